@@ -1,0 +1,57 @@
+import { randomFillSync } from 'node:crypto'
+
+/** The prefix tells a person, a log line and the type checker what an id belongs to. */
+const prefixes = {
+  connector: 'con',
+  tool: 'tool',
+  webhook: 'hook',
+  event: 'evt',
+  run: 'run',
+  toolCall: 'call',
+  approval: 'apr',
+  channel: 'chan',
+  message: 'msg',
+  user: 'usr',
+  apiKey: 'key',
+  session: 'ses',
+  workspace: 'wsp',
+  audit: 'aud',
+} as const
+
+export type Thing = keyof typeof prefixes
+export type Id<T extends Thing> = `${(typeof prefixes)[T]}_${string}`
+
+export type ConnectorId = Id<'connector'>
+export type ToolId = Id<'tool'>
+export type WebhookId = Id<'webhook'>
+export type EventId = Id<'event'>
+export type RunId = Id<'run'>
+export type ToolCallId = Id<'toolCall'>
+export type ApprovalId = Id<'approval'>
+export type ChannelId = Id<'channel'>
+export type MessageId = Id<'message'>
+export type UserId = Id<'user'>
+export type ApiKeyId = Id<'apiKey'>
+export type WorkspaceId = Id<'workspace'>
+
+/** A prefix and a UUIDv7: ids sort by the time they were made, so they double as list cursors. */
+export function newId<T extends Thing>(thing: T, now: Date = new Date()): Id<T> {
+  return `${prefixes[thing]}_${uuidv7(now.getTime())}`
+}
+
+/** RFC 9562 §5.7. Node has no version 7 of its own. */
+function uuidv7(timeMs: number): string {
+  const bytes = randomFillSync(Buffer.allocUnsafe(16))
+  bytes.writeUIntBE(timeMs, 0, 6)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
+
+/** What an id of this thing looks like, for the shapes at the door. */
+export function idPattern(thing: Thing): RegExp {
+  return new RegExp(`^${prefixes[thing]}_${uuid}$`)
+}
