@@ -1,0 +1,1850 @@
+/**
+ * Every testable statement of the specification and of our answers to what it leaves open, as data. A test cites the id that it
+ * proves (`verifies('hooks:one-event-one-run', …)`); test/coverage.test.ts fails when an id is neither cited nor marked as
+ * planned, and docs/specification.md is written from this table by scripts/write-specification.ts.
+ *
+ * `from` names the place that decides: `spec 6.1` is the service specification, `product 2` our answers to its open points,
+ * `security A3` the security policy, `performance` the performance goals.
+ */
+export type Requirement = {
+  says: string
+  from: string
+  /** The part of the product that will cite it. Whoever writes the test removes the mark. */
+  planned?: Part
+}
+
+export type Part = 'house' | 'connectors' | 'webhooks' | 'runs' | 'chat' | 'mcp' | 'dashboard'
+
+export const requirements = {
+  // ── house: one command starts it, one command proves it ──
+  'house:ids-have-prefix': {
+    says: 'A record id is a prefix that names the kind of record and a UUIDv7, so ids sort by time.',
+    from: 'product 2',
+    planned: 'house',
+  },
+  'house:secret-never-prints': {
+    says: 'A secret prints as [secret] in strings, JSON and inspection; only reveal() gives the value.',
+    from: 'security D',
+    planned: 'house',
+  },
+  'house:import-map': {
+    says: 'Only the imports that the architecture map allows exist; a forbidden one fails the tests.',
+    from: 'architecture',
+    planned: 'house',
+  },
+  'house:requirements-covered': {
+    says: 'Every requirement is cited by a test or marked as planned, and no test cites one that does not exist.',
+    from: 'architecture',
+    planned: 'house',
+  },
+  'house:docs-in-step': {
+    says: 'The pages about requirements, problems, settings and dependencies name exactly what the code has.',
+    from: 'architecture',
+    planned: 'house',
+  },
+  'house:one-command-start': {
+    says: 'npm start in a fresh clone installs, builds, starts the database, migrates and serves.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'house:start-block': {
+    says: 'The start-up block shows the URL, the data folder, the active model and chat, and the first-admin link.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'house:clean-stop': {
+    says: 'SIGTERM or SIGINT stops accepting, finishes or hands back work within 30 s and leaves no process behind.',
+    from: 'security C',
+    planned: 'house',
+  },
+  'house:no-import-side-effects': {
+    says: 'No module opens, listens or schedules at import; whoever opens something closes it.',
+    from: 'style 15',
+    planned: 'house',
+  },
+  'house:lockfile-without-addresses': {
+    says: 'The lockfile names exact versions and no download addresses.',
+    from: 'dependencies',
+    planned: 'house',
+  },
+
+  // ── config: the environment, read once ──
+  'config:defaults': {
+    says: 'With an empty environment every setting has a working default.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'config:complains-completely': {
+    says: 'All faults of the environment are told at once, each with the setting, the fault and what to write instead.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'config:frozen': {
+    says: 'The configuration is frozen after it is read; only config.ts reads the environment.',
+    from: 'style 13',
+    planned: 'house',
+  },
+  'config:misspelled-name': {
+    says: 'A misspelled setting name is reported with the name that was meant.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'config:key-with-database-url': {
+    says: 'With DATABASE_URL a missing ENCRYPTION_KEY stops the start, since replicas must share it.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'config:key-format': {
+    says: 'ENCRYPTION_KEY is 32 bytes in base64; anything else stops the start with a sentence that says how to make one.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'config:role': {
+    says: 'ROLE is all, web or worker; each starts only its own part.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'config:egress-lists': {
+    says: 'EGRESS_ALLOWED_HOSTS and EGRESS_PRIVATE_EXCEPTIONS are parsed at start; a bad entry is named.',
+    from: 'product 8, security A6',
+    planned: 'house',
+  },
+  'config:trusted-proxies': {
+    says: 'Forwarding headers are believed only from the CIDRs in TRUSTED_PROXIES.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'config:env-proxy-refused': {
+    says: 'The start is refused with NODE_USE_ENV_PROXY, unless an egress proxy is configured on purpose.',
+    from: 'security A4',
+    planned: 'house',
+  },
+  'config:secrets-shown-as-configured': {
+    says: 'Wherever the effective configuration is shown, a secret is shown as configured, never as its value.',
+    from: 'style 13',
+    planned: 'house',
+  },
+
+  // ── db: PostgreSQL, embedded by default ──
+  'db:embedded-default': {
+    says: 'Without DATABASE_URL a real PostgreSQL starts from the installed binaries, on a Unix socket, with no TCP port.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'db:durable-settings': {
+    says: 'The embedded database runs with fsync and synchronous_commit on.',
+    from: 'architecture 1',
+    planned: 'house',
+  },
+  'db:data-folder-exclusive': {
+    says: 'A second process on the same data folder ends with a clear message and harms nothing.',
+    from: 'architecture 1',
+    planned: 'house',
+  },
+  'db:survives-kill': {
+    says: 'After kill -9 of us, of PostgreSQL or of both, the next start needs no hand and has every committed row.',
+    from: 'architecture 1',
+    planned: 'house',
+  },
+  'db:runs-as-root': {
+    says: 'Started as root, the database runs as another user, also from a folder that user cannot enter.',
+    from: 'architecture 1',
+    planned: 'house',
+  },
+  'db:long-socket-path': {
+    says: 'A data folder with a path too long for a socket still works.',
+    from: 'architecture 1',
+    planned: 'house',
+  },
+  'db:external': {
+    says: 'With DATABASE_URL the same code runs on any PostgreSQL from version 15; an older one is refused by name.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'db:migrations-together': {
+    says: 'Several replicas that start together migrate once.',
+    from: 'architecture 1',
+    planned: 'house',
+  },
+  'db:newer-database-refused': {
+    says: 'A database that is newer than the code is refused with a sentence that says what to do.',
+    from: 'architecture 1',
+    planned: 'house',
+  },
+  'db:connection-loss': {
+    says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back.',
+    from: 'product 2',
+    planned: 'house',
+  },
+  'db:json-untouched': {
+    says: 'Stored JSON keeps key order, white space and big numbers.',
+    from: 'product 3',
+    planned: 'house',
+  },
+
+  // ── vault: secrets at rest ──
+  'vault:aes-256-gcm': {
+    says: 'Secrets are sealed with AES-256-GCM, a random 96-bit nonce and a full 128-bit tag.',
+    from: 'spec 2.1, spec 5.1, security D',
+    planned: 'house',
+  },
+  'vault:wycheproof': {
+    says: 'Published AES-GCM vectors open where valid and fail where altered.',
+    from: 'security D',
+    planned: 'house',
+  },
+  'vault:short-tag-refused': {
+    says: 'A shortened authentication tag is refused.',
+    from: 'security D',
+    planned: 'house',
+  },
+  'vault:bound-to-place': {
+    says: 'A sealed value moved to another table, row or column does not open.',
+    from: 'security D',
+    planned: 'house',
+  },
+  'vault:key-ids': {
+    says: 'Each sealed value names its format version and key; several keys may read, one writes.',
+    from: 'security D',
+    planned: 'house',
+  },
+  'vault:canary-at-start': {
+    says: 'A wrong or missing key stops the start with a sentence that says what to do, not the first call.',
+    from: 'security D',
+    planned: 'house',
+  },
+  'vault:key-file-private': {
+    says: 'A generated key is stored in the data folder, readable by its owner alone (0600).',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'vault:rotation-online': {
+    says: 'rotate-encryption-key seals every secret again under the new key while the service runs.',
+    from: 'security D',
+    planned: 'house',
+  },
+  'vault:planted-secrets-stay': {
+    says: 'Planted secrets show up in no log, trace, database text, model context, chat, error or page, in any encoding.',
+    from: 'security D',
+    planned: 'runs',
+  },
+
+  // ── jobs: what happens later ──
+  'jobs:in-transaction': {
+    says: 'A job enqueued in a transaction exists exactly when that transaction commits.',
+    from: 'architecture 2',
+    planned: 'house',
+  },
+  'jobs:takeover': {
+    says: 'The job of a killed worker is taken over by another within 10 s.',
+    from: 'architecture 2',
+    planned: 'house',
+  },
+  'jobs:retries-then-dead-letter': {
+    says: 'A failing job is tried again with growing pauses and then ends in a visible dead letter.',
+    from: 'security C',
+    planned: 'house',
+  },
+  'jobs:wake-up': {
+    says: 'A new job wakes a waiting worker at once; a sweep is the backstop.',
+    from: 'architecture 2',
+    planned: 'house',
+  },
+
+  // ── http: the common ground of every answer ──
+  'http:problem-json': {
+    says: 'Every error is application/problem+json with type, title, status, detail and instance (RFC 9457).',
+    from: 'product 2',
+    planned: 'house',
+  },
+  'http:every-problem': {
+    says: 'Every row of the problem table is answered with its status and title.',
+    from: 'product 2',
+    planned: 'house',
+  },
+  'http:invalid-fields-422': {
+    says: 'Invalid fields are 422 with a pointer and a remedy each; unparsable input is 400.',
+    from: 'product 2',
+    planned: 'house',
+  },
+  'http:mute-500': {
+    says: 'An unexpected error answers a mute 500 with a request id; the cause is in the log alone.',
+    from: 'style 6',
+    planned: 'house',
+  },
+  'http:no-echo': {
+    says: 'Errors never echo tokens, secrets or bodies.',
+    from: 'product 2',
+    planned: 'house',
+  },
+  'http:request-id': {
+    says: 'Every answer carries a request id that is also in the log line.',
+    from: 'house',
+    planned: 'house',
+  },
+  'http:security-headers': {
+    says: 'Every answer carries a strict content security policy and the usual protective headers.',
+    from: 'security G',
+    planned: 'house',
+  },
+  'http:body-limit': {
+    says: 'A body over the limit is refused while it streams, without reading the rest.',
+    from: 'product 2',
+    planned: 'house',
+  },
+  'http:healthz': {
+    says: 'GET /healthz answers 200 while the process lives.',
+    from: 'product 7',
+    planned: 'house',
+  },
+  'http:readyz': {
+    says: 'GET /readyz tells whether database and migrations are ready, and never asks model or chat.',
+    from: 'product 7',
+    planned: 'house',
+  },
+  'http:metrics': {
+    says: 'GET /metrics gives Prometheus text, behind METRICS_TOKEN when one is set.',
+    from: 'product 7',
+    planned: 'house',
+  },
+  'http:origin-check': {
+    says: 'A state change from another origin with a session cookie is refused.',
+    from: 'security G',
+    planned: 'house',
+  },
+
+  // ── accounts: people and access ──
+  'accounts:roles': {
+    says: 'Roles are admin, operator and member; each contains the rights of the one below.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:route-role-matrix': {
+    says: 'Every route refuses every role below its own, on the server; a route that is not in the matrix fails the tests.',
+    from: 'product 6, security G',
+    planned: 'house',
+  },
+  'accounts:role-change-at-once': {
+    says: 'A changed role is in force with the next request.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:first-admin-link': {
+    says: 'Until an admin exists every start prints a one-time link to create one, also when API_KEY is set.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:first-admin-once': {
+    says: 'Concurrent first-admin requests create exactly one admin; afterwards setup is gone.',
+    from: 'product 6, security G',
+    planned: 'house',
+  },
+  'accounts:first-admin-from-environment': {
+    says: 'ADMIN_EMAIL and ADMIN_PASSWORD create the first admin instead of the link.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:sign-in': {
+    says: 'A person signs in with e-mail and password and gets an HttpOnly, SameSite=Lax session cookie.',
+    from: 'product 6, security G',
+    planned: 'house',
+  },
+  'accounts:host-cookie': {
+    says: 'The session cookie has the __Host- prefix when PUBLIC_URL is https, else a plain name and a warning.',
+    from: 'security G',
+    planned: 'house',
+  },
+  'accounts:password-length': {
+    says: 'A password has at least 12 characters.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:password-hashing': {
+    says: 'Passwords are stored as memory-hard hashes.',
+    from: 'security G',
+    planned: 'house',
+  },
+  'accounts:sign-in-throttled': {
+    says: 'Sign-in attempts are throttled per account and per address.',
+    from: 'security G',
+    planned: 'house',
+  },
+  'accounts:sessions-listed-and-revoked': {
+    says: 'A person sees the own sessions and ends any of them; an ended session stops working at once.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:session-tokens-not-stored-clear': {
+    says: 'Session tokens are not stored in clear.',
+    from: 'dependencies',
+    planned: 'house',
+  },
+  'accounts:invitations': {
+    says: 'An admin invites a person by a link that works once and expires.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:password-reset': {
+    says: 'A password is reset by a one-time link from an admin or by the command on the server.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:totp': {
+    says: 'A person may add a one-time code as a second factor.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:oidc': {
+    says: 'People may sign in through an OpenID Connect provider that an admin has configured.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:last-admin-stays': {
+    says: 'The last admin cannot be removed or made less.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:api-keys': {
+    says: 'API keys start with blh_, are stored as a hash, carry a role, are shown once and show when they were last used.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:api-key-from-environment': {
+    says: 'API_KEY becomes an admin key; the same key at the next start changes nothing.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'accounts:audit-log': {
+    says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log.',
+    from: 'product 6',
+    planned: 'house',
+  },
+  'accounts:linked-chat-identity': {
+    says: 'A chat identity is linked to a user, so that a click in the chat has that user’s role.',
+    from: 'product 6',
+    planned: 'chat',
+  },
+
+  // ── log: what operators see ──
+  'log:one-line-per-unit': {
+    says: 'One unit of work writes one line, also when it throws.',
+    from: 'style 17',
+    planned: 'house',
+  },
+  'log:json-or-pretty': {
+    says: 'Logs are JSON lines, and readable text on a terminal.',
+    from: 'house',
+    planned: 'house',
+  },
+  'log:telemetry': {
+    says: 'Traces are exported when OTEL_EXPORTER_OTLP_ENDPOINT is set, and only then.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'log:event-to-reply-histogram': {
+    says: 'The time from event to reply is kept as a histogram.',
+    from: 'spec 1, spec 8, performance',
+    planned: 'webhooks',
+  },
+
+  // ── egress: the one door to the outside ──
+  'egress:checked-at-save-and-connect': {
+    says: 'An address is checked when it is saved and again when it is dialled.',
+    from: 'spec 8, security A1',
+    planned: 'connectors',
+  },
+  'egress:schemes': {
+    says: 'Only http and https URLs without userinfo pass.',
+    from: 'security A1',
+    planned: 'connectors',
+  },
+  'egress:names-refused': {
+    says: 'localhost, .localhost, .local, .internal, .home.arpa, single-label names and a trailing dot open nothing.',
+    from: 'security A1',
+    planned: 'connectors',
+  },
+  'egress:own-origin-refused': {
+    says: 'Our own host and port are refused, even by exception.',
+    from: 'security A1, security A6',
+    planned: 'connectors',
+  },
+  'egress:allowlist': {
+    says: 'A host must match EGRESS_ALLOWED_HOSTS; the default is any public host.',
+    from: 'spec 8, security A1',
+    planned: 'connectors',
+  },
+  'egress:private-ranges': {
+    says: '10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 127.0.0.1 and ::1 are refused.',
+    from: 'spec 8',
+    planned: 'connectors',
+  },
+  'egress:ipv4-special': {
+    says: 'Every special-purpose IPv4 range, multicast and 168.63.129.16 are refused, in every spelling.',
+    from: 'security A2',
+    planned: 'connectors',
+  },
+  'egress:ipv6-only-global': {
+    says: 'Of IPv6 only 2000::/3 without its special ranges passes; mapped, compatible and tunnelled forms do not.',
+    from: 'security A2',
+    planned: 'connectors',
+  },
+  'egress:nat64-by-embedded': {
+    says: '64:ff9b::/96 is judged by the IPv4 address in it; every other embedding is refused.',
+    from: 'security A3',
+    planned: 'connectors',
+  },
+  'egress:any-answer-refused': {
+    says: 'One refused address among the answers for a name refuses the name.',
+    from: 'security A3',
+    planned: 'connectors',
+  },
+  'egress:rebinding-closed': {
+    says: 'The judged address is the dialled one: a name that changes its answer between two look-ups gains nothing.',
+    from: 'spec 8, security A3',
+    planned: 'connectors',
+  },
+  'egress:host-and-sni-kept': {
+    says: 'A dialled address keeps the name as Host and as TLS server name.',
+    from: 'security A3',
+    planned: 'connectors',
+  },
+  'egress:socket-checked': {
+    says: 'The remote address of the open socket is compared with the vetted one.',
+    from: 'security A3',
+    planned: 'connectors',
+  },
+  'egress:no-redirects': {
+    says: 'Redirects are never followed.',
+    from: 'product 3, security A4',
+    planned: 'connectors',
+  },
+  'egress:limits': {
+    says: 'Time to connect, to headers and in all, and size after decompression, are limited for each caller.',
+    from: 'security A5',
+    planned: 'connectors',
+  },
+  'egress:gzip-bomb': {
+    says: 'An answer that grows beyond the limit when decompressed is cut with too_large.',
+    from: 'security A5',
+    planned: 'connectors',
+  },
+  'egress:no-header-injection': {
+    says: 'No header value with CR or LF leaves.',
+    from: 'security A5',
+    planned: 'connectors',
+  },
+  'egress:exceptions-from-environment': {
+    says: 'Exceptions come only from the environment: host:port lifts name and address rules for that pair, a CIDR address rules only.',
+    from: 'security A6',
+    planned: 'connectors',
+  },
+  'egress:refusal-names-rule': {
+    says: 'A refusal names the rule that fired, is audited, and tells nothing about the inside network.',
+    from: 'spec 7, security A7',
+    planned: 'connectors',
+  },
+  'egress:one-door': {
+    says: 'Nothing but platform/egress opens connections to addresses that come from data.',
+    from: 'security A',
+    planned: 'house',
+  },
+  'egress:environment-addresses-trusted': {
+    says: 'Addresses from the environment of the server are trusted; those from dashboard, API or payload never are.',
+    from: 'product 8',
+    planned: 'runs',
+  },
+
+  // ── http-tools: from a tool and an input to a request, and back ──
+  'http-tools:one-tool-one-endpoint': {
+    says: 'Each tool maps to one endpoint: its method to base URL plus path.',
+    from: 'spec 1, spec 4.2',
+    planned: 'connectors',
+  },
+  'http-tools:url-join': {
+    says: 'Base URL and path are joined with exactly one slash; a path may hold a literal query.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:placeholders': {
+    says: '{placeholders} in the path are filled from the input values.',
+    from: 'spec 2.2, spec 4.2',
+    planned: 'connectors',
+  },
+  'http-tools:path-value-is-one-segment': {
+    says: 'A path value is one percent-encoded segment, so it never changes the shape of the URL.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:dot-segments-refused': {
+    says: 'An empty path value, . and .. are refused as input errors.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:missing-placeholder': {
+    says: 'A missing placeholder value is a tool error and nothing is sent.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:base-never-changes': {
+    says: 'Whatever the input, the URL keeps the origin and the path of the base URL.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:one-place-each': {
+    says: 'Every input goes to exactly one place: path, else its locations entry, else query or JSON body by method.',
+    from: 'spec 4.2, product 3',
+    planned: 'connectors',
+  },
+  'http-tools:query-encoding': {
+    says: 'In a query arrays repeat the key, nested objects are JSON, and absent inputs are left out.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:json-body-as-given': {
+    says: 'Body inputs are sent as JSON with the types the model gave.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:default-headers': {
+    says: 'Default headers go with every request.',
+    from: 'spec 2.1, spec 4.2',
+    planned: 'connectors',
+  },
+  'http-tools:auth-none': {
+    says: 'Auth type none sends no credentials.',
+    from: 'spec 5.1',
+    planned: 'connectors',
+  },
+  'http-tools:auth-bearer': {
+    says: 'Auth type bearer sends Authorization: Bearer with the auth value.',
+    from: 'spec 5.1',
+    planned: 'connectors',
+  },
+  'http-tools:auth-api-key': {
+    says: 'Auth type api_key sends the auth value in authHeaderName, by default X-API-Key.',
+    from: 'spec 5.1, product 3',
+    planned: 'connectors',
+  },
+  'http-tools:auth-basic': {
+    says: 'Auth type basic takes username:password and sends it as HTTP Basic.',
+    from: 'spec 5.1, product 3',
+    planned: 'connectors',
+  },
+  'http-tools:auth-wins': {
+    says: 'The configured authentication wins over a default header of the same name.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:idempotency-key': {
+    says: 'A call other than GET carries an Idempotency-Key that is stable for the tool call.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:input-validated': {
+    says: 'The input is validated against the schema before anything is sent; a mismatch goes to the agent as data.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:answer-unchanged': {
+    says: 'The agent gets status and media type, then the body exactly as received, 4xx and 5xx too.',
+    from: 'spec 2.2, spec 4.2, product 3',
+    planned: 'connectors',
+  },
+  'http-tools:binary-described': {
+    says: 'A binary answer is described by type, size and SHA-256; images go to models that take them.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:echoed-credential-masked': {
+    says: 'An exact copy of the own credential in an answer is masked, and the run says so.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:redirect-is-the-answer': {
+    says: 'A 3xx is the answer and is not followed.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:failures-are-data': {
+    says: 'Time-outs, name, address, TLS and size failures come back as data with their code and never throw.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:output-schema-warns': {
+    says: 'An answer that does not match outputSchema is a warning on the run, never an error.',
+    from: 'spec 2.2, product 3',
+    planned: 'connectors',
+  },
+  'http-tools:odd-answers': {
+    says: 'Endless, slow, cut, mislabelled and non-UTF-8 answers end in a clear result and never in a crash.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'http-tools:try-it': {
+    says: 'Try it shows the request with secrets masked and the answer: reads for operators, others for an admin who confirms.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+
+  // ── connectors: registering an API ──
+  'connectors:fields': {
+    says: 'A connector has name, base URL, default headers, auth type, auth value and tools.',
+    from: 'spec 2.1',
+    planned: 'connectors',
+  },
+  'connectors:tool-fields': {
+    says: 'A tool has name, description, method, path, capability and inputSchema, all required.',
+    from: 'spec 2.2',
+    planned: 'connectors',
+  },
+  'connectors:base-url-validated': {
+    says: 'A base URL that is not allowed is refused at save and nothing is saved.',
+    from: 'spec 2.1, spec 8',
+    planned: 'connectors',
+  },
+  'connectors:base-url-shape': {
+    says: 'A base URL has no query, fragment or userinfo.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:tool-names': {
+    says: 'Tool names match ^[a-zA-Z0-9_-]{1,64}$ and are unique in the connector.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:model-names': {
+    says: 'The model sees connectorslug__tool, at most 64 characters, unique over all connectors.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:methods': {
+    says: 'Methods are GET, HEAD, POST, PUT, PATCH and DELETE.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:placeholder-needs-property': {
+    says: 'A placeholder without a property, or one that is an object or array, is refused at save.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:schema-unchanged': {
+    says: 'inputSchema is stored and passed on unchanged, key order, $ref, $defs and anyOf included.',
+    from: 'spec 2.2, product 3',
+    planned: 'connectors',
+  },
+  'connectors:schema-compiles': {
+    says: 'A schema must compile as JSON Schema 2020-12 or draft-07; the refusal names the place of the fault.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:remote-refs-refused': {
+    says: 'A remote $ref is refused, not fetched.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:schema-lint': {
+    says: 'Save warns about what a model provider would refuse and leaves the schema as it is.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:secrets-write-only': {
+    says: 'Secrets never come back: the answer says only that they are set.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'connectors:auth-value-sealed': {
+    says: 'The auth value is stored encrypted.',
+    from: 'spec 2.1, spec 5.1',
+    planned: 'connectors',
+  },
+  'connectors:credential-headers-sealed': {
+    says: 'Default headers that look like a credential, or are flagged, are sealed and masked.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:reserved-headers-refused': {
+    says: 'Host, Content-Length and hop-by-hop headers are refused as default headers, and so are names or values with CR or LF.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:origin-change-clears-secrets': {
+    says: 'A changed origin clears auth value and sealed headers unless they are sent again in the same request.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:patch-keeps-secret': {
+    says: 'A merge patch keeps an absent secret and clears one that is null; tools replaces the list, matched by name.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'connectors:delete': {
+    says: 'Deleting a connector takes its tools away from the next call on.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'connectors:save-and-test': {
+    says: 'Save & Test saves, then sends one GET to the base URL with headers and auth; a failed test keeps the save and says so.',
+    from: 'spec 4.2, product 3',
+    planned: 'connectors',
+  },
+  'connectors:test-any-status-reachable': {
+    says: 'Any HTTP status means reachable; 401 and 403 are reported as credentials refused.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:test-answers-200': {
+    says: 'The test action answers 200 with reachable, status, timeMs, address, tls and problem, also for an unsaved body.',
+    from: 'product 3, product 7',
+    planned: 'connectors',
+  },
+  'connectors:test-calls-no-tool': {
+    says: 'The test never calls a tool.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:timeout-setting': {
+    says: 'timeoutMs is set per connector, at most 120 s.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+  'connectors:nothing-half-saved': {
+    says: 'A refused save changes nothing.',
+    from: 'product 3',
+    planned: 'connectors',
+  },
+
+  // ── import: bring an API in minutes ──
+  'import:openapi': {
+    says: 'An OpenAPI 2 or 3.x document, as JSON or YAML, becomes a preview of tools.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'import:url': {
+    says: 'A document is fetched from a URL through the guarded egress.',
+    from: 'product 7, security A',
+    planned: 'connectors',
+  },
+  'import:curl': { says: 'A pasted curl line becomes a tool.', from: 'product 7', planned: 'connectors' },
+  'import:suggested-capability': {
+    says: 'GET is suggested as read, POST, PUT and PATCH as write, DELETE as destructive.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'import:locations': {
+    says: 'Parameters become properties with their right locations.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'import:refs-keep-working': {
+    says: '$refs of the document keep working in the schemas, recursive ones too.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'import:names-valid-and-unique': {
+    says: 'Names are made valid and unique.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+  'import:real-documents': {
+    says: 'Large published documents of others import without a crash and give tools that can be saved.',
+    from: 'product 7',
+    planned: 'connectors',
+  },
+
+  // ── hooks: POST /hooks/<token> ──
+  'hooks:accepted': {
+    says: 'An accepted event answers 200 with status, eventId and runId.',
+    from: 'spec 4.1, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:one-event-one-run': {
+    says: 'Each event makes exactly one run and one reply.',
+    from: 'spec 6.1, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:committed-before-answer': {
+    says: 'An event is committed to disk before the answer; one answered 200 is never lost.',
+    from: 'product 2, security C',
+    planned: 'webhooks',
+  },
+  'hooks:raw-bytes': {
+    says: 'The body is kept and passed on as the bytes received.',
+    from: 'spec 4.1, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:any-json-value': {
+    says: 'Any JSON value is accepted, scalars, null and a leading BOM included; no field is required.',
+    from: 'spec 4.1, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:token-triggers': {
+    says: 'A valid token in the path is enough to trigger the webhook.',
+    from: 'spec 4.1, spec 5.2',
+    planned: 'webhooks',
+  },
+  'hooks:token-format': {
+    says: 'A token is whk_ and 32 random bytes as base64url, unique for each webhook.',
+    from: 'spec 2.3, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:token-looked-up-by-hash': {
+    says: 'A token is looked up by its SHA-256 and stored encrypted.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:order-of-checks': {
+    says: 'Checks run in order: method, token, type, size, signature, JSON, handshake, duplicate, rate limit, commit.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:duplicate': {
+    says: 'The same delivery again answers 200 duplicate with the same ids and starts nothing.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:duplicate-concurrent': {
+    says: 'Concurrent copies of one delivery make one event.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:duplicate-sources': {
+    says: 'The delivery id is the first of: the preset’s own, the well-known headers, a configured header or pointer; without one there is no de-duplication.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:duplicate-window': {
+    says: 'Delivery ids are remembered for 7 days, for each webhook on its own.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:duplicate-other-body': {
+    says: 'A sender-chosen key with another body answers 409; ids of presets or bodies answer duplicate whatever the body.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:refused-leaves-no-trace': {
+    says: 'A delivery answered 429 or 503 does not make its retry a duplicate.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:malformed-400': {
+    says: 'Malformed JSON, invalid UTF-8, nesting deeper than 128 and an empty body answer 400.',
+    from: 'product 2, security E',
+    planned: 'webhooks',
+  },
+  'hooks:unverified-401': {
+    says: 'A missing or wrong signature or secret answers 401 with a generic text; the exact reason is kept for the operator.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:unknown-404': {
+    says: 'An unknown token answers 404 webhook-not-found.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:inactive-404': {
+    says: 'An inactive webhook answers 404 webhook-inactive and starts nothing.',
+    from: 'spec 3, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:deleted-410': {
+    says: 'A deleted webhook answers 410.',
+    from: 'spec 3, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:method-405': {
+    says: 'Another method answers 405 with Allow: POST.',
+    from: 'spec 4.1, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:too-large-413': {
+    says: 'A body over the limit, 1 MiB by default, answers 413 while it streams.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:media-type-415': {
+    says: 'A body that is not JSON, or has a content encoding, answers 415; a missing type is tried as JSON.',
+    from: 'spec 4.1, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:form-payload': {
+    says: 'Form-encoded payloads are taken only by presets whose sender uses them.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:rate-limit-429': {
+    says: 'Over the rate limit the answer is 429 with Retry-After, RateLimit and RateLimit-Policy.',
+    from: 'spec 4.1, spec 8, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:rate-limit-setting': {
+    says: 'The limit is 10/s with a burst of 100 unless an admin changes it for the webhook; null is unlimited.',
+    from: 'spec 8, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:rate-limit-after-checks': {
+    says: 'Refused and repeated deliveries cost no quota.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:rate-limit-across-replicas': {
+    says: 'The limits hold across replicas.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:failures-limited-by-source': {
+    says: 'Failures are limited by source address; a request that authenticates is never refused by that.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:unavailable-503': {
+    says: 'Store down, shutting down, backlog full or disk nearly full answer 503 with Retry-After.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:handshakes': {
+    says: 'Slack, GitHub, Discord and CloudEvents handshakes are answered without a run, only where that preset is selected.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:prefer-wait': {
+    says: 'Prefer: wait=N, at most 30, holds the answer until the run ends and carries its status and reply.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:poison-body': {
+    says: 'No body causes a 5xx or stalls the event loop: depth, size, __proto__, NUL, lone surrogates, huge numbers.',
+    from: 'security E',
+    planned: 'webhooks',
+  },
+  'hooks:odd-http': {
+    says: 'Chunked, cut, pipelined, mislabelled and oversized requests get the right status and never 5xx.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:fields': {
+    says: 'A webhook has name, channel, prompt and active, and gets its endpoint URL on save.',
+    from: 'spec 2.3',
+    planned: 'webhooks',
+  },
+  'hooks:active-or-draft': {
+    says: 'A webhook is created active or as a draft and switched either way at any time; the URL stays.',
+    from: 'spec 2.3, spec 3, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:change-in-force': {
+    says: 'A change answered 2xx is in force at once here and within 1 s in other processes.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:url-masked': {
+    says: 'The URL is whole on create and rotate, masked otherwise; revealing it is for admins and operators and is audited.',
+    from: 'product 2, product 7',
+    planned: 'webhooks',
+  },
+  'hooks:rotate-by-delete': {
+    says: 'After delete and create the old URL belongs to no webhook.',
+    from: 'spec 3, spec 5.2',
+    planned: 'webhooks',
+  },
+  'hooks:rotate-in-place': {
+    says: 'The URL can be rotated in place, with an overlap in which both work and the last use of the old one is shown.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'hooks:test-event': {
+    says: 'A test event goes through the real endpoint, signed as configured, also on drafts.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+  'hooks:refusals-visible': {
+    says: 'Refused deliveries are counted and the last ones are kept with their reason and without secrets.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+  'hooks:agent-headers': {
+    says: 'The event comes with the sender’s event headers; exposeHeaders adds others; credential headers are withheld unless named there.',
+    from: 'spec 5.2, product 2',
+    planned: 'webhooks',
+  },
+  'hooks:accept-rate': {
+    says: 'Accepting costs at most half of what a bare server does that stores nothing, measured beside it.',
+    from: 'performance',
+    planned: 'webhooks',
+  },
+
+  // ── verify: signatures and shared secrets ──
+  'verify:off-by-default': {
+    says: 'Verification is off until it is configured.',
+    from: 'spec 5.2, product 2',
+    planned: 'webhooks',
+  },
+  'verify:shared-secret': {
+    says: 'A shared secret in a header is compared by the server in constant time and never shown to the model.',
+    from: 'spec 5.2, product 2',
+    planned: 'webhooks',
+  },
+  'verify:generic': {
+    says: 'The generic scheme takes algorithm, key encoding, header, prefix or list, encoding, signed template, timestamp and tolerance.',
+    from: 'product 2, security B',
+    planned: 'webhooks',
+  },
+  'verify:standard-webhooks': {
+    says: 'Standard Webhooks and Svix deliveries verify, v1 and v1a.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:github': { says: 'GitHub deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:gitlab': { says: 'GitLab deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:stripe': { says: 'Stripe deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:slack': { says: 'Slack deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:shopify': { says: 'Shopify deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:linear': { says: 'Linear deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:twilio': {
+    says: 'Twilio deliveries verify, form and JSON.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:pagerduty': { says: 'PagerDuty v3 deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:sentry': { says: 'Sentry deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:grafana': {
+    says: 'Grafana deliveries verify, with and without a timestamp.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:zendesk': { says: 'Zendesk deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:hubspot': { says: 'HubSpot v3 deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:intercom': { says: 'Intercom deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:atlassian': {
+    says: 'Jira and Bitbucket deliveries verify.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:discord': {
+    says: 'Discord deliveries verify with ed25519.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:published-vectors': {
+    says: 'The vectors that senders publish verify.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:nothing-altered-passes': {
+    says: 'A flipped, dropped, truncated, re-cased or aged part fails the check.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:duplicate-header-refused': {
+    says: 'A signature header that is sent twice is refused.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:timestamp-strict': {
+    says: 'A timestamp must be 1 to 13 digits, or ISO where said, and within the tolerance.',
+    from: 'security B',
+    planned: 'webhooks',
+  },
+  'verify:two-secrets': {
+    says: 'Two secrets may be live at once for rotation.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'verify:secrets-write-only': {
+    says: 'Signing secrets are sealed and never come back.',
+    from: 'product 7, security D',
+    planned: 'webhooks',
+  },
+  'verify:doctor': {
+    says: 'The operator reads in words why a check failed.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+
+  // ── events: the ledger ──
+  'events:life': {
+    says: 'An event is accepted, then dispatched, then done, failed, dead or ignored; nothing else changes its state.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+  'events:ledger': {
+    says: 'Every accepted event is listed with time, source, headers, verification, run and reply, filtered and paged.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+  'events:raw-download': {
+    says: 'The raw bytes of an event can be downloaded as they came.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+  'events:replay': {
+    says: 'An event is replayed as a new run that is marked as such.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+  'events:replay-dry': {
+    says: 'A dry replay against a draft prompt or model has no side effects and posts nowhere.',
+    from: 'product 7',
+    planned: 'runs',
+  },
+  'events:erase': {
+    says: 'Erasing an event wipes its body, run content and tool answers, and is audited.',
+    from: 'product 7',
+    planned: 'runs',
+  },
+  'events:retention': {
+    says: 'Events and runs are kept 30 days by default and pruned in small batches.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+
+  // ── dispatch: from the inbox to runs ──
+  'dispatch:fair': {
+    says: 'A storm on one webhook does not delay the events of another.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'dispatch:concurrency': {
+    says: 'At most 4 runs of a webhook run at once by default, and a limit holds in all; waiting runs do not count.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'dispatch:never-stuck': {
+    says: 'An accepted event is dispatched without any further event, after a crash too.',
+    from: 'product 2',
+    planned: 'webhooks',
+  },
+  'dispatch:dead-letter': {
+    says: 'A poison event ends in a dead letter after 5 tries, visible, replayable, with one notice, and delays no other.',
+    from: 'security C',
+    planned: 'webhooks',
+  },
+  'dispatch:paused-keeps': {
+    says: 'A paused webhook or agent accepts and keeps events and dispatches them on resume.',
+    from: 'product 5',
+    planned: 'webhooks',
+  },
+
+  // ── permissions: what a call needs ──
+  'permissions:read-runs': {
+    says: 'A read tool runs at once.',
+    from: 'spec 2.4, product 4',
+    planned: 'runs',
+  },
+  'permissions:write-asks': {
+    says: 'A write tool waits for the approval of one admin.',
+    from: 'spec 2.4, product 4',
+    planned: 'runs',
+  },
+  'permissions:destructive-confirms': {
+    says: 'A destructive tool runs only on behalf of an admin, after an admin has confirmed in the channel.',
+    from: 'spec 2.4, product 4',
+    planned: 'runs',
+  },
+  'permissions:capability-sets-default': {
+    says: 'The capability sets the permission: read auto, write approve, destructive confirm.',
+    from: 'spec 2.2, product 4',
+    planned: 'connectors',
+  },
+  'permissions:off-hides': {
+    says: 'A tool that is off is hidden from the agent and refused.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'permissions:loosen-admin-only': {
+    says: 'Only an admin loosens a permission, lowers a capability, or declares a tool with another method than GET or HEAD read.',
+    from: 'product 4',
+    planned: 'connectors',
+  },
+  'permissions:ceiling': {
+    says: 'A tool above the webhook’s ceiling stays listed and is refused at the call, with the reason, as data.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'permissions:ceiling-destructive-by-admin': {
+    says: 'Only an admin sets the ceiling destructive; the default is write.',
+    from: 'product 4',
+    planned: 'webhooks',
+  },
+  'permissions:connectors-of-webhook': {
+    says: 'A webhook’s runs use only the connectors it lists, if it lists any.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'permissions:one-gate': {
+    says: 'There is one way to a tool: find, validate, decide, ask or refuse, send, record.',
+    from: 'security F',
+    planned: 'runs',
+  },
+  'permissions:hostile-model': {
+    says: 'Whatever a hostile model asks for, nothing that needs a yes leaves without a live one.',
+    from: 'security F',
+    planned: 'runs',
+  },
+
+  // ── approvals: durable questions to the admins ──
+  'approvals:shows-request': {
+    says: 'An approval shows method, final URL, headers with secrets masked, whole body, cause and run.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:bound-to-digest': {
+    says: 'On yes exactly the shown request is sent; it is bound to a digest and to the versions of tool and connector.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:void-on-edit': {
+    says: 'An edit of the tool or connector voids the approval and the agent gets approval_void.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:who-approves': {
+    says: 'An approve is decided by an admin’s session, linked chat identity or admin API key, the requester included.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:who-confirms': {
+    says: 'A confirm is decided only by a person who is an admin, on the card in the channel.',
+    from: 'spec 2.4, product 4',
+    planned: 'runs',
+  },
+  'approvals:one-decision': {
+    says: 'Two clicks make one decision; deciding what is not pending answers 409 approval-not-pending.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:role-at-click': {
+    says: 'The role of the clicker is looked up at the click.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:expiry': {
+    says: 'An approval expires after 24 h by default, with one reminder, and then counts as denied.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:denial-is-data': {
+    says: 'A denial with its reason goes to the agent as data.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:survive-restart': {
+    says: 'Waiting runs hold no worker or memory and survive restarts.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+  'approvals:wait-together': {
+    says: 'Several calls of one step may wait together while reads proceed.',
+    from: 'product 4',
+    planned: 'runs',
+  },
+
+  // ── runs: the agent at work ──
+  'runs:whole-body-in-context': {
+    says: 'The whole body is given to the agent as structured context.',
+    from: 'spec 1, spec 4.1',
+    planned: 'runs',
+  },
+  'runs:follows-prompt': {
+    says: 'The webhook’s prompt instructs the agent.',
+    from: 'spec 1, spec 2.3',
+    planned: 'runs',
+  },
+  'runs:reply-in-channel': {
+    says: 'The reply is posted to the webhook’s channel.',
+    from: 'spec 1, spec 2.3, spec 4.1',
+    planned: 'runs',
+  },
+  'runs:tools-offered': {
+    says: 'The agent gets each tool with its description and unchanged schema.',
+    from: 'spec 1, spec 2.2',
+    planned: 'runs',
+  },
+  'runs:queued-at-once': {
+    says: 'A run is readable as queued from the moment of the 200.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:succeeded-means-posted': {
+    says: 'A run is succeeded when its reply is posted.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:journal': {
+    says: 'Each model answer and tool result is committed before the next step; after a crash the run goes on from there.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:one-worker': {
+    says: 'At most one worker advances a run; one that lost its lease cannot commit a step.',
+    from: 'security C',
+    planned: 'runs',
+  },
+  'runs:no-repeated-write': {
+    says: 'A write whose outcome is unknown is never repeated by itself; agent and operator see outcome_unknown.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:outbox': {
+    says: 'The reply text is committed before it is posted, and posting is retried without the model.',
+    from: 'product 5, security C',
+    planned: 'runs',
+  },
+  'runs:failure-notice': { says: 'A failed run posts one short notice.', from: 'product 2', planned: 'runs' },
+  'runs:silence-only-where-allowed': {
+    says: 'A run ends without a message only where the webhook allows silence.',
+    from: 'product 2',
+    planned: 'runs',
+  },
+  'runs:own-context': {
+    says: 'A webhook run sees its prompt and its event and nothing else of the channel.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:thread-continues': {
+    says: 'A follow-up in the thread continues with the payload and all prior turns in context.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:settings-recorded': {
+    says: 'Prompt, tools and model are read at the start of a run and recorded with it.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:budgets': {
+    says: 'A run ends with a notice after 30 steps, 10 minutes of work or its tokens.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:webhook-budgets': {
+    says: 'A breach of runs per hour or cost per day pauses the webhook with a notice in the channel.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:pause-agent': {
+    says: 'Pause agent accepts and keeps events, starts nothing and calls no tool.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:fenced': {
+    says: 'Untrusted text is fenced with a random delimiter, labelled as data, and never in the system part.',
+    from: 'product 5, security F',
+    planned: 'runs',
+  },
+  'runs:reply-hygiene': {
+    says: 'Replies carry no mass mentions, no unfurled links and no remote images.',
+    from: 'security F',
+    planned: 'runs',
+  },
+  'runs:big-bodies': {
+    says: 'Bodies and answers are given whole while they fit and in pages after that.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:many-tools': {
+    says: 'Above a threshold tools are found and loaded on demand, schemas unchanged.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'runs:cancel': {
+    says: 'A run can be cancelled; what waits for it ends with it.',
+    from: 'product 7',
+    planned: 'runs',
+  },
+  'runs:timeline': {
+    says: 'A run shows its steps, tool calls with request, decision and answer, reply, usage and why it ended.',
+    from: 'product 7',
+    planned: 'runs',
+  },
+  'runs:model-errors': {
+    says: 'Rate limits, failures, malformed calls, empty answers and overflow are each retried, fed back or ended with a notice.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+
+  // ── models: who thinks ──
+  'models:providers': {
+    says: 'Models are anthropic, openai, google, openai-compatible and offline.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'models:offline-default': {
+    says: 'Without a model setting the labelled offline agent reads the event, calls read tools it can fill and writes a digest.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'models:configured': {
+    says: 'A model is set by the environment or in settings, with its key sealed.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'models:guarded-base-url': {
+    says: 'A model address from the dashboard passes the guarded egress; its refusal names MODEL_BASE_URL.',
+    from: 'product 8',
+    planned: 'runs',
+  },
+  'models:no-other-calls': {
+    says: 'The model is called only for the steps of a run and for Test model.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+  'models:wire-unchanged': {
+    says: 'Schemas and bodies reach the provider unchanged, $ref, anyOf and big integers included.',
+    from: 'spec 2.2',
+    planned: 'runs',
+  },
+  'models:test-model': {
+    says: 'Test model says whether the model answers, and why not.',
+    from: 'product 5',
+    planned: 'runs',
+  },
+
+  // ── chat: where replies, approvals and talk happen ──
+  'chat:built-in-workspace': {
+    says: 'A built-in workspace with channels, threads and live messages works without any configuration.',
+    from: 'spec 1, product 1',
+    planned: 'chat',
+  },
+  'chat:mention-starts-run': {
+    says: 'A message to the agent starts a run whose reply is in the thread.',
+    from: 'spec 1, product 1',
+    planned: 'chat',
+  },
+  'chat:port': {
+    says: 'Every workspace is used through one port: post, update, ask, look, list, link.',
+    from: 'product 1',
+    planned: 'chat',
+  },
+  'chat:inbound-durable': {
+    says: 'An inbound message is stored before it is answered; none is lost, dropped or run twice.',
+    from: 'security C',
+    planned: 'chat',
+  },
+  'chat:thread-order': {
+    says: 'Messages of one thread are handled in order.',
+    from: 'product 5',
+    planned: 'chat',
+  },
+  'chat:inbound-verified': {
+    says: 'Inbound platform requests are verified over raw bytes with a replay window.',
+    from: 'security F',
+    planned: 'chat',
+  },
+  'chat:outbound-idempotent': {
+    says: 'A post whose answer was lost is not posted twice.',
+    from: 'product 5, security C',
+    planned: 'chat',
+  },
+  'chat:outbound-rate-limits': {
+    says: '429 and Retry-After of a platform are honoured; a platform that is down blocks no other.',
+    from: 'security C',
+    planned: 'chat',
+  },
+  'chat:splitting': {
+    says: 'Long replies are split at the platform’s limits with code fences kept whole.',
+    from: 'product 5',
+    planned: 'chat',
+  },
+  'chat:cards': {
+    says: 'Approvals and confirmations are cards that are updated in place when decided, expired or void.',
+    from: 'product 4',
+    planned: 'chat',
+  },
+  'chat:only-buttons-decide': {
+    says: 'A typed yes or a reaction decides nothing.',
+    from: 'product 4',
+    planned: 'chat',
+  },
+  'chat:unlinked-click-refused': {
+    says: 'A click by an unlinked identity is refused with a hint and leaves the card as it is.',
+    from: 'product 6',
+    planned: 'chat',
+  },
+  'chat:slack': {
+    says: 'Slack works: mentions, threads, buttons, replies.',
+    from: 'product 1',
+    planned: 'chat',
+  },
+  'chat:discord': {
+    says: 'Discord works: mentions, threads, buttons, replies.',
+    from: 'product 1',
+    planned: 'chat',
+  },
+  'chat:teams': {
+    says: 'Microsoft Teams works: mentions, threads, buttons, replies.',
+    from: 'product 1',
+    planned: 'chat',
+  },
+  'chat:telegram': {
+    says: 'Telegram works: mentions, replies, buttons.',
+    from: 'product 1',
+    planned: 'chat',
+  },
+  'chat:google-chat': {
+    says: 'Google Chat works: mentions, threads, buttons, replies.',
+    from: 'product 1',
+    planned: 'chat',
+  },
+  'chat:workspace-health': {
+    says: 'A workspace shows its last event, post and error, and sends a test message.',
+    from: 'product 7',
+    planned: 'chat',
+  },
+  'chat:stream': {
+    says: 'The messages of a channel arrive live over SSE.',
+    from: 'product 7',
+    planned: 'chat',
+  },
+  'chat:tokens-sealed': {
+    says: 'The tokens of a workspace are sealed and never come back.',
+    from: 'security D',
+    planned: 'chat',
+  },
+
+  // ── mcp: remote MCP connectors, and our own tools served ──
+  'mcp:fields': {
+    says: 'A remote MCP connector has name, url and bearer token.',
+    from: 'spec 9, product 7',
+    planned: 'mcp',
+  },
+  'mcp:transports': {
+    says: 'Streamable HTTP is used first, HTTP with SSE as the fallback.',
+    from: 'spec 9',
+    planned: 'mcp',
+  },
+  'mcp:discovery': {
+    says: 'The tools of a server are discovered, all pages, and one bad tool hides no other.',
+    from: 'spec 9',
+    planned: 'mcp',
+  },
+  'mcp:schema-unchanged': {
+    says: 'Discovered schemas and descriptions are passed on unchanged.',
+    from: 'spec 2.2, security F',
+    planned: 'mcp',
+  },
+  'mcp:guarded': {
+    says: 'Every request of both transports goes through the guarded egress with the bearer token.',
+    from: 'spec 9, security A',
+    planned: 'mcp',
+  },
+  'mcp:nothing-callable-by-itself': {
+    says: 'A discovered tool is callable only after a person has enabled it.',
+    from: 'security F',
+    planned: 'mcp',
+  },
+  'mcp:annotations-are-hints': {
+    says: 'readOnlyHint suggests read, destructiveHint destructive, anything else write; a person decides.',
+    from: 'security F',
+    planned: 'mcp',
+  },
+  'mcp:pinned': {
+    says: 'A tool that changes after approval is quarantined with a diff until an admin accepts it.',
+    from: 'security F',
+    planned: 'mcp',
+  },
+  'mcp:list-changed-never-widens': {
+    says: 'list_changed never gives a running run more tools.',
+    from: 'security F',
+    planned: 'mcp',
+  },
+  'mcp:names': {
+    says: 'Names are namespaced; collisions and look-alikes are refused.',
+    from: 'security F',
+    planned: 'mcp',
+  },
+  'mcp:results-unchanged': {
+    says: 'Text, structured content, images, links and isError reach the agent unchanged.',
+    from: 'spec 2.2',
+    planned: 'mcp',
+  },
+  'mcp:interrupted-write': {
+    says: 'A write cut in the middle has an unknown outcome and is never repeated.',
+    from: 'product 5',
+    planned: 'mcp',
+  },
+  'mcp:oauth-hint': {
+    says: 'A server that demands OAuth is reported as needing a bearer token; foreign URLs are not followed.',
+    from: 'spec 9',
+    planned: 'mcp',
+  },
+  'mcp:served': {
+    says: '/mcp serves the enabled tools to MCP clients with an API key, through the same gate.',
+    from: 'product 7',
+    planned: 'mcp',
+  },
+  'mcp:refresh': {
+    says: 'Tools are discovered again on demand and on a schedule; those that vanish are shown as gone.',
+    from: 'product 7',
+    planned: 'mcp',
+  },
+
+  // ── api: the management API ──
+  'api:openapi': {
+    says: '/api/openapi.json describes every route; /api/docs shows it.',
+    from: 'product 7',
+    planned: 'house',
+  },
+  'api:lists': {
+    says: 'Lists are items and nextCursor with limit 1 to 100, default 50, and never skip or repeat a row.',
+    from: 'product 7',
+    planned: 'house',
+  },
+  'api:filters': {
+    says: 'Lists filter by status, webhookId, runId and channelId.',
+    from: 'product 7',
+    planned: 'webhooks',
+  },
+  'api:merge-patch': { says: 'PATCH is a JSON merge patch.', from: 'product 7', planned: 'house' },
+  'api:camel-case': { says: 'All JSON of the API is camelCase.', from: 'product 7', planned: 'house' },
+  'api:shapes': {
+    says: 'Webhook, event, run, approval, channel and message have the documented fields.',
+    from: 'product 7',
+    planned: 'runs',
+  },
+  'api:settings': {
+    says: 'Settings are read by operators and changed by admins.',
+    from: 'product 7',
+    planned: 'house',
+  },
+  'api:connectors-crud': {
+    says: 'Connectors and tools are created, read, updated and deleted over the API.',
+    from: 'spec 4.3, product 7',
+    planned: 'connectors',
+  },
+  'api:webhooks-crud': {
+    says: 'Webhooks are created, read, updated and deleted over the API.',
+    from: 'spec 4.3, product 7',
+    planned: 'webhooks',
+  },
+
+  // ── cli: the bellhop command ──
+  'cli:help': {
+    says: 'bellhop --help lists every command in one line each; an unknown one says so and fails.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'cli:migrate': {
+    says: 'bellhop migrate brings the database up to date and says what it did.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'cli:doctor': {
+    says: 'bellhop doctor prints the effective configuration, each egress exception and what is wrong.',
+    from: 'product 8, security A6',
+    planned: 'house',
+  },
+  'cli:user-create': {
+    says: 'bellhop user create makes a user with a role.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'cli:user-reset-password': {
+    says: 'bellhop user reset-password prints a one-time link.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'cli:key-create': {
+    says: 'bellhop key create prints a new API key once.',
+    from: 'product 8',
+    planned: 'house',
+  },
+  'cli:rotate-encryption-key': {
+    says: 'bellhop rotate-encryption-key re-seals every secret.',
+    from: 'product 8, security D',
+    planned: 'house',
+  },
+  'cli:export': {
+    says: 'bellhop export writes connectors and webhooks as a file without secrets.',
+    from: 'product 8',
+    planned: 'dashboard',
+  },
+  'cli:apply': {
+    says: 'bellhop apply brings connectors and webhooks to what a file says, with secrets from the environment.',
+    from: 'product 8',
+    planned: 'dashboard',
+  },
+
+  // ── dashboard: where everything is configured ──
+  'dashboard:first-run': {
+    says: 'From the one-time link a newcomer makes an admin, a webhook and a first event, and sees the reply.',
+    from: 'product 8',
+    planned: 'dashboard',
+  },
+  'dashboard:home': {
+    says: 'Home shows what needs attention now, live activity and charts.',
+    from: 'product 7',
+    planned: 'dashboard',
+  },
+  'dashboard:configure-connectors': {
+    says: 'Connectors and tools are created, edited, tested and tried in the dashboard.',
+    from: 'spec 1, spec 4.3',
+    planned: 'dashboard',
+  },
+  'dashboard:configure-webhooks': {
+    says: 'Webhooks are created, edited, rotated and tested in the dashboard, with the URL to copy.',
+    from: 'spec 1, spec 4.3',
+    planned: 'dashboard',
+  },
+  'dashboard:runs-live': {
+    says: 'Runs are followed live, each as a timeline.',
+    from: 'product 7',
+    planned: 'dashboard',
+  },
+  'dashboard:approvals': {
+    says: 'Approvals are decided in the dashboard with the rendered request in view.',
+    from: 'product 4',
+    planned: 'dashboard',
+  },
+  'dashboard:events': {
+    says: 'The ledger shows events with their exact bytes and replays them.',
+    from: 'product 7',
+    planned: 'dashboard',
+  },
+  'dashboard:channels': {
+    says: 'The built-in workspace is used in the dashboard.',
+    from: 'product 1',
+    planned: 'dashboard',
+  },
+  'dashboard:settings': {
+    says: 'Models, workspaces, users, keys, sessions, limits and the audit log are settings.',
+    from: 'product 7',
+    planned: 'dashboard',
+  },
+  'dashboard:roles': {
+    says: 'Nobody is offered what the server would refuse.',
+    from: 'product 6',
+    planned: 'dashboard',
+  },
+  'dashboard:text-never-html': {
+    says: 'Agent and payload text is never HTML.',
+    from: 'security G',
+    planned: 'dashboard',
+  },
+  'dashboard:same-validation': {
+    says: 'Errors of the API stand at the field, and what was typed stays.',
+    from: 'product 7',
+    planned: 'dashboard',
+  },
+  'dashboard:no-external-requests': {
+    says: 'Pages load nothing from outside.',
+    from: 'security G',
+    planned: 'dashboard',
+  },
+  'dashboard:accessible': {
+    says: 'No page has a serious accessibility fault.',
+    from: 'product 7',
+    planned: 'dashboard',
+  },
+  'dashboard:first-page-size': {
+    says: 'The first page loads less than 250 kB of compressed JavaScript.',
+    from: 'performance',
+    planned: 'dashboard',
+  },
+  'dashboard:only-api': {
+    says: 'The dashboard uses only the management API.',
+    from: 'product 7',
+    planned: 'dashboard',
+  },
+} as const satisfies Record<string, Requirement>
+
+export type RequirementId = keyof typeof requirements
