@@ -1,17 +1,19 @@
-/** Who acts. Roles contain each other: an admin may do what an operator may, an operator what a member may. */
+/** Roles contain each other: an admin may do what an operator may, an operator what a member may. */
 export const roles = ['member', 'operator', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/** Who acts. */
 export type Actor = {
-  /** `user` is a person with a session, `api-key` a program, `system` Bellhop itself. */
-  kind: 'user' | 'api-key' | 'system'
+  /** `user` is a signed-in person, `api-key` a program, `system` Bellhop itself. */
+  kind: 'user' | 'api-key' | 'system' | 'anonymous'
   id: string
   name: string
-  role: Role
-}
-
-export function mayActAs(actor: Actor, role: Role): boolean {
-  return roles.indexOf(actor.role) >= roles.indexOf(role)
+  role: Role | 'none'
 }
 
 export const systemActor: Actor = { kind: 'system', id: 'system', name: 'Bellhop', role: 'admin' }
+export const anonymousActor: Actor = { kind: 'anonymous', id: 'anonymous', name: 'Somebody', role: 'none' }
+
+export function mayActAs(actor: Actor, role: Role): boolean {
+  return actor.role !== 'none' && roles.indexOf(actor.role) >= roles.indexOf(role)
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type Context as HonoContext } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { secureHeaders } from 'hono/secure-headers'
+import type { z } from 'zod'
+import { type Actor, anonymousActor, mayActAs, type Role } from './actor.ts'
+import type { Endpoint } from './endpoint.ts'
+import { isUnavailable } from './platform/db/database.ts'
+import type { SourceAddress } from './platform/http/source-address.ts'
+import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { type FieldError, Problem, problem, problemBody } from './problems.ts'
+
+export type Door = 'anyone' | Role
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route<Ctx> = {
+  method: Method
+  path: string
+  door: Door
+  endpoint: Endpoint<Ctx>
+  maxBytes?: number
+}
+
+type Context = {
+  log: Log
+  metrics: Metrics
+  sourceAddress: SourceAddress
+  /** Who sends this request: a session or an API key, looked up now. */
+  authenticate(request: Request, source: string): Promise<Actor | null>
+  /** Refuses a change that another site asks a signed-in browser for. */
+  checkOrigin(request: Request): void
+  servePage(request: Request): Promise<Response | null>
+}
+
+type Env = { Bindings: HttpBindings; Variables: { requestId: string; actor: Actor } }
+
+const defaultMaxBytes = 1024 * 1024
+
+/** Turns the table of routes into a web app: parse, authorise, answer, and one log line for each request. */
+export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<Ctx>[]): Hono<Env> {
+  const app = new Hono<Env>()
+  app.use(securityHeaders, logged(ctx))
+  for (const route of routes) {
+    const maxBytes = route.maxBytes ?? defaultMaxBytes
+    app.on(
+      route.method,
+      honoPath(route.path),
+      bodyLimit({ maxSize: maxBytes, onError: () => refuseLargeBody(maxBytes) }),
+      (c) => answer(ctx, route, c),
+    )
+  }
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(honoPath(path), () => {
+      throw problem('method-not-allowed', `Use ${methods.join(' or ')}.`, {
+        headers: { allow: methods.join(', ') },
+      })
+    })
+  }
+  app.notFound(async (c) => {
+    if (!c.req.path.startsWith('/api/')) {
+      const page = await ctx.servePage(c.req.raw)
+      if (page) return page
+    }
+    throw problem('not-found', `There is nothing at ${c.req.path}.`)
+  })
+  app.onError((error, c) => renderProblem(ctx, error, c))
+  return app
+}
+
+async function answer<Ctx extends Context>(
+  ctx: Ctx,
+  route: Route<Ctx>,
+  c: HonoContext<Env>,
+): Promise<Response> {
+  const { endpoint } = route
+  const request = c.req.raw
+  const source = sourceOf(ctx, c)
+  const actor = await admit(ctx, route.door, request, source)
+  c.set('actor', actor)
+  const result = await endpoint.answer(ctx, {
+    params: parse(endpoint.params, c.req.param(), 'path'),
+    query: parse(endpoint.query, c.req.query(), 'query'),
+    body: endpoint.body ? parse(endpoint.body, await readJson(request), 'body') : undefined,
+    actor,
+    source,
+    requestId: c.get('requestId'),
+    raw: request,
+  })
+  if (result instanceof Response) return result
+  if (!endpoint.returns) return new Response(null, { status: endpoint.status })
+  return Response.json(result, { status: endpoint.status })
+}
+
+async function admit(ctx: Context, door: Door, request: Request, source: string): Promise<Actor> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') ctx.checkOrigin(request)
+  const actor = await ctx.authenticate(request, source)
+  if (door === 'anyone') return actor ?? anonymousActor
+  if (!actor) {
+    throw problem('not-signed-in', 'Sign in, or send an API key as "Authorization: Bearer blh_…".', {
+      headers: { 'www-authenticate': 'Bearer realm="Bellhop"' },
+    })
+  }
+  if (!mayActAs(actor, door)) {
+    throw problem('forbidden', `This needs the role ${door}; you are ${actor.role}. Ask an admin.`)
+  }
+  return actor
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const text = await request.text()
+  if (type && type !== 'application/json' && !type.endsWith('+json')) {
+    throw problem('unsupported-media-type', 'Send the body as application/json.')
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const detail =
+      text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'
+    throw problem('malformed-json', detail, { cause })
+  }
+}
+
+function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'query' | 'body'): unknown {
+  if (!shape) return undefined
+  const result = shape.safeParse(value)
+  if (result.success) return result.data
+  // An id that cannot exist is simply not found.
+  if (where === 'path') throw problem('not-found', 'There is nothing with this id.')
+  throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', {
+    errors: result.error.issues.flatMap(fieldErrors),
+  })
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  const at = issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ pointer: `${at}/${key}`, detail: 'This field is not known here.' }))
+  }
+  return [{ pointer: at, detail: issue.message }]
+}
+
+function renderProblem(ctx: Context, error: unknown, c: HonoContext<Env>): Response {
+  const known = toProblem(error)
+  if (known.type === 'internal-error') {
+    ctx.log.error({ err: error, requestId: c.get('requestId') }, 'request.failed')
+  }
+  return new Response(JSON.stringify(problemBody(known, c.get('requestId'))), {
+    status: known.status,
+    headers: { 'content-type': 'application/problem+json', ...known.headers },
+  })
+}
+
+/** Everything that is not in the table is a bug, and becomes a mute 500. */
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isUnavailable(error)) {
+    return problem('unavailable', 'The database does not answer. Try again in a moment.', {
+      headers: { 'retry-after': '2' },
+      cause: error,
+    })
+  }
+  return problem('internal-error', 'This is a fault of Bellhop. The log has the details under this instance.')
+}
+
+function logged(ctx: Context) {
+  return async (c: HonoContext<Env>, next: () => Promise<void>): Promise<void> => {
+    const startedAt = performance.now()
+    const requestId = `req_${randomUUID()}`
+    c.set('requestId', requestId)
+    await next()
+    const ms = performance.now() - startedAt
+    c.res.headers.set('x-request-id', requestId)
+    const { status } = c.res
+    const { method, path } = c.req
+    const route = path.startsWith('/api/') ? c.req.routePath : 'page'
+    ctx.metrics.requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
+    ctx.log[status >= 500 ? 'error' : route === 'page' ? 'debug' : 'info'](
+      {
+        method,
+        path,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        actor: c.get('actor')?.id,
+        source: sourceOf(ctx, c),
+        requestId,
+      },
+      'request.answered',
+    )
+  }
+}
+
+const securityHeaders = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    // The component library sets style attributes; no script can come in this way.
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    manifestSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+  referrerPolicy: 'no-referrer',
+  xFrameOptions: 'DENY',
+  strictTransportSecurity: false,
+})
+
+function sourceOf(ctx: Context, c: HonoContext<Env>): string {
+  return ctx.sourceAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for'))
+}
+
+function refuseLargeBody(maxBytes: number): never {
+  throw problem('body-too-large', `The body may have ${maxBytes} bytes at most.`)
+}
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+function methodsByPath<Ctx>(routes: readonly Route<Ctx>[]): Map<string, Method[]> {
+  const found = new Map<string, Method[]>()
+  for (const { path, method } of routes) found.set(path, [...(found.get(path) ?? []), method])
+  return found
+}

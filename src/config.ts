@@ -1,0 +1,251 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { Secret } from './platform/secret.ts'
+
+/** Every name Bellhop reads. A variable that starts like one of ours and is not in here is a misspelling. */
+const names = {
+  HOST: 'address to listen on (127.0.0.1)',
+  PORT: 'port to listen on (3000)',
+  PUBLIC_URL: 'the address people and senders use, e.g. https://bellhop.example.com',
+  DATA_DIR: 'folder for the embedded database and the encryption key (./data)',
+  DATABASE_URL: 'an external PostgreSQL ≥ 15 instead of the embedded one',
+  ROLE: 'all, web or worker (all)',
+  ENCRYPTION_KEY: '32 bytes, base64; several separated by commas: the first seals, all open',
+  EGRESS_ALLOWED_HOSTS: 'host patterns the agent may call, comma-separated (any public host)',
+  EGRESS_PRIVATE_EXCEPTIONS: 'host:port or CIDR that may be called although private, comma-separated',
+  TRUSTED_PROXIES: 'CIDRs whose forwarding headers are believed, comma-separated',
+  ADMIN_EMAIL: 'first admin, together with ADMIN_PASSWORD',
+  ADMIN_PASSWORD: 'first admin, together with ADMIN_EMAIL (12 characters or more)',
+  API_KEY: 'an admin API key to create at the start: blh_… with 32 characters or more',
+  MODEL_PROVIDER: 'anthropic, openai, google, openai-compatible or offline',
+  MODEL_NAME: 'the model to use',
+  MODEL_API_KEY: 'its key',
+  MODEL_BASE_URL: 'its address, e.g. http://localhost:11434/v1 for a local one',
+  LOG_LEVEL: 'debug, info, warn, error or silent (info)',
+  METRICS_TOKEN: 'bearer token that /metrics asks for',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'where traces go',
+} as const
+
+type Name = keyof typeof names
+type Environment = Readonly<Record<string, string | undefined>>
+
+const commaList = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+  .default([])
+
+const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
+
+const shapes = {
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number('must be a number').int().min(0).max(65535).default(3000),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL, e.g. https://bellhop.example.com' })
+    .optional(),
+  DATA_DIR: z.string().default('data'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/database' })
+    .optional(),
+  ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
+  ENCRYPTION_KEY: commaList.refine((keys) => keys.every((key) => Buffer.from(key, 'base64').length === 32), {
+    error: 'must be 32 bytes in base64; make one with: openssl rand -base64 32',
+  }),
+  EGRESS_ALLOWED_HOSTS: commaList,
+  EGRESS_PRIVATE_EXCEPTIONS: commaList.refine(
+    (list) =>
+      list.every(
+        (entry) => cidr.safeParse(entry).success || /^(\[[0-9a-f:.]+\]|[^:/\s]+):\d{1,5}$/i.test(entry),
+      ),
+    { error: 'each entry must be host:port or a CIDR such as 10.1.0.0/16' },
+  ),
+  TRUSTED_PROXIES: commaList.refine((list) => list.every((entry) => cidr.safeParse(entry).success), {
+    error: 'each entry must be an address or a CIDR such as 10.0.0.0/8',
+  }),
+  ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
+  ADMIN_PASSWORD: z.string().min(12, 'must have 12 characters or more').optional(),
+  API_KEY: z
+    .string()
+    .regex(
+      /^blh_[\w-]{28,}$/,
+      'must start with blh_ and have 32 characters or more (letters, digits, _ and -)',
+    )
+    .optional(),
+  MODEL_PROVIDER: z
+    .enum(
+      ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'],
+      'must be anthropic, openai, google, openai-compatible or offline',
+    )
+    .optional(),
+  MODEL_NAME: z.string().optional(),
+  MODEL_API_KEY: z.string().optional(),
+  MODEL_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
+    .default('info'),
+  METRICS_TOKEN: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url('must be a URL').optional(),
+} satisfies Record<Name, z.ZodType>
+
+export type ModelSettings = {
+  provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'offline'
+  name: string
+  apiKey: Secret | null
+  baseUrl: string | null
+}
+
+export type Config = Readonly<{
+  host: string
+  port: number
+  publicUrl: string | null
+  dataDir: string
+  databaseUrl: Secret | null
+  role: 'all' | 'web' | 'worker'
+  encryptionKeys: readonly Secret[]
+  egressAllowedHosts: readonly string[]
+  egressPrivateExceptions: readonly string[]
+  trustedProxies: readonly string[]
+  admin: Readonly<{ email: string; password: Secret }> | null
+  apiKey: Secret | null
+  model: Readonly<ModelSettings> | null
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  metricsToken: Secret | null
+  otlpEndpoint: string | null
+}>
+
+export class ConfigError extends Error {
+  readonly complaints: readonly string[]
+
+  constructor(complaints: readonly string[]) {
+    super(
+      `The configuration has ${complaints.length === 1 ? 'a fault' : `${complaints.length} faults`}:\n  - ${complaints.join('\n  - ')}`,
+    )
+    this.name = 'ConfigError'
+    this.complaints = complaints
+  }
+}
+
+/** The only reader of the environment. Complains about everything at once, then never changes. */
+export function readConfig(environment: Environment = process.env): Config {
+  const given = Object.fromEntries(
+    Object.keys(names).map((name) => [name, environment[name]?.trim() || undefined]),
+  )
+  const parsed = z.object(shapes).safeParse(given)
+  const complaints = [
+    ...misspellings(environment),
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
+    ...contradictions(given),
+  ]
+  if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints)
+  const env = parsed.data
+  return Object.freeze({
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: secret(env.DATABASE_URL),
+    role: env.ROLE,
+    encryptionKeys: env.ENCRYPTION_KEY.map((key) => new Secret(key)),
+    egressAllowedHosts: env.EGRESS_ALLOWED_HOSTS,
+    egressPrivateExceptions: env.EGRESS_PRIVATE_EXCEPTIONS,
+    trustedProxies: env.TRUSTED_PROXIES,
+    admin:
+      env.ADMIN_EMAIL && env.ADMIN_PASSWORD
+        ? { email: env.ADMIN_EMAIL, password: new Secret(env.ADMIN_PASSWORD) }
+        : null,
+    apiKey: secret(env.API_KEY),
+    model: env.MODEL_PROVIDER
+      ? {
+          provider: env.MODEL_PROVIDER,
+          name: env.MODEL_NAME ?? '',
+          apiKey: secret(env.MODEL_API_KEY),
+          baseUrl: env.MODEL_BASE_URL ?? null,
+        }
+      : null,
+    logLevel: env.LOG_LEVEL,
+    metricsToken: secret(env.METRICS_TOKEN),
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+  })
+}
+
+function secret(value: string | undefined): Secret | null {
+  return value === undefined ? null : new Secret(value)
+}
+
+/** What each variable alone cannot show. */
+function contradictions(given: Record<string, string | undefined>): string[] {
+  const complaints: string[] = []
+  if (Boolean(given.ADMIN_EMAIL) !== Boolean(given.ADMIN_PASSWORD)) {
+    complaints.push('ADMIN_EMAIL and ADMIN_PASSWORD belong together: set both or neither')
+  }
+  if (given.DATABASE_URL && !given.ENCRYPTION_KEY) {
+    complaints.push(
+      'ENCRYPTION_KEY is missing: with DATABASE_URL all replicas must share one. Make it with: openssl rand -base64 32',
+    )
+  }
+  if (given.ROLE && given.ROLE !== 'all' && !given.DATABASE_URL) {
+    complaints.push(`ROLE=${given.ROLE} needs DATABASE_URL: the embedded database serves one process`)
+  }
+  if (given.MODEL_PROVIDER && given.MODEL_PROVIDER !== 'offline' && !given.MODEL_NAME) {
+    complaints.push('MODEL_NAME is missing: say which model MODEL_PROVIDER shall use')
+  }
+  if (given.MODEL_PROVIDER === 'openai-compatible' && !given.MODEL_BASE_URL) {
+    complaints.push('MODEL_BASE_URL is missing: MODEL_PROVIDER=openai-compatible needs it')
+  }
+  if (!given.MODEL_PROVIDER && (given.MODEL_NAME || given.MODEL_API_KEY || given.MODEL_BASE_URL)) {
+    complaints.push(
+      'MODEL_PROVIDER is missing: MODEL_NAME, MODEL_API_KEY and MODEL_BASE_URL do nothing without it',
+    )
+  }
+  return complaints
+}
+
+const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUBLIC_UR|DATA_DI|ADMIN_(E|P))/
+
+function misspellings(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => ours.test(name) && !(name in names))
+    .map((name) => {
+      const meant = closestName(name.replace(/^BELLHOP_/, ''))
+      return `${name} is not a setting of Bellhop${meant ? `; did you mean ${meant}?` : ''}`
+    })
+}
+
+function closestName(written: string): Name | undefined {
+  const ranked = (Object.keys(names) as Name[])
+    .map((name) => ({ name, distance: editDistance(written, name) }))
+    .sort((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best && best.distance <= 4 ? best.name : undefined
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, substitution))
+    }
+    previous = row
+  }
+  return previous[b.length] ?? 0
+}
+
+/** For `doctor` and the start-up line: the choices, with secrets as `configured`. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  const shown = (value: unknown): unknown => {
+    if (value instanceof Secret) return 'configured'
+    if (Array.isArray(value))
+      return value.some((item) => item instanceof Secret) ? `${value.length} configured` : value
+    if (value && typeof value === 'object') {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shown(inner)]))
+    }
+    return value
+  }
+  return shown({ ...config }) as Record<string, unknown>
+}

@@ -1,0 +1,24 @@
+import type { ApprovalId, EventId, RunId, WebhookId } from './ids.ts'
+import type { JobSettings } from './platform/queue/queue.ts'
+
+/** Every hand-off between slices. A job also survives a crash, so what must not be lost is one of these. */
+export type Jobs = {
+  /** webhooks → runs: an event was chosen by the dispatcher and becomes a run. */
+  'run.start': { runId: RunId; eventId: EventId; webhookId: WebhookId }
+  /** runs, approvals → runs: there is something to do: a first step, a decided approval, a crash to recover from. */
+  'run.advance': { runId: RunId }
+  /** runs → chat: the reply is written down and waits to be posted. */
+  'reply.post': { runId: RunId }
+  /** approvals → chat: the card in the channel must show the approval as it is now. */
+  'approval.show': { approvalId: ApprovalId }
+  /** chat → runs: somebody wrote to the agent. */
+  'message.received': { messageId: string }
+}
+
+export const jobs: { [Name in keyof Jobs]: JobSettings } = {
+  'run.start': { tries: 5, backoffSeconds: 1 },
+  'run.advance': { tries: 8, backoffSeconds: 1, onePerKey: true },
+  'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
+  'approval.show': { tries: 20, backoffSeconds: 1, onePerKey: true },
+  'message.received': { tries: 5, backoffSeconds: 1 },
+}

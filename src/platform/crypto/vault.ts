@@ -1,0 +1,80 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { Secret } from '../secret.ts'
+
+/** Where a sealed value lives. It is bound into the ciphertext: moved to another row, it does not open. */
+export type Place = { table: string; row: string; column: string }
+
+export type Vault = {
+  /** The id of the key that seals now; rotation is done when no row bears another one. */
+  readonly keyId: string
+  seal(secret: Secret, place: Place): string
+  open(sealed: string, place: Place): Secret
+  /** True if the value was sealed with an older key. */
+  isStale(sealed: string): boolean
+}
+
+export class VaultError extends Error {}
+
+const version = 'v1'
+const nonceBytes = 12
+const tagBytes = 16
+
+type Key = { id: string; bytes: Buffer }
+
+/** AES-256-GCM. The first key seals, all keys open. */
+export function createVault(keys: readonly Secret[]): Vault {
+  const ring = keys.map((key) => readKey(key))
+  const [current] = ring
+  if (!current) throw new VaultError('The vault needs at least one key.')
+
+  return {
+    keyId: current.id,
+    seal(secret, place) {
+      const nonce = randomBytes(nonceBytes)
+      const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce, { authTagLength: tagBytes })
+      cipher.setAAD(associatedData(place, current.id))
+      const ciphertext = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()])
+      const packed = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()])
+      return `${version}.${current.id}.${packed.toString('base64url')}`
+    },
+    open(sealed, place) {
+      const [sealedVersion, keyId, packed] = sealed.split('.')
+      if (sealedVersion !== version || !keyId || !packed) {
+        throw new VaultError(`${describe(place)} is not a sealed value of this version.`)
+      }
+      const key = ring.find((candidate) => candidate.id === keyId)
+      if (!key)
+        throw new VaultError(`${describe(place)} was sealed with key ${keyId}, which is not configured.`)
+      const bytes = Buffer.from(packed, 'base64url')
+      if (bytes.length < nonceBytes + tagBytes) throw new VaultError(`${describe(place)} is cut short.`)
+      // Without authTagLength Node would accept a 4-byte tag.
+      const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, nonceBytes), {
+        authTagLength: tagBytes,
+      })
+      decipher.setAAD(associatedData(place, key.id))
+      decipher.setAuthTag(bytes.subarray(-tagBytes))
+      try {
+        const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes))
+        return new Secret(Buffer.concat([opened, decipher.final()]).toString('utf8'))
+      } catch (cause) {
+        throw new VaultError(`${describe(place)} does not open: it was altered or moved.`, { cause })
+      }
+    },
+    isStale: (sealed) => sealed.split('.')[1] !== current.id,
+  }
+}
+
+/** The id is a fingerprint, so the same key has the same id on every replica and needs no bookkeeping. */
+function readKey(key: Secret): Key {
+  const bytes = Buffer.from(key.reveal(), 'base64')
+  if (bytes.length !== 32) throw new VaultError('An encryption key must be 32 bytes in base64.')
+  return { id: createHash('sha256').update('bellhop key id').update(bytes).digest('hex').slice(0, 12), bytes }
+}
+
+function associatedData(place: Place, keyId: string): Buffer {
+  return Buffer.from(JSON.stringify([version, keyId, place.table, place.row, place.column]))
+}
+
+function describe(place: Place): string {
+  return `${place.table}.${place.column} of ${place.row}`
+}

@@ -1,0 +1,62 @@
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+
+/** SQL is written out (kysely's `sql` tag); rows come back with camelCase keys, JSON inside them untouched. */
+export type Db = Kysely<unknown>
+
+export type Database = AsyncDisposable & {
+  readonly db: Db
+  /** For what needs the driver itself: named prepared statements, LISTEN. */
+  readonly pool: pg.Pool
+  readonly connection: pg.ClientConfig
+}
+
+/** Codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
+const passing = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+export function openDatabase(
+  connection: pg.ClientConfig,
+  options: { maxConnections: number; onError(error: Error): void },
+): Database {
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.maxConnections,
+    application_name: 'bellhop',
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  })
+  // An idle connection that dies must not take the process along; the next query opens another.
+  pool.on('error', options.onError)
+  const db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+  return {
+    db,
+    pool,
+    connection,
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+    },
+  }
+}
+
+/** True for failures that pass by themselves: the database is away, starting, stopping or full of connections. */
+export function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+    if (passing.has(code) || /^(08|57P|53)/.test(code)) return true
+    if (/connection terminated|timeout exceeded when trying to connect|Connection ended/i.test(cause.message))
+      return true
+  }
+  return false
+}

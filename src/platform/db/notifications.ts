@@ -1,0 +1,68 @@
+import pg from 'pg'
+
+/** Words between processes on one database: "webhook hook_1 changed", "channel chan_1 has a message". */
+export type Notifications = AsyncDisposable & {
+  /** `hear` also runs with `null` after a lost connection: something may have been missed, so forget what you know. */
+  listen(channel: string, hear: (payload: string | null) => void): Promise<() => void>
+}
+
+type Options = { connection: pg.ClientConfig; onError(error: Error): void; retryMs?: number }
+
+/** One connection for all LISTENs of the process; it comes back by itself. */
+export async function openNotifications({
+  connection,
+  onError,
+  retryMs = 500,
+}: Options): Promise<Notifications> {
+  const listeners = new Map<string, Set<(payload: string | null) => void>>()
+  let client: pg.Client | null = null
+  let closed = false
+  let retry: NodeJS.Timeout | undefined
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ ...connection, application_name: 'bellhop notifications', keepAlive: true })
+    fresh.on('error', onError)
+    fresh.on('notification', ({ channel, payload }) => {
+      for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
+    })
+    fresh.on('end', () => {
+      if (client === fresh) client = null
+      if (!closed) reconnectLater()
+    })
+    await fresh.connect()
+    for (const channel of listeners.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+    client = fresh
+  }
+
+  function reconnectLater(): void {
+    clearTimeout(retry)
+    retry = setTimeout(async () => {
+      try {
+        await connect()
+        for (const hears of listeners.values()) for (const hear of hears) hear(null)
+      } catch (error) {
+        onError(error instanceof Error ? error : new Error(String(error)))
+        if (!closed) reconnectLater()
+      }
+    }, retryMs)
+  }
+
+  await connect()
+  return {
+    async listen(channel, hear) {
+      const known = listeners.get(channel)
+      if (known) {
+        known.add(hear)
+      } else {
+        listeners.set(channel, new Set([hear]))
+        await client?.query(`listen ${pg.escapeIdentifier(channel)}`)
+      }
+      return () => void listeners.get(channel)?.delete(hear)
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true
+      clearTimeout(retry)
+      await client?.end()
+    },
+  }
+}

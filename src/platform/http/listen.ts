@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+export type Listening = AsyncDisposable & { readonly port: number }
+
+type Options = { host: string; port: number; listener: Listener; graceMs: number; headersMs?: number }
+
+/** Serves until disposed; then takes no new connection, lets running answers finish, and cuts the rest after the grace. */
+export async function listen({
+  host,
+  port,
+  listener,
+  graceMs,
+  headersMs = 15_000,
+}: Options): Promise<Listening> {
+  const server = createServer(
+    { headersTimeout: headersMs, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
+    listener,
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
+    server.listen({ host, port, backlog: 1024 }, resolve)
+  })
+  return {
+    // A TCP server that listens has an address with a port.
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(cut)
+    },
+  }
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new Error(
+      `Port ${port} on ${host} is in use. Stop the other program or set PORT to a free port.`,
+      { cause: error },
+    )
+  }
+  if (error.code === 'EACCES') {
+    return new Error(`Port ${port} needs more rights. Set PORT to 1024 or higher.`, { cause: error })
+  }
+  return error
+}

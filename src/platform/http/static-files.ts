@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { extname, join, normalize } from 'node:path'
+import { Readable } from 'node:stream'
+
+const mediaTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/** Files of a built single-page app: hashed assets live for a year, every page is index.html. */
+export function serveStaticFiles(folder: string): (request: Request) => Promise<Response | null> {
+  return async (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    const path = decodePath(new URL(request.url).pathname)
+    if (path === null) return null
+    const asset = await readAsset(join(folder, path))
+    if (asset) {
+      const cached = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+      return new Response(asset.body, { headers: { ...asset.headers, 'cache-control': cached } })
+    }
+    if (extname(path)) return null
+    const page = await readAsset(join(folder, 'index.html'))
+    return page && new Response(page.body, { headers: { ...page.headers, 'cache-control': 'no-cache' } })
+  }
+}
+
+function decodePath(pathname: string): string | null {
+  try {
+    const path = normalize(decodeURIComponent(pathname))
+    return path.includes('\0') || path.includes('..') ? null : path
+  } catch {
+    return null
+  }
+}
+
+async function readAsset(
+  file: string,
+): Promise<{ body: ReadableStream; headers: Record<string, string> } | null> {
+  const found = await stat(file).catch(() => null)
+  if (!found?.isFile()) return null
+  return {
+    // Node's web stream and the DOM's are the same thing at run time; their types differ.
+    body: Readable.toWeb(createReadStream(file)) as ReadableStream,
+    headers: {
+      'content-type': mediaTypes[extname(file)] ?? 'application/octet-stream',
+      'content-length': String(found.size),
+    },
+  }
+}

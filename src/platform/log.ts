@@ -1,0 +1,19 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+
+export type Log = Logger
+
+type Options = { level: string; pretty: boolean; destination?: DestinationStream }
+
+/** One wide line per unit of work: readable on a terminal, JSON everywhere else. */
+export async function createLog({ level, pretty, destination }: Options): Promise<Log> {
+  const options = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  }
+  if (destination) return pino(options, destination)
+  if (!pretty) return pino(options)
+  const { default: prettyStream } = await import('pino-pretty')
+  return pino(options, prettyStream({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true }))
+}
