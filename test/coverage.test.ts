@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { type Requirement, requirements } from './requirements.ts'
+import { measureCoverage } from './support/measure-coverage.ts'
+import { readTree } from './support/read-tree.ts'
+import { verifies } from './support/verifies.ts'
+
+/** A test file as text. Put together here, so that the scan of this very file does not take it for a citation. */
+function testThatCites(firstArgument: string) {
+  return { path: 'test/made-up.test.ts', text: `verif${'ies'}(${firstArgument}, 'a sentence', () => {})` }
+}
+
+const madeUp: Record<string, Requirement> = {
+  'db:kept': { says: 'It is kept.', from: 'spec 1' },
+  'db:found': { says: 'It is found.', from: 'spec 1' },
+  'db:later': { says: 'It is planned.', from: 'spec 1', planned: 'house' },
+}
+
+verifies('house:requirements-covered', 'every requirement is cited by a test or marked as planned', () => {
+  const coverage = measureCoverage(
+    requirements,
+    readTree('test', (path) => path.endsWith('.test.ts')),
+  )
+
+  const byPart = Map.groupBy(coverage.planned, ({ part }) => part)
+  for (const [part, planned] of byPart) {
+    console.log(`planned for ${part}: ${planned.length}\n  ${planned.map(({ id }) => id).join('\n  ')}`)
+  }
+  console.log(`${Object.keys(requirements).length} requirements, ${coverage.planned.length} of them planned`)
+
+  assert.deepEqual(coverage.unknown, [], 'cited, but not in test/requirements.ts')
+  assert.deepEqual(coverage.uncited, [], 'no test cites these: write one, or mark them as planned')
+  assert.deepEqual(coverage.stillPlanned, [], 'a test cites these: remove `planned` in test/requirements.ts')
+})
+
+verifies('house:requirements-covered', 'a citation of a requirement that does not exist is found', () => {
+  const { unknown } = measureCoverage(madeUp, [testThatCites(`'db:lost'`)])
+  assert.deepEqual(unknown, [{ id: 'db:lost', path: 'test/made-up.test.ts' }])
+})
+
+verifies('house:requirements-covered', 'a requirement without citation and without mark is found', () => {
+  const { uncited } = measureCoverage(madeUp, [testThatCites(`'db:kept'`)])
+  assert.deepEqual(uncited, ['db:found'])
+})
+
+verifies('house:requirements-covered', 'a cited requirement that is still marked as planned is found', () => {
+  const { stillPlanned } = measureCoverage(madeUp, [testThatCites(`['db:kept', 'db:later']`)])
+  assert.deepEqual(stillPlanned, ['db:later'])
+})
+
+verifies(
+  'house:requirements-covered',
+  'an id in a comment is no citation, one in a table of cases is',
+  () => {
+    const commented = testThatCites(`'db:kept'`)
+    const { uncited } = measureCoverage(madeUp, [
+      { ...commented, text: `  // ${commented.text}` },
+      { ...commented, text: `const cases = [['db:found', 1]]\n${testThatCites('id').text}` },
+    ])
+    assert.deepEqual(uncited, ['db:kept'])
+  },
+)
