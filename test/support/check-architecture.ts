@@ -1,0 +1,182 @@
+import { dirname, join, normalize } from 'node:path'
+import { exportedNames, type Import, importsOf, withoutComments } from './read-module.ts'
+
+export type SourceFile = { path: string; text: string }
+export type Violation = { rule: RuleName; path: string; says: string }
+
+/** Words that every slice shares. They know platform and each other, and no slice. */
+const vocabulary = ['ids', 'actor', 'audit', 'problems', 'endpoint', 'jobs'].map((name) => `src/${name}.ts`)
+
+/** The map of docs/architecture.md: a slice, and the slices that it may import. Where a ring would close, a job closes it. */
+const slices: Readonly<Record<string, readonly string[]>> = {
+  runs: ['tools', 'chat'],
+  tools: ['connectors', 'approvals'],
+  approvals: ['chat', 'accounts'],
+  webhooks: [],
+  connectors: [],
+  chat: [],
+  accounts: [],
+}
+
+/** The other files at the top put the house together, so they may know every room. Nothing imports them but each other. */
+function isAssembly(path: string): boolean {
+  return (/^src\/[^/]+\.ts$/.test(path) && !vocabulary.includes(path)) || path.startsWith('src/cli/')
+}
+
+const networkModules = /^(node:)?(net|tls|http|https|http2|dns|dns\/promises|dgram)$|^undici$/
+/** Names of those modules that open nothing. */
+const harmlessNames = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES', 'METHODS'])
+const networkFolders = /^src\/platform\/(egress|db|http)\//
+
+const rules = {
+  'import-map': eachImport((file, target, statement) => {
+    if (!file.path.startsWith('src/') || mayImport(file.path, target)) return undefined
+    return `${statement.typeOnly ? 'import type' : 'import'} of ${target} is not on the map`
+  }),
+
+  'contract-stays-pure': eachFile((file) => {
+    if (!/^src\/.*\/contract\.ts$/.test(file.path)) return []
+    return importsOf(file.text)
+      .filter(({ specifier }) => !/^zod(\/|$)|\/contract\.ts$|\/ids\.ts$/.test(specifier))
+      .map(
+        ({ specifier }) =>
+          `imports ${specifier}: the dashboard loads this file, so only zod, ids.ts and other contracts`,
+      )
+  }),
+
+  'dashboard-sees-contracts-only': eachImport((file, target) => {
+    if (!file.path.startsWith('dashboard/') || target.startsWith('dashboard/')) return undefined
+    if (/^src\/(.+\/contract|ids)\.ts$/.test(target)) return undefined
+    return `imports ${target}: only contract.ts files and ids.ts cross over`
+  }),
+
+  'ui-knows-no-domain': eachImport((file, target) => {
+    if (!file.path.startsWith('dashboard/ui/') || target.startsWith('dashboard/ui/')) return undefined
+    return `imports ${target}: ui/ knows no word of the domain`
+  }),
+
+  'one-door-to-the-outside': eachFile((file) => {
+    if (!file.path.startsWith('src/') || networkFolders.test(file.path)) return []
+    const modules = importsOf(file.text).filter(
+      ({ specifier, typeOnly, names }) =>
+        networkModules.test(specifier) &&
+        !typeOnly &&
+        !(names.length > 0 && names.every((name) => harmlessNames.has(name))),
+    )
+    const globals = withoutComments(file.text).match(
+      /(?<![.\w'"-])fetch\s*\(|\b(globalThis|global)\.fetch\b|\bnew (WebSocket|EventSource)\b/g,
+    )
+    return [...modules.map(({ specifier }) => specifier), ...(globals ?? [])].map(
+      (what) => `uses ${what}: only platform/egress opens connections`,
+    )
+  }),
+
+  'only-config-reads-environment': eachFile((file) => {
+    if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
+    return /\bprocess\.env\b|\benv\b[^'"]*\bfrom 'node:process'/.test(withoutComments(file.text))
+      ? ['reads process.env: take it from the Config that app.ts passes']
+      : []
+  }),
+
+  'nobody-exits': eachFile((file) =>
+    file.path.startsWith('src/') &&
+    /\bprocess\.(exit|abort|reallyExit)\b(?!Code)/.test(withoutComments(file.text))
+      ? ['ends the process: whoever opened something could not close it']
+      : [],
+  ),
+
+  'names-carry-meaning': eachFile((file) =>
+    /(^|[/-])(utils?|helpers?|types?|index|common|misc|shared)\.tsx?$/.test(file.path)
+      ? ['is a name that says nothing: put each thing where it is made']
+      : [],
+  ),
+
+  'no-barrels': eachFile((file) => {
+    const code = withoutComments(file.text)
+    const onlyForwards =
+      /^export\b/m.test(code) &&
+      code.replace(/^(ex|im)port\s[^=(]*?from\s+['"][^'"]+['"];?\s*$/gm, '').trim() === ''
+    return onlyForwards || /^export\s+\*\s/m.test(code)
+      ? ['only passes on what others export: import from where it is made']
+      : []
+  }),
+
+  'named-exports': eachFile((file) =>
+    file.path.startsWith('src/') && /^export\s+default\b/m.test(withoutComments(file.text))
+      ? ['has a default export: give it its name']
+      : [],
+  ),
+
+  'file-bears-its-name': eachFile((file) => {
+    const name = file.path.match(/^src\/(?:.*\/)?([^/]+)\.ts$/)?.[1]
+    if (!name || ['contract', 'routes', 'store', 'main'].includes(name) || /^src\/cli/.test(file.path))
+      return []
+    const exported = exportedNames(file.text).map((text) => text.toLowerCase())
+    if (exported.length === 0) return ['exports nothing']
+    const words = name.split('-').map((word) => word.replace(/(ies|y|s)$/, ''))
+    return exported.some((text) => words.some((word) => text.includes(word)))
+      ? []
+      : [`exports ${exportedNames(file.text).join(', ')}: none of them has a word of the file's name`]
+  }),
+
+  'one-screen-or-two': eachFile((file) => {
+    const lines = file.text.trimEnd().split('\n').length
+    return lines > 300 ? [`has ${lines} lines: look for a seam`] : []
+  }),
+
+  'one-table-one-writer': (files: readonly SourceFile[]) => {
+    const writes = files.flatMap((file) => {
+      if (!file.path.startsWith('src/')) return []
+      const statements = file.text.matchAll(
+        /\b(?:insert\s+into|update|delete\s+from)\s+([a-z_]+)\b(?=\s*(?:\(|set\b|where\b|as\b|using\b|select\b|[a-z_]+\s+set\b|`))/g,
+      )
+      return [...statements].map(([, table = '']) => ({ table, owner: roomOf(file.path), path: file.path }))
+    })
+    return Object.entries(Object.groupBy(writes, ({ table }) => table)).flatMap(([table, of = []]) => {
+      const owners = [...new Set(of.map(({ owner }) => owner))]
+      return owners.length < 2
+        ? []
+        : [{ path: of[0]?.path ?? '', says: `the table ${table} is written by ${owners.join(' and ')}` }]
+    })
+  },
+} satisfies Record<string, (files: readonly SourceFile[]) => { path: string; says: string }[]>
+
+export type RuleName = keyof typeof rules
+export const ruleNames = Object.keys(rules) as RuleName[]
+
+/** Pure, so that the tests can hand it a file that breaks a rule. */
+export function checkArchitecture(files: readonly SourceFile[]): Violation[] {
+  return ruleNames.flatMap((rule) => rules[rule](files).map((found) => ({ rule, ...found })))
+}
+
+function eachFile(check: (file: SourceFile) => string[]) {
+  return (files: readonly SourceFile[]) =>
+    files.flatMap((file) => check(file).map((says) => ({ path: file.path, says })))
+}
+
+/** Imports of our own files, by their path from the project's root. */
+function eachImport(check: (file: SourceFile, target: string, statement: Import) => string | undefined) {
+  return eachFile((file) =>
+    importsOf(file.text)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map((statement) => check(file, normalize(join(dirname(file.path), statement.specifier)), statement))
+      .filter((says) => says !== undefined),
+  )
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (!to.startsWith('src/')) return to === 'package.json' && isAssembly(from)
+  if (isAssembly(from)) return true
+  if (isAssembly(to)) return false
+  if (to.startsWith('src/platform/')) return true
+  if (from.startsWith('src/platform/')) return false
+  if (vocabulary.includes(to)) return true
+  if (/\/contract\.ts$/.test(from) && /\/contract\.ts$/.test(to)) return true
+  const [own, other] = [roomOf(from), roomOf(to)]
+  return own === other || (slices[own]?.includes(other) ?? false)
+}
+
+/** The slice that a file belongs to; a file at the top of src is a room of its own. */
+function roomOf(path: string): string {
+  return path.split('/')[1] ?? path
+}
