@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/**
+ * Lists go from newest to oldest and continue after an id: ids sort by time, so no row is skipped or repeated when others are added.
+ *
+ *     query: pageQuery.extend({ status: … })          returns: pageOf(webhookShape)
+ *     select … where (${cursor ?? null}::text is null or id < ${cursor ?? null}) order by id desc limit ${limit + 1}
+ *     return toPage(rows, limit)
+ *
+ * The one row more tells whether there is a next page.
+ */
+export const pageQuery = z.object({
+  limit: z.coerce
+    .number('must be a number from 1 to 100')
+    .int()
+    .min(1, 'must be 1 or more')
+    .max(100, 'must be 100 or less')
+    .default(50),
+  /** On the wire an opaque text from `nextCursor`; after parsing the id to continue after. */
+  cursor: z.string().transform(readCursor).optional(),
+})
+
+export function pageOf<T extends z.ZodType>(item: T) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+}
+
+export type Page<T> = { items: T[]; nextCursor: string | null }
+
+/** `rows` were asked for with `limit + 1`. */
+export function toPage<T extends { id: string }>(rows: readonly T[], limit: number): Page<T> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  return { items, nextCursor: last && rows.length > limit ? writeCursor(last.id) : null }
+}
+
+function writeCursor(id: string): string {
+  return btoa(id).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+function readCursor(text: string, check: z.RefinementCtx): string {
+  try {
+    const id = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    if (/^[a-z]+_[\w-]+$/.test(id)) return id
+  } catch {
+    // Not base64: the same complaint as for any other text that we did not write.
+  }
+  check.addIssue('is not a cursor of this list; use the nextCursor of the page before, or leave it out')
+  return z.NEVER
+}
