@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import type { Route } from './api.ts'
+import { endpoint } from './endpoint.ts'
+import { type ProblemType, problems } from './problems.ts'
+import { renderApiDocs } from './render-api-docs.ts'
+
+type Context = { describeApi(): OpenApi }
+
+export type Operation = {
+  summary: string
+  description: string
+  operationId: string
+  tags: string[]
+  security?: Record<string, string[]>[]
+  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: unknown }[]
+  requestBody?: { required: true; content: Record<string, { schema: unknown }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>
+}
+
+export type OpenApi = {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string }
+  components: Record<string, unknown>
+  paths: Record<string, Record<string, Operation>>
+}
+
+const define = endpoint<Context>()
+
+export const openApiDocument = define({
+  summary: 'This API as an OpenAPI 3.1 document',
+  returns: z.record(z.string(), z.unknown()),
+  answer: async ({ describeApi }) => describeApi(),
+})
+
+export const apiDocs = define({
+  summary: 'This API as a page to read',
+  answer: async ({ describeApi }) =>
+    new Response(renderApiDocs(describeApi()), { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+})
+
+/** The description is made from the routes themselves, so it cannot fall behind them. */
+export function describeApi<Ctx>(routes: readonly Route<Ctx>[], version: string): OpenApi {
+  const paths: OpenApi['paths'] = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Bellhop', version, description: 'Errors are application/problem+json (RFC 9457).' },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, blh_…' },
+        session: { type: 'apiKey', in: 'cookie', name: 'bellhop' },
+      },
+    },
+    paths,
+  }
+}
+
+function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>): Operation {
+  const { summary, params, query, body, returns, status } = described
+  return {
+    summary,
+    description: door === 'anyone' ? 'Open to anyone.' : `Needs the role ${door}.`,
+    operationId: `${method.toLowerCase()}${path
+      .replace('/api/v1', '')
+      .replaceAll(/[/{}.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())
+      .replaceAll(/\W/g, '')}`,
+    tags: [path.replace('/api/v1', '').split('/')[1] ?? 'health'],
+    ...(door === 'anyone' ? {} : { security: [{ apiKey: [] }, { session: [] }] }),
+    parameters: [...parameters('path', params), ...parameters('query', query)],
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: jsonSchema(body, 'input') } },
+          },
+        }
+      : {}),
+    responses: {
+      [status]: {
+        description: 'Done',
+        ...(returns ? { content: { 'application/json': { schema: jsonSchema(returns, 'output') } } } : {}),
+      },
+      ...problemResponses([...(described.problems ?? []), ...(body ? (['invalid-input'] as const) : [])]),
+    },
+  }
+}
+
+function parameters(place: 'path' | 'query', shape: z.ZodObject | undefined): Operation['parameters'] {
+  if (!shape) return []
+  return Object.entries(shape.shape).map(([name, type]) => ({
+    name,
+    in: place,
+    required: place === 'path',
+    // Values of a zod object's shape are zod types; the core type only hides their methods.
+    schema: jsonSchema(type as z.ZodType, 'input'),
+  }))
+}
+
+function problemResponses(types: readonly ProblemType[]): Operation['responses'] {
+  const byStatus = Map.groupBy(new Set(types), (type) => problems[type].status)
+  return Object.fromEntries(
+    [...byStatus].map(([status, sameStatus]) => [
+      status,
+      {
+        description: sameStatus.map((type) => `${type}: ${problems[type].title}`).join('; '),
+        content: { 'application/problem+json': { schema: { type: 'object' } } },
+      },
+    ]),
+  )
+}
+
+function jsonSchema(shape: z.ZodType, io: 'input' | 'output'): unknown {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
+  return schema
+}

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { getRequestListener } from '@hono/node-server'
+import type { Actor } from './actor.ts'
+import { createApi } from './api.ts'
+import { describeApi, type OpenApi } from './api-description.ts'
+import type { Audit } from './audit.ts'
+import type { Config } from './config.ts'
+import { type Jobs, jobs } from './jobs.ts'
+import { openStore } from './open-store.ts'
+import type { Vault } from './platform/crypto/vault.ts'
+import type { Database, Db } from './platform/db/database.ts'
+import { type Notifications, openNotifications } from './platform/db/notifications.ts'
+import { type Listener, listen } from './platform/http/listen.ts'
+import { createSourceAddress, type SourceAddress } from './platform/http/source-address.ts'
+import { serveStaticFiles } from './platform/http/static-files.ts'
+import type { Log } from './platform/log.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { openQueue, type Queue } from './platform/queue/queue.ts'
+import { routes } from './routes.ts'
+
+/** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
+export type AppContext = {
+  config: Config
+  /** The address people and senders use. */
+  publicUrl: string
+  database: Database
+  db: Db
+  vault: Vault
+  queue: Queue<Jobs>
+  notifications: Notifications
+  log: Log
+  metrics: Metrics
+  audit: Audit
+  now: () => Date
+  isStopping(): boolean
+  sourceAddress: SourceAddress
+  authenticate(request: Request, source: string): Promise<Actor | null>
+  checkOrigin(request: Request): void
+  servePage(request: Request): Promise<Response | null>
+  describeApi(): OpenApi
+}
+
+export type App = AsyncDisposable & {
+  readonly url: string
+  readonly ctx: AppContext
+  readonly setupUrl: string | null
+}
+
+/** What tests set from outside: time. Everything else is configuration. */
+type Outside = { log: Log; now?: () => Date }
+
+const root = join(import.meta.dirname, '..')
+const graceMs = 25_000
+
+/** The composition root: the only place that knows which database, model and chat we use. */
+export async function startApp(config: Config, { log, now = () => new Date() }: Outside): Promise<App> {
+  await using stack = new AsyncDisposableStack()
+  const version = await readVersion()
+  const metrics = createMetrics()
+  const { database, vault } = stack.use(await openStore(config, log))
+  const { db } = database
+  const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
+  const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
+  const queue = stack.use(
+    await openQueue<Jobs>({ database, jobs, supervises: config.role !== 'web', onError }),
+  )
+
+  let stopping = false
+  const ctx: AppContext = {
+    config,
+    publicUrl:
+      config.publicUrl ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${config.port}`,
+    database,
+    db,
+    vault,
+    queue,
+    notifications,
+    log,
+    metrics,
+    audit: async () => undefined,
+    now,
+    isStopping: () => stopping,
+    sourceAddress: createSourceAddress(config.trustedProxies),
+    authenticate: async () => null,
+    checkOrigin: () => undefined,
+    servePage: serveStaticFiles(join(root, 'dist/dashboard')),
+    describeApi: () => describeApi(routes, version),
+  }
+
+  const server = stack.use(
+    await listen({ host: config.host, port: config.port, listener: createListener(ctx), graceMs }),
+  )
+  if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
+  // Disposed first, in the reverse order of opening: from now on /readyz says no.
+  stack.defer(() => void (stopping = true))
+
+  const opened = stack.move()
+  return {
+    url: ctx.publicUrl,
+    ctx,
+    setupUrl: null,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function createListener(ctx: AppContext): Listener {
+  const api = createApi(ctx, routes)
+  return getRequestListener((request, env) => api.fetch(request, env), { overrideGlobalObjects: false })
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(join(root, 'package.json'), 'utf8')
+  // Our own package.json always has a version.
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,15 @@
+import { readConfig } from '../config.ts'
+import { openStore } from '../open-store.ts'
+import { createLog } from '../platform/log.ts'
+import type { Command } from './run-command.ts'
+
+export const migrateOnly: Command = {
+  says: 'bring the database schema up to date and exit',
+  async run() {
+    const config = readConfig()
+    const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })
+    await using _store = await openStore(config, log)
+    process.stdout.write('The database is up to date.\n')
+    return 0
+  },
+}

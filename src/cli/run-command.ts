@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config.ts'
+import { doctor } from './doctor.ts'
+import { migrateOnly } from './migrate-only.ts'
+import { start } from './start.ts'
+
+/** Answers with the exit code. */
+export type Command = {
+  says: string
+  options?: Record<string, { type: 'string' | 'boolean'; says: string }>
+  run(options: Record<string, string | boolean | undefined>): Promise<number>
+}
+
+const commands: Record<string, Command> = {
+  start,
+  migrate: migrateOnly,
+  doctor,
+}
+
+/** `bellhop <command> [--option value]`. Without a command it starts the service. */
+export async function runCommand(args: string[]): Promise<number> {
+  const { name, rest } = split(args)
+  if (name === 'help' || args.includes('--help') || args.includes('-h')) return print(help(name))
+  const command = commands[name]
+  if (!command) return print(`There is no command "${name}".\n\n${help()}`, 2)
+  try {
+    const options = Object.fromEntries(
+      Object.entries(command.options ?? {}).map(([key, { type }]) => [key, { type }]),
+    )
+    const { values } = parseArgs({ args: rest, options, strict: true })
+    // parseArgs gives arrays only for options declared `multiple`; ours are not.
+    return await command.run(values as Record<string, string | boolean | undefined>)
+  } catch (error) {
+    return print(explain(error), 1)
+  }
+}
+
+function split(args: string[]): { name: string; rest: string[] } {
+  const words = args.slice(
+    0,
+    Math.max(
+      0,
+      args.findIndex((arg) => arg.startsWith('-')),
+    ),
+  )
+  const leading = args.some((arg) => arg.startsWith('-')) ? words : args
+  const two = leading.slice(0, 2).join(' ')
+  if (two in commands) return { name: two, rest: args.slice(2) }
+  return leading[0] === undefined ? { name: 'start', rest: args } : { name: leading[0], rest: args.slice(1) }
+}
+
+function help(about?: string): string {
+  const command = about === undefined ? undefined : commands[about]
+  if (command) {
+    const options = Object.entries(command.options ?? {}).map(
+      ([name, { says }]) => `  --${name.padEnd(20)} ${says}`,
+    )
+    return [`bellhop ${about}: ${command.says}`, ...options].join('\n')
+  }
+  const lines = Object.entries(commands).map(([name, { says }]) => `  ${name.padEnd(24)} ${says}`)
+  return ['Bellhop, an AI agent for a team’s chat.', '', 'npm run bellhop -- <command>', '', ...lines].join(
+    '\n',
+  )
+}
+
+/** A person reads this: the sentence, and the cause only where it adds something. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? `\n  caused by: ${error.cause.message}` : ''
+  return `${error.message}${cause}`
+}
+
+function print(text: string, exitCode = 0): number {
+  process[exitCode === 0 ? 'stdout' : 'stderr'].write(`${text}\n`)
+  return exitCode
+}

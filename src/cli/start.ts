@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import { startApp } from '../app.ts'
+import { describeConfig, readConfig } from '../config.ts'
+import { createLog } from '../platform/log.ts'
+import type { Command } from './run-command.ts'
+import { startUpBlock } from './start-up-block.ts'
+
+export const start: Command = {
+  says: 'start the service (this is what npm start does)',
+  async run() {
+    const config = readConfig()
+    const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })
+    const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    {
+      await using app = await startApp(config, { log })
+      log.debug({ config: describeConfig(config) }, 'service.started')
+      process.stdout.write(startUpBlock(app))
+      await stopped
+      process.stdout.write('Stopping: finishing what runs …\n')
+      giveUpAfter(30_000)
+    }
+    process.stdout.write('Stopped.\n')
+    return 0
+  },
+}
+
+/** A second signal, or half a minute, ends it at once; the journal and the inbox make that safe. */
+function giveUpAfter(ms: number): void {
+  const giveUp = () => process.kill(process.pid, 'SIGKILL')
+  process.once('SIGINT', giveUp)
+  process.once('SIGTERM', giveUp)
+  setTimeout(giveUp, ms).unref()
+}
