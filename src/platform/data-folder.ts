@@ -1,0 +1,85 @@
+import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { lockFolder } from './folder-lock.ts'
+
+/** Where one Bellhop keeps everything that is not in an external database. */
+export type DataFolder = AsyncDisposable & {
+  readonly path: string
+  /** The text of a private file in here; made once, and on disk before it is used, since it may never change again. */
+  readOrCreate(name: string, make: () => string): Promise<string>
+}
+
+/** Ours alone until it is disposed of, or the process dies. */
+export async function openDataFolder(folder: string): Promise<DataFolder> {
+  const path = resolve(folder)
+  await using opened = new AsyncDisposableStack()
+  try {
+    await createFolder(path)
+    opened.use(await lockFolder(path))
+  } catch (error) {
+    throw explained(path, error)
+  }
+  const open = opened.move()
+  return {
+    path,
+    readOrCreate: (name, make) => readOrCreate(join(path, name), make),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/**
+ * As root the database runs as another user, who must be able to pass through, and no more.
+ * A folder that exists keeps its mode: its owner chose it.
+ */
+async function createFolder(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true })
+  if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700)
+}
+
+async function readOrCreate(file: string, make: () => string): Promise<string> {
+  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (known !== undefined) return known
+  const text = make()
+  await writeDurably(file, text)
+  return text
+}
+
+/** Whole or not at all, also after a power cut: a half-written key would lose every secret sealed with it. */
+export async function writeDurably(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.new`
+  await using handle = await open(unfinished, 'w', 0o600)
+  await handle.writeFile(text)
+  await handle.sync()
+  await rename(unfinished, file)
+  await using folder = await open(dirname(file), 'r')
+  await folder.sync()
+}
+
+function explained(path: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return new Error(
+        `Bellhop may not write to its data folder ${path}: it belongs to another user. ` +
+          'Start Bellhop as that user, or name another folder with DATA_DIR.',
+        { cause: error },
+      )
+    case 'EROFS':
+      return new Error(`The data folder ${path} is on a read-only disk. Name another one with DATA_DIR.`, {
+        cause: error,
+      })
+    case 'ENOSPC':
+      return new Error(`The disk that holds the data folder ${path} is full. Make room and start again.`, {
+        cause: error,
+      })
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new Error(`${path} is not a folder. Name a folder with DATA_DIR.`, { cause: error })
+    default:
+      return error
+  }
+}

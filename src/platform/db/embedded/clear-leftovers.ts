@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { readdir, readlink, realpath, rm } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Log } from '../../log.ts'
+import { type PostmasterFile, postmasterFilePath, readPostmasterFile } from './postmaster-file.ts'
+
+const run = promisify(execFile)
+
+/**
+ * After a kill -9 an earlier PostgreSQL, or some of its children, may still be at work in our cluster. We hold the lock of
+ * the folder, so nobody else can own them: they are stopped, gently first. No committed row is lost by any of it.
+ */
+export async function clearLeftovers(cluster: string, log: Log): Promise<void> {
+  const left = await readPostmasterFile(cluster)
+  if (!left) return
+  if ((await findProcesses(cluster, left)).length > 0) {
+    log.info({}, 'an earlier run left its PostgreSQL behind; stopping it')
+    await stopProcesses(cluster, left)
+  }
+  if (isAlive(left.pid)) {
+    // The number went to an unrelated process, for which PostgreSQL would wait in vain.
+    await rm(postmasterFilePath(cluster), { force: true })
+  }
+}
+
+/** Asks the head to finish its work; without a head the children are asked. Who does not listen is ended. */
+async function stopProcesses(cluster: string, left: PostmasterFile): Promise<void> {
+  const steps = [
+    { signal: 'SIGINT', to: 'head', waitMs: 8_000 },
+    { signal: 'SIGQUIT', to: 'head', waitMs: 3_000 },
+    { signal: 'SIGQUIT', to: 'all', waitMs: 3_000 },
+    { signal: 'SIGKILL', to: 'all', waitMs: 10_000 },
+  ] as const
+  for (const step of steps) {
+    const found = await findProcesses(cluster, left)
+    const asked = step.to === 'all' ? found : found.filter((pid) => pid === left.pid)
+    for (const pid of asked) signal(pid, step.signal)
+    if (asked.length > 0 && (await allGone(cluster, left, step.waitMs))) return
+  }
+}
+
+async function allGone(cluster: string, left: PostmasterFile, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs
+  while (performance.now() < deadline) {
+    if ((await findProcesses(cluster, left)).length === 0) return true
+    await pause(20)
+  }
+  return false
+}
+
+/** Every process of PostgreSQL works inside its cluster. A process number alone proves nothing: numbers are used again. */
+async function findProcesses(cluster: string, left: PostmasterFile): Promise<number[]> {
+  if (process.platform !== 'linux') return (await isPostmasterOf(cluster, left.pid)) ? [left.pid] : []
+  const path = await realpath(cluster)
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const inside = await Promise.all(
+    pids.map(async (pid) => {
+      const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '')
+      if (folder !== path) return false
+      // Somebody's shell may stand in the same folder.
+      return /\/postgres( \(deleted\))?$/.test(await readlink(`/proc/${pid}/exe`).catch(() => ''))
+    }),
+  )
+  return pids.filter((_, index) => inside[index])
+}
+
+async function isPostmasterOf(cluster: string, pid: number): Promise<boolean> {
+  const { stdout } = await run('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({ stdout: '' }))
+  return stdout.includes(cluster)
+}
+
+function isAlive(pid: number): boolean {
+  return pid > 0 && signal(pid, 0)
+}
+
+/** False when there is no such process. One that we may not signal exists all the same. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name)
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}

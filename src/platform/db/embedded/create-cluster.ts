@@ -1,0 +1,80 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import type { Account } from './account.ts'
+import type { Binaries } from './binaries.ts'
+
+const run = promisify(execFile)
+
+export const clusterUser = 'bellhop'
+export const clusterDatabase = 'bellhop'
+
+/** Makes the cluster if there is none. It appears whole or not at all, so a crash in the middle is simply repeated. */
+export async function createCluster(
+  cluster: string,
+  binaries: Binaries,
+  account: Account,
+): Promise<'created' | 'found'> {
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
+  if (version !== undefined) {
+    refuseOtherMajor(cluster, version.trim(), binaries.major)
+    return 'found'
+  }
+  await removeUnfinished(cluster)
+  const unfinished = await mkdtemp(`${cluster}.new-`)
+  await chmod(unfinished, 0o700)
+  if (account.switchTo.uid !== undefined) await chown(unfinished, account.uid, account.gid)
+  await initialise(unfinished, binaries, account)
+  await rename(unfinished, cluster)
+  await using parent = await open(dirname(cluster), 'r')
+  await parent.sync()
+  return 'created'
+}
+
+function refuseOtherMajor(cluster: string, found: string, ours: number): void {
+  if (found === String(ours)) return
+  throw new Error(
+    `The database in ${cluster} was made by PostgreSQL ${found}, and this version of Bellhop brings PostgreSQL ${ours}. ` +
+      'Start the Bellhop that made it, dump the database, and restore the dump into a new data folder (docs/operate.md).',
+  )
+}
+
+async function removeUnfinished(cluster: string): Promise<void> {
+  const siblings = await readdir(dirname(cluster))
+  for (const name of siblings.filter((sibling) => sibling.startsWith(`${basename(cluster)}.new-`))) {
+    // The initdb of a killed run may still be writing there; then the next start removes it.
+    await rm(join(dirname(cluster), name), { recursive: true, force: true }).catch(() => {})
+  }
+}
+
+/** Sorting by code point and Unicode-aware upper/lower come from PostgreSQL itself, so no system upgrade changes an index. */
+async function initialise(cluster: string, binaries: Binaries, account: Account): Promise<void> {
+  const as = { ...account.switchTo, cwd: '/', env: { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' } }
+  const options = [
+    `--pgdata=${cluster}`,
+    `--username=${clusterUser}`,
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--no-instructions',
+  ]
+  try {
+    await run(binaries.initdb, options, as)
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
+    throw new Error(`The database could not be created in ${dirname(cluster)}. ${said}`.trim(), {
+      cause: error,
+    })
+  }
+  const single = spawn(binaries.postgres, ['--single', '-D', cluster, 'postgres'], as)
+  single.stdin.end(`create database ${clusterDatabase};\n`)
+  const [said, [code]] = await Promise.all([text(single.stderr), once(single, 'exit')])
+  if (code !== 0) throw new Error(`The database could not be created in ${dirname(cluster)}. ${said.trim()}`)
+}

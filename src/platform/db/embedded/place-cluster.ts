@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type DataFolder, writeDurably } from '../../data-folder.ts'
+import { lockFolder } from '../../folder-lock.ts'
+import { type Account, canEnter, chooseAccount } from './account.ts'
+import { sharedFolder } from './shared-folder.ts'
+
+const run = promisify(execFile)
+
+/** The folder that holds the cluster and its socket, and who may use it. Locked until disposed of. */
+export type Place = AsyncDisposable & { readonly home: string; readonly account: Account }
+
+/** Written into the data folder when the cluster had to be kept elsewhere. */
+const pointerName = 'postgres-location'
+
+/**
+ * In the data folder, if the account that runs PostgreSQL can enter it. Otherwise (only ever as root) in a shared place,
+ * and the data folder gets a file that says where. A data folder without that file gets a cluster of its own.
+ */
+export async function placeCluster(folder: DataFolder): Promise<Place> {
+  const pointer = join(folder.path, pointerName)
+  const elsewhere = (await readFile(pointer, 'utf8').catch(() => '')).trim()
+  if (elsewhere) return placeElsewhere(folder, elsewhere)
+
+  const account = await chooseAccount(clusterIn(folder.path))
+  if (await canEnter(account, folder.path)) {
+    return { home: folder.path, account, [Symbol.asyncDispose]: async () => {} }
+  }
+  const home = join(await sharedFolder(), randomBytes(8).toString('hex'))
+  await mkdir(home)
+  await chmod(home, 0o711)
+  await writeDurably(join(home, 'data-folder'), `${folder.path}\n`)
+  // Before the cluster is made or moved: a crash in between must not leave a cluster that nobody points to.
+  await writeDurably(pointer, `${home}\n`)
+  return placeElsewhere(folder, home)
+}
+
+export function clusterIn(home: string): string {
+  return join(home, 'postgres')
+}
+
+async function placeElsewhere(folder: DataFolder, home: string): Promise<Place> {
+  if (!(await exists(home))) {
+    throw new Error(
+      `The database of ${folder.path} was kept in ${home}, and that folder is gone. Restore it from a backup; ` +
+        `to begin with an empty database instead, delete ${join(folder.path, pointerName)}.`,
+    )
+  }
+  // A copy of the data folder points to the same place, so the lock on the data folder is not enough.
+  await using opened = new AsyncDisposableStack()
+  opened.use(await lockFolder(home))
+  await finishMove(clusterIn(folder.path), clusterIn(home))
+  const account = await chooseAccount(clusterIn(home))
+  const held = opened.move()
+  return { home, account, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+/** The data folder was moved below a folder that the account cannot enter: its cluster follows the pointer. */
+async function finishMove(from: string, to: string): Promise<void> {
+  if ((await exists(to)) || !(await exists(from))) return
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+    const unfinished = `${to}.new`
+    await rm(unfinished, { recursive: true, force: true })
+    await run('cp', ['-a', from, unfinished])
+    await run('sync')
+    await rename(unfinished, to)
+    await rm(from, { recursive: true })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../../log.ts'
+import type { Account } from './account.ts'
+import type { Binaries } from './binaries.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+import type { ServerLog } from './server-log.ts'
+
+export type Server = {
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly ended: Promise<string>
+  stop(): Promise<void>
+}
+
+export type ServerPlan = {
+  binaries: Binaries
+  cluster: string
+  account: Account
+  settings: Record<string, string>
+  serverLog: ServerLog
+  log: Log
+}
+
+/** The server ended before it was ready. `said` is what it wrote last. */
+export class ServerRefused extends Error {
+  readonly said: string
+
+  constructor(how: string, said: string, logPath: string) {
+    super(
+      `PostgreSQL did not start (${how}). Its last words:\n${said.replace(/^/gm, '  ')}\nThe whole log is ${logPath}`,
+    )
+    this.name = 'ServerRefused'
+    this.said = said
+  }
+}
+
+/** Starts PostgreSQL and waits until it takes connections; after a crash that includes its recovery, however long. */
+export async function runServer({
+  binaries,
+  cluster,
+  account,
+  settings,
+  serverLog,
+  log,
+}: ServerPlan): Promise<Server> {
+  const since = await serverLog.end()
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(binaries.postgres, ['-D', cluster, ...options], {
+    ...account.switchTo,
+    cwd: '/',
+    env: { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', serverLog.fd, serverLog.fd],
+    // A group of its own: Ctrl-C on the terminal must reach us only, or it would be gone before our work is.
+    detached: true,
+  })
+  const ended = endOf(child)
+  const watcher = child.pid === undefined ? undefined : stopWhenWeDie(child.pid, account)
+  void ended.then(() => watcher?.kill('SIGKILL'))
+
+  let over: string | undefined
+  void ended.then((how) => {
+    over = how
+  })
+  const begun = performance.now()
+  let toldAt = begun
+  while (over === undefined) {
+    const file = await readPostmasterFile(cluster)
+    if (file?.pid === child.pid && file?.ready) return { ended, stop: () => stop(child, ended) }
+    if (performance.now() - toldAt > 5_000) {
+      toldAt = performance.now()
+      log.info({ seconds: Math.round((toldAt - begun) / 1000) }, 'PostgreSQL is recovering; waiting for it')
+    }
+    await pause(10)
+  }
+  throw new ServerRefused(over, await serverLog.lastLines(since), serverLog.path)
+}
+
+/** Fast shutdown: open transactions are rolled back, everything committed is written. Less gentle only if that hangs. */
+async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  const steps = [
+    { signal: 'SIGINT', waitMs: 20_000 },
+    { signal: 'SIGQUIT', waitMs: 5_000 },
+    { signal: 'SIGKILL', waitMs: 5_000 },
+  ] as const
+  for (const { signal, waitMs } of steps) {
+    child.kill(signal)
+    using timer = clearable(waitMs)
+    if (await Promise.race([ended.then(() => true), timer.done])) return
+  }
+}
+
+function clearable(ms: number): Disposable & { done: Promise<false> } {
+  const { promise, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(() => resolve(false), ms)
+  return { done: promise, [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  child.once('error', (error) => resolve(error.message))
+  child.once('exit', (code, signal) => resolve(signal ? `ended by ${signal}` : `exit code ${code}`))
+  return promise
+}
+
+/**
+ * However we die, the server shall not live on alone. The watcher reads from a pipe that only we hold: when we are gone
+ * it reads the end, and asks the server to shut down.
+ */
+function stopWhenWeDie(pid: number, account: Account): ChildProcess {
+  const watcher = spawn('/bin/sh', ['-c', 'read -r line; kill -INT "$1"', 'bellhop-watch', String(pid)], {
+    ...account.switchTo,
+    cwd: '/',
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  // Without a watcher everything works but this; the next start clears what was left.
+  watcher.once('error', () => {})
+  watcher.unref()
+  // A child's stdin is a Socket, typed as a Writable that has no unref.
+  if (watcher.stdin && 'unref' in watcher.stdin && typeof watcher.stdin.unref === 'function')
+    watcher.stdin.unref()
+  return watcher
+}

@@ -1,0 +1,32 @@
+import { open, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const maxBytes = 1024 * 1024
+const quotedLines = 12
+
+export type ServerLog = AsyncDisposable & {
+  readonly path: string
+  readonly fd: number
+  /** Where the next line will be: the place to quote from later. */
+  end(): Promise<number>
+  lastLines(since: number): Promise<string>
+}
+
+/** What PostgreSQL writes, in the data folder. At a start, a long file makes way for a new one; one old file is kept. */
+export async function openServerLog(folder: string): Promise<ServerLog> {
+  const path = join(folder, 'postgres.log')
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0
+  if (size > maxBytes) await rename(path, `${path}.old`)
+  const handle = await open(path, 'a+', 0o600)
+  return {
+    path,
+    fd: handle.fd,
+    end: async () => (await handle.stat()).size,
+    async lastLines(since) {
+      const length = (await handle.stat()).size - since
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.max(length, 0)), 0, length, since)
+      return buffer.toString('utf8', 0, bytesRead).trimEnd().split('\n').slice(-quotedLines).join('\n')
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  }
+}

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DataFolder } from '../../data-folder.ts'
+import type { Log } from '../../log.ts'
+import { findBinaries } from './binaries.ts'
+import { clearLeftovers } from './clear-leftovers.ts'
+import { clusterDatabase, clusterUser, createCluster } from './create-cluster.ts'
+import { clusterIn, placeCluster } from './place-cluster.ts'
+import { readPostmasterFile } from './postmaster-file.ts'
+import { runServer, type Server, type ServerPlan, ServerRefused } from './run-server.ts'
+import { openServerLog } from './server-log.ts'
+import { serverSettings } from './settings.ts'
+import { makeSocketFolder, removeTemporarySocketFolder } from './socket-folder.ts'
+
+export type EmbeddedPostgres = AsyncDisposable & {
+  readonly connection: { host: string; port: number; user: string; database: string }
+  /** The folder that PostgreSQL calls its data directory. */
+  readonly cluster: string
+  readonly major: number
+}
+
+type Options = {
+  folder: DataFolder
+  log: Log
+  /** Instead of the durable defaults: for clusters that nobody will miss. */
+  settings?: Record<string, string>
+}
+
+/** How long processes of a killed run may still hold the cluster before we give up. */
+const busyPatienceMs = 30_000
+const longestPauseMs = 5_000
+
+/** A real PostgreSQL in the data folder, started again whenever it dies, until it is disposed of. */
+export async function startEmbeddedPostgres({
+  folder,
+  log,
+  settings = {},
+}: Options): Promise<EmbeddedPostgres> {
+  await using opened = new AsyncDisposableStack()
+  const serverLog = opened.use(await openServerLog(folder.path))
+  const place = opened.use(await placeCluster(folder))
+  const { home, account } = place
+  const cluster = clusterIn(home)
+  const binaries = await findBinaries(account)
+  await createCluster(cluster, binaries, account)
+  const left = await readPostmasterFile(cluster)
+  await clearLeftovers(cluster, log)
+  if (left) await removeTemporarySocketFolder(left.socketFolder)
+  const socket = opened.use(await makeSocketFolder(home, account))
+  const plan: ServerPlan = {
+    binaries,
+    cluster,
+    account,
+    settings: { ...serverSettings(socket.path), ...settings },
+    serverLog,
+    log,
+  }
+  opened.use(keepAlive(plan, await startPatiently(plan)))
+  const open = opened.move()
+  return {
+    connection: { host: socket.path, port: 5432, user: clusterUser, database: clusterDatabase },
+    cluster,
+    major: binaries.major,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** Children of a killed server may hold its memory for some seconds: not a fault, only a reason to wait. */
+async function startPatiently(plan: ServerPlan): Promise<Server> {
+  const deadline = performance.now() + busyPatienceMs
+  for (;;) {
+    try {
+      return await runServer(plan)
+    } catch (error) {
+      const busy =
+        error instanceof ServerRefused &&
+        /pre-existing shared memory block|lock file ".*" already exists/.test(error.said)
+      if (!busy || performance.now() > deadline) throw error
+      plan.log.info({}, 'the PostgreSQL of an earlier run is still leaving; waiting for it')
+      await clearLeftovers(plan.cluster, plan.log)
+      await pause(250)
+    }
+  }
+}
+
+/** Disposing stops the server; until then it is started again as often as it dies. */
+function keepAlive(plan: ServerPlan, first: Server): AsyncDisposable {
+  const stopping = new AbortController()
+  let server = first
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      const how = await server.ended
+      if (stopping.signal.aborted) return
+      plan.log.warn({ how }, 'PostgreSQL died; starting it again')
+      const next = await startAgain(plan, stopping.signal)
+      if (!next) return
+      plan.log.info({}, 'PostgreSQL is back')
+      server = next
+    }
+  }
+
+  const watching = watch()
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await server.stop()
+      await watching
+    },
+  }
+}
+
+/** With growing pauses, until it works or is no longer wanted. */
+async function startAgain(plan: ServerPlan, stopping: AbortSignal): Promise<Server | undefined> {
+  for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs * 2 + 200, longestPauseMs)) {
+    await pause(pauseMs, undefined, { signal: stopping }).catch(() => {})
+    if (stopping.aborted) return undefined
+    try {
+      await clearLeftovers(plan.cluster, plan.log)
+      const server = await startPatiently(plan)
+      if (!stopping.aborted) return server
+      await server.stop()
+    } catch (error) {
+      plan.log.error({ err: error }, 'PostgreSQL could not be started again; trying once more')
+    }
+  }
+}

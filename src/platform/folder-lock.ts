@@ -1,0 +1,66 @@
+import { open, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+const sqliteBusy = 5
+
+/** Somebody else uses the folder. The message is for the person who started the second one. */
+export class FolderInUse extends Error {
+  constructor(folder: string, pid: string | undefined) {
+    super(
+      `The folder ${folder} is in use by another Bellhop${pid ? ` (process ${pid})` : ''}. ` +
+        `Stop that one first${pid ? `, for example with: kill ${pid}` : ''}. ` +
+        'To run two side by side, give this one a folder and a port of its own with DATA_DIR and PORT.',
+    )
+    this.name = 'FolderInUse'
+  }
+}
+
+/**
+ * Exclusive use of a folder, held by the kernel: it ends with the process however that dies, and cannot go stale.
+ * Node has no call for file locks; SQLite takes one on an empty file and never writes to it.
+ * The file named `pid` decides nothing, it only lets a second process say who is there.
+ */
+export async function lockFolder(folder: string): Promise<AsyncDisposable> {
+  const lockFile = join(folder, 'lock')
+  const pidFile = join(folder, 'pid')
+  await createOnce(lockFile)
+  const lock = new DatabaseSync(lockFile, { timeout: 0 })
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (!isBusy(error)) {
+      throw new Error(`The lock file ${lockFile} cannot be used. Delete that file and start again.`, {
+        cause: error,
+      })
+    }
+    throw new FolderInUse(folder, await readPid(pidFile))
+  }
+  await writeFile(pidFile, `${process.pid}\n`)
+  return {
+    async [Symbol.asyncDispose]() {
+      await rm(pidFile, { force: true })
+      lock.close()
+    },
+  }
+}
+
+/** Never opens a file that exists: closing it again would drop a lock that this very process holds on it. */
+async function createOnce(file: string): Promise<void> {
+  try {
+    const handle = await open(file, 'wx', 0o600)
+    await handle.close()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy
+}
+
+async function readPid(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return /^\d+$/.test(text.trim()) ? text.trim() : undefined
+}
