@@ -1,0 +1,103 @@
+/** What went wrong, as the server tells it (RFC 9457). */
+export class ApiProblem extends Error {
+  readonly type: string
+  readonly status: number
+  readonly title: string
+  readonly instance: string | undefined
+  readonly errors: FieldError[]
+
+  constructor(body: ProblemBody) {
+    super(body.detail ?? body.title)
+    this.name = 'ApiProblem'
+    this.type = body.type
+    this.status = body.status
+    this.title = body.title
+    this.instance = body.instance
+    this.errors = body.errors ?? []
+  }
+}
+
+export type FieldError = { pointer: string; detail: string }
+type ProblemBody = {
+  type: string
+  title: string
+  status: number
+  detail?: string
+  instance?: string
+  errors?: FieldError[]
+}
+
+/** A list as the server pages it. */
+export type Paged<T> = { items: T[]; nextCursor: string | null }
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+type Filters = Record<string, string | number | boolean | null | undefined>
+
+/** `withQuery('/runs', { status: 'failed' })` → `/runs?status=failed`. What is unset is left out. */
+export function withQuery(path: string, filters: Filters): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filters)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value))
+  }
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** The one way to the server. Every answer that is not 2xx becomes an `ApiProblem`. */
+export async function call<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> {
+  const response = await send(method, path, body, signal)
+  if (!response.ok) throw await problemOf(response)
+  if (response.status === 204) return undefined as T // an endpoint without an answer is called as call<void>
+  return (await response.json()) as T // same origin, same release: the shapes are those of src/*/contract.ts
+}
+
+/** For answers that are bytes and not a shape. */
+export async function download(path: string): Promise<ArrayBuffer> {
+  const response = await send('GET', path)
+  if (!response.ok) throw await problemOf(response)
+  return response.arrayBuffer()
+}
+
+export const apiUrl = (path: string) => `/api/v1${path}`
+
+async function send(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(apiUrl(path), {
+      method,
+      credentials: 'same-origin',
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(signal ? { signal } : {}),
+    })
+  } catch (cause) {
+    if (signal?.aborted) throw cause
+    throw new ApiProblem({
+      type: 'unreachable',
+      title: 'Bellhop does not answer',
+      status: 0,
+      detail:
+        'The server cannot be reached. It may be restarting, or the network is down. Nothing you typed is lost.',
+    })
+  }
+}
+
+async function problemOf(response: Response): Promise<ApiProblem> {
+  const type = response.headers.get('content-type') ?? ''
+  if (type.includes('json')) {
+    // The server answers every refusal as problem+json; anything else falls through to the sentence below.
+    const body = (await response.json().catch(() => null)) as ProblemBody | null
+    if (body?.title) return new ApiProblem({ ...body, status: response.status })
+  }
+  return new ApiProblem({
+    type: 'unreadable',
+    title: `The server answered ${response.status}`,
+    status: response.status,
+    detail: 'The answer did not come from Bellhop itself; a proxy in between may have sent it. Try again.',
+  })
+}

@@ -1,0 +1,146 @@
+import { ActionIcon, Button, Kbd, Tooltip, useMantineColorScheme } from '@mantine/core'
+import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
+import { IconMoon, IconPlug, IconPlus, IconSearch, IconWebhook } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Channel, Webhook } from '../contract.ts'
+import { useMay } from '../pages/accounts/use-me.ts'
+import { useList } from '../use-api.ts'
+import classes from './command-palette.module.css'
+import { places } from './sidebar.tsx'
+
+const shortcut = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
+
+export function PaletteButton() {
+  return (
+    <>
+      <Button
+        className={classes.wide}
+        variant="default"
+        size="xs"
+        fw={400}
+        c="dimmed"
+        leftSection={<IconSearch size={15} />}
+        rightSection={<Kbd size="xs">{shortcut}</Kbd>}
+        onClick={() => spotlight.open()}
+      >
+        Search
+      </Button>
+      <Tooltip label="Search">
+        <ActionIcon
+          className={classes.small}
+          variant="subtle"
+          color="gray"
+          aria-label="Search and commands"
+          onClick={() => spotlight.open()}
+        >
+          <IconSearch size={18} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  )
+}
+
+/** Every place and the most common deeds, two keys away. */
+export function CommandPalette() {
+  const [opened, setOpened] = useState(false)
+  return (
+    <Spotlight.Root
+      shortcut="mod + K"
+      onSpotlightOpen={() => setOpened(true)}
+      onSpotlightClose={() => setOpened(false)}
+      transitionProps={{ duration: 120 }}
+      scrollable
+      maxHeight={420}
+      query=""
+    >
+      {opened ? <Found /> : null}
+    </Spotlight.Root>
+  )
+}
+
+function Found() {
+  const navigate = useNavigate()
+  const operator = useMay('operator')
+  const { setColorScheme, colorScheme } = useMantineColorScheme()
+  const [query, setQuery] = useState('')
+  const channels = useList<Channel>('/channels')
+  const webhooks = useList<Webhook>('/webhooks')
+  const go = (to: string) => () => void navigate({ to })
+
+  const commands: SpotlightActionData[] = [
+    ...places
+      .filter((place) => operator || !('role' in place))
+      .map(({ to, word, Icon }) => ({
+        id: to,
+        label: word,
+        leftSection: <Icon size={18} stroke={1.6} />,
+        onClick: go(to),
+      })),
+    ...(operator
+      ? [
+          {
+            id: 'new-webhook',
+            label: 'New webhook',
+            leftSection: <IconPlus size={18} />,
+            onClick: go('/webhooks/new'),
+          },
+          {
+            id: 'new-connector',
+            label: 'New connector',
+            leftSection: <IconPlug size={18} stroke={1.6} />,
+            onClick: go('/connectors/new'),
+          },
+        ]
+      : []),
+    {
+      id: 'scheme',
+      label: colorScheme === 'dark' ? 'Use the light scheme' : 'Use the dark scheme',
+      leftSection: <IconMoon size={18} stroke={1.6} />,
+      onClick: () => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark'),
+    },
+    ...(channels.data?.pages.flatMap((page) => page.items) ?? []).map((channel) => ({
+      id: channel.id,
+      label: `#${channel.name}`,
+      description: 'Channel',
+      onClick: go(`/channels/${channel.id}`),
+    })),
+    ...(operator ? (webhooks.data?.pages.flatMap((page) => page.items) ?? []) : []).map((webhook) => ({
+      id: webhook.id,
+      label: webhook.name,
+      description: 'Webhook',
+      leftSection: <IconWebhook size={18} stroke={1.6} />,
+      onClick: go(`/webhooks/${webhook.id}`),
+    })),
+  ]
+  const wanted = query.trim().toLowerCase()
+  const found = commands
+    .filter((command) => String(command.label).toLowerCase().includes(wanted))
+    .slice(0, 40)
+  return (
+    <>
+      <Spotlight.Search
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+        placeholder="Where to, or what to do"
+        aria-label="Search places and commands"
+        leftSection={<IconSearch size={18} />}
+      />
+      <Spotlight.ActionsList>
+        {found.length > 0 ? (
+          found.map((command) => (
+            <Spotlight.Action
+              key={command.id}
+              label={String(command.label)}
+              description={command.description}
+              leftSection={command.leftSection}
+              onClick={command.onClick}
+            />
+          ))
+        ) : (
+          <Spotlight.Empty>Nothing has this name</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </>
+  )
+}

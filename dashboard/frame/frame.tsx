@@ -1,0 +1,69 @@
+import { ActionIcon, Drawer, Tooltip } from '@mantine/core'
+import { useDisclosure, useLocalStorage } from '@mantine/hooks'
+import { IconMenu2 } from '@tabler/icons-react'
+import { Outlet } from '@tanstack/react-router'
+import { useState } from 'react'
+import { PageSlots } from '../ui/page.tsx'
+import { CommandPalette, PaletteButton } from './command-palette.tsx'
+import classes from './frame.module.css'
+import { PausedMark } from './paused-mark.tsx'
+import { PersonMenu } from './person-menu.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+/** What stands around every page: the sidebar, the top bar, the palette. */
+export function Frame() {
+  const [collapsed, setCollapsed] = useLocalStorage({
+    key: 'sidebar-collapsed',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
+  const [drawer, { open, close }] = useDisclosure(false)
+  const [title, setTitle] = useState<HTMLElement | null>(null)
+  const [action, setAction] = useState<HTMLElement | null>(null)
+  return (
+    <div className={classes.frame} data-collapsed={collapsed || undefined}>
+      <a className="skip" href="#content">
+        Skip to the page
+      </a>
+      <aside className={classes.sidebar}>
+        <Sidebar collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
+      </aside>
+      <Drawer
+        opened={drawer}
+        onClose={close}
+        size={240}
+        title="Bellhop"
+        transitionProps={{ duration: 120 }}
+        closeButtonProps={{ 'aria-label': 'Close the menu' }}
+      >
+        <Sidebar collapsed={false} onOpen={close} />
+      </Drawer>
+      <div className={classes.column}>
+        <header className={classes.bar}>
+          <Tooltip label="Menu">
+            <ActionIcon
+              className={classes.burger}
+              variant="subtle"
+              color="gray"
+              aria-label="Open the menu"
+              onClick={open}
+            >
+              <IconMenu2 size={18} />
+            </ActionIcon>
+          </Tooltip>
+          <div className={classes.title} ref={setTitle} />
+          <div className={classes.action} ref={setAction} />
+          <PausedMark />
+          <PaletteButton />
+          <PersonMenu />
+        </header>
+        <main id="content" className={classes.content} tabIndex={-1}>
+          <PageSlots value={{ title, action }}>
+            <Outlet />
+          </PageSlots>
+        </main>
+      </div>
+      <CommandPalette />
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import { Tooltip } from '@mantine/core'
+import { useSettings } from '../pages/settings/use-settings.ts'
+import { StatusBadge } from '../ui/status-badge.tsx'
+
+/** A paused agent explains why nothing happens, so every page says it. */
+export function PausedMark() {
+  const { data } = useSettings()
+  if (!data?.paused) return null
+  return (
+    <Tooltip label="Events are kept and no run starts. An admin resumes the agent under Settings.">
+      <span>
+        <StatusBadge tone="waiting" word="Agent paused" />
+      </span>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,54 @@
+import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { IconBook, IconLogout, IconUser } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useMe, useSignOut } from '../pages/accounts/use-me.ts'
+
+export function PersonMenu() {
+  const me = useMe()
+  const signOut = useSignOut()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu width={240} position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`${me.name}, menu`}>
+          <Avatar size={30} radius="xl" name={me.name} color="gray" variant="light" c="inherit" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div style={{ padding: '8px 12px' }}>
+          <Text fw={550} truncate>
+            {me.name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {me.email} · {me.role}
+          </Text>
+        </div>
+        <Menu.Divider />
+        <div style={{ padding: '4px 8px' }}>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label="Light or dark"
+            value={colorScheme}
+            onChange={(value) => setColorScheme(value === 'light' || value === 'dark' ? value : 'auto')}
+            data={[
+              { value: 'auto', label: 'System' },
+              { value: 'light', label: 'Light' },
+              { value: 'dark', label: 'Dark' },
+            ]}
+          />
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconUser size={16} />} component={Link} to="/settings/sessions">
+          Your sessions
+        </Menu.Item>
+        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/api/docs" target="_blank">
+          API reference
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

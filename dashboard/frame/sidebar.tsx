@@ -1,0 +1,83 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import {
+  IconChecklist,
+  IconHome,
+  IconInbox,
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconMessages,
+  IconPlayerPlay,
+  IconPlug,
+  IconSettings,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../pages/accounts/use-me.ts'
+import { usePendingCount } from '../pages/approvals/use-approvals.ts'
+import { BellMark } from '../ui/bell-mark.tsx'
+import classes from './sidebar.module.css'
+
+type Props = { collapsed: boolean; onCollapse?: () => void; onOpen?: () => void }
+
+export const places = [
+  { to: '/', word: 'Home', Icon: IconHome },
+  { to: '/channels', word: 'Channels', Icon: IconMessages },
+  { to: '/webhooks', word: 'Webhooks', Icon: IconWebhook, role: 'operator' },
+  { to: '/connectors', word: 'Connectors', Icon: IconPlug, role: 'operator' },
+  { to: '/runs', word: 'Runs', Icon: IconPlayerPlay },
+  { to: '/approvals', word: 'Approvals', Icon: IconChecklist },
+  { to: '/events', word: 'Events', Icon: IconInbox, role: 'operator' },
+  { to: '/settings', word: 'Settings', Icon: IconSettings },
+] as const
+
+export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
+  const operator = useMay('operator')
+  const pending = usePendingCount()
+  return (
+    <nav className={classes.nav} aria-label="Main" data-collapsed={collapsed || undefined}>
+      {onCollapse && (
+        <Link to="/" className={classes.mark} aria-label="Bellhop, home">
+          <BellMark />
+          {!collapsed && <span>Bellhop</span>}
+        </Link>
+      )}
+      <ul className={classes.places}>
+        {places
+          .filter((place) => operator || !('role' in place))
+          .map(({ to, word, Icon }) => (
+            <li key={to}>
+              <Tooltip label={word} position="right" disabled={!collapsed}>
+                <Link
+                  to={to}
+                  className={classes.place}
+                  activeOptions={{ exact: to === '/' }}
+                  aria-label={to === '/approvals' && pending > 0 ? `Approvals, ${pending} waiting` : word}
+                  {...(onOpen ? { onClick: onOpen } : {})}
+                >
+                  <Icon size={18} stroke={1.6} aria-hidden />
+                  {!collapsed && <span>{word}</span>}
+                  {to === '/approvals' && pending > 0 && (
+                    <span className={classes.count}>{pending > 99 ? '99+' : pending}</span>
+                  )}
+                </Link>
+              </Tooltip>
+            </li>
+          ))}
+      </ul>
+      {onCollapse && (
+        <UnstyledButton
+          className={classes.place}
+          onClick={onCollapse}
+          aria-label={collapsed ? 'Widen the sidebar' : 'Narrow the sidebar'}
+        >
+          {collapsed ? (
+            <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
+          ) : (
+            <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
+          )}
+          {!collapsed && <span>Narrow</span>}
+        </UnstyledButton>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,52 @@
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import '@mantine/spotlight/styles.css'
+import './app.css'
+import { MantineProvider } from '@mantine/core'
+import { ModalsProvider } from '@mantine/modals'
+import { Notifications } from '@mantine/notifications'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiProblem } from './api.ts'
+import { makeRouter } from './routes.tsx'
+import { colours, theme } from './theme.ts'
+
+/** An expired session leads to sign-in and back to the same place; drafts wait in the tab. */
+function leaveWhenSignedOut(error: Error): void {
+  if (!(error instanceof ApiProblem) || error.type !== 'not-signed-in') return
+  const { pathname, href } = router.state.location
+  if (pathname === '/sign-in') return
+  queries.removeQueries({ queryKey: ['/me'] })
+  void router.navigate({ to: '/sign-in', search: { to: href } })
+}
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
+  mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
+  defaultOptions: {
+    queries: {
+      staleTime: 2000,
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof ApiProblem) || error.status >= 500 || error.status === 0),
+    },
+  },
+})
+
+const router = makeRouter(queries)
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
+      <QueryClientProvider client={queries}>
+        <ModalsProvider>
+          <Notifications position="bottom-right" limit={4} transitionDuration={120} />
+          <RouterProvider router={router} />
+        </ModalsProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,68 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { fieldErrors } from '../../ui/field-errors.ts'
+import { useFilter } from '../../use-filter.ts'
+import { Door } from './door.tsx'
+
+/** An invitation or a password reset, by a link that works once. */
+export function AcceptLink() {
+  const [token] = useFilter('token')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { name: '', password: '', again: '' },
+    validate: {
+      password: (value) => (value.length >= 12 ? null : 'Use 12 characters or more.'),
+      again: (value, { password }) => (value === password ? null : 'The two passwords differ.'),
+    },
+  })
+  const accept = useMutation({
+    mutationFn: ({ name, password }: typeof form.values) =>
+      call('POST', '/links/accept', {
+        token: token ?? '',
+        password,
+        ...(name.trim() ? { name: name.trim() } : {}),
+      }),
+    onSuccess: async () => {
+      queries.clear()
+      await navigate({ to: '/' })
+    },
+    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values).atFields),
+  })
+  return (
+    <Door
+      title="Choose a password"
+      hint="This link works once. Afterwards you sign in with your e-mail address."
+    >
+      <form onSubmit={form.onSubmit((values) => accept.mutate(values))} noValidate>
+        <Stack>
+          <TextInput
+            label="Name"
+            description="Leave it empty to keep the name you were invited with."
+            autoComplete="name"
+            {...form.getInputProps('name')}
+          />
+          <PasswordInput
+            label="Password"
+            description="12 characters or more."
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+          <PasswordInput
+            label="Password again"
+            autoComplete="new-password"
+            {...form.getInputProps('again')}
+          />
+          {accept.error && <Failed error={accept.error} />}
+          <Button type="submit" fullWidth loading={accept.isPending}>
+            Save and sign in
+          </Button>
+        </Stack>
+      </form>
+    </Door>
+  )
+}

@@ -1,0 +1,81 @@
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useFilter } from '../../use-filter.ts'
+import { Door } from './door.tsx'
+
+/** Behind the one-time link that the first start prints. */
+export function Setup() {
+  const [token] = useFilter('token')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const setup = useQuery({
+    queryKey: ['/setup'],
+    queryFn: ({ signal }) => call<{ needed: boolean }>('GET', '/setup', undefined, signal),
+  })
+  const form = useKeptForm({
+    key: 'setup',
+    initialValues: { name: '', email: '', password: '', token: token ?? '' },
+    withoutSecrets: (values) => ({ ...values, password: '', token: '' }),
+    validate: (values) => ({
+      name: values.name.trim() === '' ? 'Type your name; it stands beside what you approve.' : null,
+      email: values.email.includes('@') ? null : 'Type your e-mail address; you sign in with it.',
+      password: values.password.length >= 12 ? null : 'Use 12 characters or more.',
+      token: values.token === '' ? 'Open the link that the server printed, or paste its token.' : null,
+    }),
+  })
+  const create = useMutation({
+    mutationFn: (values: typeof form.values) => call('POST', '/setup', values),
+    onSuccess: async () => {
+      form.forget()
+      queries.clear()
+      await navigate({ to: '/start' })
+    },
+    onError: (error) => form.refuse(error),
+  })
+  if (setup.data && !setup.data.needed) {
+    return (
+      <Door title="The first admin exists already" hint="This page closed when the first admin was created.">
+        <Anchor component={Link} to="/sign-in">
+          Sign in
+        </Anchor>
+      </Door>
+    )
+  }
+  return (
+    <Door
+      title="Welcome to Bellhop"
+      hint="Create the first admin. Everything else is set up in the dashboard."
+    >
+      <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+        <Stack>
+          <TextInput label="Name" autoComplete="name" autoFocus {...form.getInputProps('name')} />
+          <TextInput label="E-mail" type="email" autoComplete="username" {...form.getInputProps('email')} />
+          <PasswordInput
+            label="Password"
+            description="12 characters or more. A few words are easier to keep than signs."
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+          {!token && (
+            <TextInput
+              label="Setup token"
+              description="The part after token= in the link that the server printed when it started."
+              {...form.getInputProps('token')}
+            />
+          )}
+          {create.error && <Failed error={create.error} />}
+          <Button type="submit" fullWidth loading={create.isPending}>
+            Create admin
+          </Button>
+          <Text size="xs" c="dimmed">
+            No mail is sent, and nothing leaves this server.
+          </Text>
+        </Stack>
+      </form>
+    </Door>
+  )
+}

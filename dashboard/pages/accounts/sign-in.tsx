@@ -1,0 +1,74 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import { ApiProblem, call } from '../../api.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { useFilter } from '../../use-filter.ts'
+import { Door } from './door.tsx'
+
+export function SignIn() {
+  const [to] = useFilter('to')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const setup = useQuery({
+    queryKey: ['/setup'],
+    queryFn: ({ signal }) => call<{ needed: boolean }>('GET', '/setup', undefined, signal),
+  })
+  const form = useForm({
+    initialValues: { email: '', password: '', code: '' },
+    validate: {
+      email: (value) => (value.includes('@') ? null : 'Type your e-mail address.'),
+      password: (value) => (value === '' ? 'Type your password.' : null),
+    },
+  })
+  const signIn = useMutation({
+    mutationFn: ({ email, password, code }: typeof form.values) =>
+      call('POST', '/session', { email: email.trim(), password, ...(code ? { code } : {}) }),
+    onSuccess: async () => {
+      queries.clear()
+      await navigate({ to: safePlace(to) })
+    },
+  })
+  const wantsCode = signIn.error instanceof ApiProblem && signIn.error.type === 'second-factor-required'
+  if (setup.data?.needed) return <Navigate to="/setup" />
+  return (
+    <Door title="Sign in" hint={to ? 'Then you are back where you were.' : undefined}>
+      <form onSubmit={form.onSubmit((values) => signIn.mutate(values))} noValidate>
+        <Stack>
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            {...form.getInputProps('email')}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            {...form.getInputProps('password')}
+          />
+          {wantsCode && (
+            <TextInput
+              label="Code"
+              description="Six digits from your authenticator app."
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              autoFocus
+              {...form.getInputProps('code')}
+            />
+          )}
+          {signIn.error && !(wantsCode && form.values.code === '') && <Failed error={signIn.error} />}
+          <Button type="submit" fullWidth loading={signIn.isPending}>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </Door>
+  )
+}
+
+/** Only a place of our own: a link must not lead somebody who just typed a password to another site. */
+function safePlace(to: string | undefined): string {
+  return to?.startsWith('/') && !to.startsWith('//') && !to.startsWith('/\\') ? to : '/'
+}

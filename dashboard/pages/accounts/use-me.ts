@@ -1,0 +1,31 @@
+import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Me, Role } from '../../contract.ts'
+
+const order: Role[] = ['member', 'operator', 'admin']
+
+export const meQuery = queryOptions({
+  queryKey: ['/me'],
+  queryFn: ({ signal }) => call<Me>('GET', '/me', undefined, signal),
+  staleTime: 60_000,
+})
+
+/** Who is signed in. The frame shows pages only when somebody is. */
+export function useMe(): Me {
+  return useSuspenseQuery(meQuery).data
+}
+
+/** Whether to offer something at all: nothing is offered that the server would then refuse. */
+export function useMay(role: Role): boolean {
+  return order.indexOf(useMe().role) >= order.indexOf(role)
+}
+
+export function useSignOut(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    await call<void>('DELETE', '/session')
+    queries.clear()
+    // A whole new page: nothing of the person who left stays in memory.
+    location.assign('/sign-in')
+  }
+}

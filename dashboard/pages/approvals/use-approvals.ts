@@ -1,0 +1,16 @@
+import type { Approval } from '../../contract.ts'
+import { useList, useOne } from '../../use-api.ts'
+
+export const useApprovals = (status: string | undefined) =>
+  useList<Approval>('/approvals', status ? { status } : {}, true)
+
+export const useApproval = (id: string | null) =>
+  useOne<Approval>(id === null ? null : `/approvals/${id}`, (approval) =>
+    approval?.status === 'pending' ? 3000 : false,
+  )
+
+/** How many questions wait for an answer; the number in the sidebar. */
+export function usePendingCount(): number {
+  const pending = useApprovals('pending')
+  return pending.data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0
+}

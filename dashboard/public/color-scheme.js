@@ -1,0 +1,12 @@
+// A file of its own, since the content security policy allows no inline script. It runs before the first paint, so
+// that a dark room is not lit by a white page.
+;(() => {
+  let chosen = 'auto'
+  try {
+    chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto'
+  } catch {
+    // Storage can be switched off; the system's scheme does then.
+  }
+  const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+})()

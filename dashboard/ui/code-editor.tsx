@@ -1,0 +1,36 @@
+import { Input, Textarea } from '@mantine/core'
+import { lazy, type ReactNode, Suspense } from 'react'
+
+const Editor = lazy(() => import('./code-mirror.tsx'))
+
+type Props = {
+  label: string
+  description?: ReactNode
+  error?: ReactNode
+  value: string
+  onChange: (value: string) => void
+  language?: 'json' | 'text'
+  minHeight?: number
+  readOnly?: boolean
+}
+
+/** A text area that becomes a real editor as soon as that is loaded. */
+export function CodeEditor(props: Props) {
+  const { label, description, error, ...rest } = props
+  const plain = (
+    <Textarea
+      aria-label={label}
+      autosize
+      minRows={6}
+      value={rest.value}
+      onChange={(event) => rest.onChange(event.currentTarget.value)}
+    />
+  )
+  return (
+    <Input.Wrapper label={label} description={description} error={error} labelElement="div">
+      <Suspense fallback={plain}>
+        <Editor {...rest} label={label} />
+      </Suspense>
+    </Input.Wrapper>
+  )
+}

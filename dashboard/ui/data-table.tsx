@@ -1,0 +1,94 @@
+import { useHotkeys } from '@mantine/hooks'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useRef } from 'react'
+import classes from './data-table.module.css'
+
+export type Column<Row> = {
+  name: string
+  cell: (row: Row) => ReactNode
+  /** Numbers stand right, so that they can be compared. */
+  numeric?: boolean
+  /** Left out on narrow windows; the first column never is. */
+  narrow?: 'hide'
+  width?: number
+}
+
+type Props<Row> = {
+  label: string
+  rows: Row[]
+  columns: Column<Row>[]
+  rowKey: (row: Row) => string
+  /** Where a click anywhere on the row leads. */
+  rowHref?: (row: Row) => string
+}
+
+/** Rows open on click anywhere, or by `j`, `k` and `Enter`. */
+export function DataTable<Row>({ label, rows, columns, rowKey, rowHref }: Props<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const navigate = useNavigate()
+  const move = (by: 1 | -1) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement) // -1 when the focus is elsewhere
+    links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
+  }
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+  ])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={classes.scroll} aria-label={label} tabIndex={0}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.name}
+                scope="col"
+                data-numeric={column.numeric || undefined}
+                data-narrow={column.narrow}
+                style={{ width: column.width }}
+              >
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((row) => {
+            const href = rowHref?.(row)
+            return (
+              <tr
+                key={rowKey(row)}
+                data-link={href ? true : undefined}
+                onClick={(event) => {
+                  const target = event.target as HTMLElement // clicks inside a document come from elements
+                  const selecting = (getSelection()?.toString() ?? '') !== ''
+                  if (!href || selecting || target.closest('a,button,input,label,[role=menuitem]')) return
+                  if (event.metaKey || event.ctrlKey) window.open(href)
+                  else void navigate({ to: href })
+                }}
+              >
+                {columns.map((column, at) => (
+                  <td
+                    key={column.name}
+                    data-numeric={column.numeric || undefined}
+                    data-narrow={column.narrow}
+                  >
+                    {at === 0 && href ? (
+                      <Link to={href} data-row-link className={classes.link}>
+                        {column.cell(row)}
+                      </Link>
+                    ) : (
+                      column.cell(row)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}

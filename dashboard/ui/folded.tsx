@@ -1,0 +1,30 @@
+import { Collapse, UnstyledButton } from '@mantine/core'
+import { useDisclosure, useId } from '@mantine/hooks'
+import { IconChevronRight } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import classes from './folded.module.css'
+
+type Props = {
+  title: string
+  /** What is inside, so that nobody has to open it to know. */
+  summary?: ReactNode
+  open?: boolean
+  children: ReactNode
+}
+
+export function Folded({ title, summary, open = false, children }: Props) {
+  const [opened, { toggle }] = useDisclosure(open)
+  const id = useId()
+  return (
+    <section className={classes.folded}>
+      <UnstyledButton className={classes.head} onClick={toggle} aria-expanded={opened} aria-controls={id}>
+        <IconChevronRight size={16} className={classes.mark} data-open={opened || undefined} aria-hidden />
+        <span className={classes.title}>{title}</span>
+        {summary && <span className={classes.summary}>{summary}</span>}
+      </UnstyledButton>
+      <Collapse expanded={opened} id={id} transitionDuration={120}>
+        <div className={classes.body}>{opened ? children : null}</div>
+      </Collapse>
+    </section>
+  )
+}

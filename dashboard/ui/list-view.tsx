@@ -1,0 +1,37 @@
+import { Button, Group } from '@mantine/core'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Failed } from './failed.tsx'
+import { Loading } from './loading.tsx'
+
+type Props<T> = {
+  query: UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
+  empty: ReactNode
+  children: (items: T[]) => ReactNode
+}
+
+/** The four faces of every list, and the way to its next page. */
+export function ListView<T>({ query, empty, children }: Props<T>) {
+  if (query.data === undefined) {
+    if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
+    return <Loading />
+  }
+  const items = query.data.pages.flatMap((page) => page.items)
+  if (items.length === 0) return empty
+  return (
+    <>
+      {children(items)}
+      {query.hasNextPage && (
+        <Group justify="center" mt="md">
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
+
+/** The shape of what is coming, so that nothing jumps when it is there. */
+export function Loading({ rows = 6 }: { rows?: number }) {
+  return (
+    <Stack gap={8} aria-busy="true">
+      <VisuallyHidden role="status">Loading</VisuallyHidden>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move
+        <Skeleton key={row} height={28} width={`${92 - ((row * 17) % 40)}%`} />
+      ))}
+    </Stack>
+  )
+}

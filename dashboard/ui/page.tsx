@@ -1,0 +1,41 @@
+import { useDocumentTitle } from '@mantine/hooks'
+import { createContext, type ReactNode, useContext } from 'react'
+import { createPortal } from 'react-dom'
+import classes from './page.module.css'
+
+/** Where the frame lets a page put its title and its one main action. */
+export const PageSlots = createContext<{ title: HTMLElement | null; action: HTMLElement | null }>({
+  title: null,
+  action: null,
+})
+
+type Props = {
+  title: string
+  /** A link back to the list this page belongs to. */
+  back?: ReactNode
+  action?: ReactNode
+  /** Forms and reading matter stay narrow; tables and chat take the whole width. */
+  wide?: boolean
+  children: ReactNode
+}
+
+export function Page({ title, back, action, wide = false, children }: Props) {
+  const slots = useContext(PageSlots)
+  useDocumentTitle(`${title} · Bellhop`)
+  return (
+    <>
+      {slots.title &&
+        createPortal(
+          <>
+            {back}
+            <h1 className={classes.title} title={title}>
+              {title}
+            </h1>
+          </>,
+          slots.title,
+        )}
+      {slots.action && action && createPortal(action, slots.action)}
+      <div className={wide ? classes.wide : classes.narrow}>{children}</div>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import { CopyButton } from './copy-button.tsx'
+import classes from './raw-view.module.css'
+
+type Props = {
+  text: string
+  /** What it is, as in "body" or "headers": the label of the block and of its copy button. */
+  what: string
+  /** Offer an indented view of JSON beside the exact text. */
+  json?: boolean
+  maxHeight?: number
+}
+
+/** Text exactly as it is: never HTML, never reformatted unless the reader asks for it. */
+export function RawView({ text, what, json = false, maxHeight = 360 }: Props) {
+  const indented = json ? indent(text) : null
+  const [mode, setMode] = useState<'exact' | 'indented'>(indented === null ? 'exact' : 'indented')
+  const shown = mode === 'indented' && indented !== null ? indented : text
+  return (
+    <div className={classes.box}>
+      <div className={classes.bar}>
+        <span>{what}</span>
+        {indented !== null && indented !== text && (
+          <SegmentedControl
+            size="xs"
+            value={mode}
+            aria-label={`How to show the ${what}`}
+            onChange={(value) => setMode(value === 'exact' ? 'exact' : 'indented')}
+            data={[
+              { value: 'indented', label: 'Indented' },
+              { value: 'exact', label: 'Exact' },
+            ]}
+          />
+        )}
+        <CopyButton value={text} what={what} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className={classes.text} style={{ maxHeight }} tabIndex={0} aria-label={what}>
+        {shown === '' ? <i>empty</i> : shown}
+      </section>
+    </div>
+  )
+}
+
+/** Re-indents without parsing numbers or strings, so that what is shown is what was sent. */
+export function indent(text: string): string | null {
+  try {
+    JSON.parse(text)
+  } catch {
+    return null
+  }
+  let depth = 0
+  let out = ''
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs) ?? []
+  tokens.forEach((token, at) => {
+    const next = tokens[at + 1]
+    const line = () => `\n${'  '.repeat(depth)}`
+    if (token === '{' || token === '[') {
+      const empty = next === '}' || next === ']'
+      if (!empty) depth += 1
+      out += empty ? token : token + line()
+    } else if (token === '}' || token === ']') {
+      const before = tokens[at - 1]
+      const empty = before === '{' || before === '['
+      if (!empty) depth -= 1
+      out += empty ? token : line() + token
+    } else if (token === ',') out += token + line()
+    else if (token === ':') out += ': '
+    else out += token
+  })
+  return out
+}

@@ -1,0 +1,43 @@
+import { Tooltip } from '@mantine/core'
+import { useEffect, useState } from 'react'
+
+const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [60, 1, 'second'],
+  [3600, 60, 'minute'],
+  [86_400, 3600, 'hour'],
+  [86_400 * 14, 86_400, 'day'],
+  [86_400 * 60, 86_400 * 7, 'week'],
+  [86_400 * 730, 86_400 * 30, 'month'],
+]
+const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+export function relative(time: Date, now: number): string {
+  const seconds = (time.getTime() - now) / 1000
+  if (Math.abs(seconds) < 5) return 'just now'
+  for (const [limit, unit, name] of steps) {
+    if (Math.abs(seconds) < limit) return words.format(Math.round(seconds / unit), name)
+  }
+  return words.format(Math.round(seconds / (86_400 * 365)), 'year')
+}
+
+export function exact(time: Date): string {
+  return time.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
+}
+
+/** "3 minutes ago", with the exact time in the viewer's zone on hover and for screen readers. */
+export function RelativeTime({ at, none = 'never' }: { at: string | null | undefined; none?: string }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 20_000)
+    return () => clearInterval(timer)
+  }, [])
+  if (!at) return <span>{none}</span>
+  const time = new Date(at)
+  return (
+    <Tooltip label={exact(time)}>
+      <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>
+        {relative(time, Math.max(now, Date.now()))}
+      </time>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,28 @@
+import ReactMarkdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import classes from './rendered-markdown.module.css'
+
+const components: Components = {
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  ),
+  // An image would tell its server that, when and from where the text was read.
+  img: ({ alt }) => <span className={classes.image}>[image{alt ? `: ${alt}` : ''}]</span>,
+  table: ({ children }) => (
+    <div className={classes.table}>
+      <table>{children}</table>
+    </div>
+  ),
+}
+
+export default function RenderedMarkdown({ text }: { text: string }) {
+  return (
+    <div className={classes.markdown} dir="auto">
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml={false}>
+        {text}
+      </ReactMarkdown>
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Failed } from './failed.tsx'
+import { Loading } from './loading.tsx'
+
+type Props<T> = {
+  query: UseQueryResult<T>
+  rows?: number
+  children: (value: T) => ReactNode
+}
+
+/** Loading, failed or filled. What was read once stays on screen while a later read fails. */
+export function Shown<T>({ query, rows, children }: Props<T>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
+  return <Loading {...(rows ? { rows } : {})} />
+}

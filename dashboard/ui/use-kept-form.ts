@@ -1,0 +1,86 @@
+import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
+import { useEffect, useState } from 'react'
+import { fieldErrors } from './field-errors.ts'
+
+type Options<V> = {
+  /** Names the draft in this browser tab. */
+  key: string
+  initialValues: V
+  validate?: (values: V) => FormErrors
+  /** What may lie in the tab's storage: secrets may not. */
+  withoutSecrets?: (values: V) => V
+}
+
+export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> & {
+  /** True when what is shown came from an earlier visit that was not saved. */
+  restored: boolean
+  /** Forgets the draft: after a save, or when the person discards it. */
+  forget: (values?: V) => void
+  /** Puts the server's words at the fields; what belongs to no field comes back to be said at the top. */
+  refuse: (error: unknown) => string[]
+}
+
+/** A form that keeps what was typed until it is saved, also over a reload or an expired session. */
+export function useKeptForm<V extends Record<string, unknown>>(options: Options<V>): KeptForm<V> {
+  const { key, initialValues, validate, withoutSecrets = (values: V) => values } = options
+  const place = `draft:${key}`
+  const [draft] = useState(() => readDraft<V>(place))
+  const [restored, setRestored] = useState(draft !== null)
+  const form = useForm<V>({ initialValues, ...(validate ? { validate } : {}) })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears
+  useEffect(() => {
+    if (draft) form.setValues({ ...initialValues, ...draft })
+  }, [])
+
+  const dirty = form.isDirty()
+  const text = dirty ? JSON.stringify(withoutSecrets(form.values)) : null
+  useEffect(() => {
+    if (text !== null) writeDraft(place, text)
+  }, [place, text])
+
+  return {
+    ...form,
+    restored: restored && dirty,
+    forget: (values = initialValues) => {
+      writeDraft(place, null)
+      setRestored(false)
+      form.setInitialValues(values)
+      form.setValues(values)
+      form.resetDirty(values)
+      form.clearErrors()
+    },
+    refuse: (error) => {
+      const { atFields, elsewhere } = fieldErrors(error, (path) => has(form.values, path))
+      form.setErrors(atFields)
+      return elsewhere
+    },
+  }
+}
+
+function has(values: unknown, path: string): boolean {
+  let at: unknown = values
+  for (const part of path.split('.')) {
+    if (typeof at !== 'object' || at === null || !(part in at)) return false
+    at = (at as Record<string, unknown>)[part] // `in` above proves the key
+  }
+  return path !== ''
+}
+
+function readDraft<V>(place: string): V | null {
+  try {
+    const text = sessionStorage.getItem(place)
+    return text === null ? null : (JSON.parse(text) as V) // written below, by this same form
+  } catch {
+    return null
+  }
+}
+
+function writeDraft(place: string, text: string | null): void {
+  try {
+    if (text === null) sessionStorage.removeItem(place)
+    else sessionStorage.setItem(place, text)
+  } catch {
+    // Storage that is full or switched off costs the draft, not the form.
+  }
+}

@@ -1,0 +1,25 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+
+/** A filter that lives in the URL, so that a link shows what its sender saw. */
+export function useFilter(name: string): [value: string | undefined, set: (value: string | null) => void] {
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const value = search[name]
+  return [
+    value === undefined || value === null ? undefined : String(value),
+    (next) =>
+      void navigate({
+        to: '.',
+        search: (old: Record<string, unknown>) => ({ ...old, [name]: next ?? undefined }),
+        replace: true,
+      }),
+  ]
+}
+
+/** A part of the path that routes.tsx names. */
+export function useParam(name: string): string {
+  const params: Record<string, string | undefined> = useParams({ strict: false })
+  const value = params[name]
+  if (value === undefined) throw new Error(`This route has no $${name}`)
+  return value
+}

@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const server = process.env.BELLHOP_URL ?? 'http://127.0.0.1:3000'
+
+/** `vite build --config dashboard/vite.config.ts` writes what the server serves; `vite dev` asks a running server. */
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: {
+    outDir: '../dist/dashboard',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Anything inlined as data: would need a hole in the content security policy.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+  },
+  server: { proxy: { '/api': server, '/hooks': server } },
+})
