@@ -93,7 +93,9 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
   )
   if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
   // Disposed first, in the reverse order of opening: from now on /readyz says no.
-  stack.defer(() => void (stopping = true))
+  stack.defer(() => {
+    stopping = true
+  })
 
   const opened = stack.move()
   return {

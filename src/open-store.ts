@@ -47,7 +47,7 @@ async function openEmbedded(config: Config, log: Log, stack: AsyncDisposableStac
   const folder = stack.use(await openDataFolder(config.dataDir))
   const postgres = stack.use(await startEmbeddedPostgres({ folder, log }))
   const connection: pg.ClientConfig = postgres.connection
-  const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadKeys(folder.path)
+  const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadKeys(folder)
   return { connection, keys }
 }
 

@@ -1,0 +1,83 @@
+import { type App, startApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createTestDatabase } from './postgres.ts'
+
+export const testApiKey = 'blh_test_admin_key_of_the_test_suite_0001'
+export const testEncryptionKey = Buffer.alloc(32, 7).toString('base64')
+
+type Options = {
+  /** Further environment variables, as an operator would set them. */
+  env?: Record<string, string>
+  now?: () => Date
+  /** Start on a database that exists already, e.g. as a second replica. */
+  databaseUrl?: string
+}
+
+export type Answer<T = unknown> = { status: number; headers: Headers; body: T; text: string }
+
+export type TestApp = AsyncDisposable & {
+  app: App
+  url: string
+  databaseUrl: string
+  /** A request with the admin's API key (or another one); JSON both ways. */
+  api<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: { key?: string | null; headers?: Record<string, string> },
+  ): Promise<Answer<T>>
+  get<T = Record<string, unknown>>(path: string): Promise<T>
+}
+
+/** A whole Bellhop in this process, on a database of its own, listening on a free port. */
+export async function startTestApp(options: Options = {}): Promise<TestApp> {
+  await using stack = new AsyncDisposableStack()
+  const databaseUrl = options.databaseUrl ?? stack.use(await createTestDatabase()).url
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    ENCRYPTION_KEY: testEncryptionKey,
+    API_KEY: testApiKey,
+    LOG_LEVEL: 'error',
+    ...options.env,
+  })
+  const log = await createLog({ level: config.logLevel, pretty: false })
+  const app = stack.use(await startApp(config, { log, ...(options.now ? { now: options.now } : {}) }))
+
+  const api: TestApp['api'] = async (method, path, body, { key = testApiKey, headers = {} } = {}) => {
+    const response = await fetch(new URL(path, app.url), {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: parse(text), text }
+  }
+  const opened = stack.move()
+  return {
+    app,
+    url: app.url,
+    databaseUrl,
+    api,
+    async get<T>(path: string) {
+      const answer = await api<T>('GET', path)
+      if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.text}`)
+      return answer.body
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+function parse<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    // Not JSON: whoever asked reads `text`.
+    return undefined as T
+  }
+}
