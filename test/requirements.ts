@@ -67,7 +67,6 @@ export const requirements = {
   'house:docs-in-step': {
     says: 'The pages about requirements, problems, settings and dependencies name exactly what the code has.',
     from: 'architecture',
-    planned: 'house',
   },
   'house:one-command-start': {
     says: 'npm start in a fresh clone installs, builds, starts the database, migrates and serves.',
