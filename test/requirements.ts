@@ -477,97 +477,78 @@ export const requirements = {
   'egress:checked-at-save-and-connect': {
     says: 'An address is checked when it is saved and again when it is dialled.',
     from: 'spec 8, security A1',
-    planned: 'connectors',
   },
   'egress:schemes': {
     says: 'Only http and https URLs without userinfo pass.',
     from: 'security A1',
-    planned: 'connectors',
   },
   'egress:names-refused': {
     says: 'localhost, .localhost, .local, .internal, .home.arpa, single-label names and a trailing dot open nothing.',
     from: 'security A1',
-    planned: 'connectors',
   },
   'egress:own-origin-refused': {
     says: 'Our own host and port are refused, even by exception.',
     from: 'security A1, security A6',
-    planned: 'connectors',
   },
   'egress:allowlist': {
     says: 'A host must match EGRESS_ALLOWED_HOSTS; the default is any public host.',
     from: 'spec 8, security A1',
-    planned: 'connectors',
   },
   'egress:private-ranges': {
     says: '10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 127.0.0.1 and ::1 are refused.',
     from: 'spec 8',
-    planned: 'connectors',
   },
   'egress:ipv4-special': {
     says: 'Every special-purpose IPv4 range, multicast and 168.63.129.16 are refused, in every spelling.',
     from: 'security A2',
-    planned: 'connectors',
   },
   'egress:ipv6-only-global': {
     says: 'Of IPv6 only 2000::/3 without its special ranges passes; mapped, compatible and tunnelled forms do not.',
     from: 'security A2',
-    planned: 'connectors',
   },
   'egress:nat64-by-embedded': {
     says: '64:ff9b::/96 is judged by the IPv4 address in it; every other embedding is refused.',
     from: 'security A3',
-    planned: 'connectors',
   },
   'egress:any-answer-refused': {
     says: 'One refused address among the answers for a name refuses the name.',
     from: 'security A3',
-    planned: 'connectors',
   },
   'egress:rebinding-closed': {
     says: 'The judged address is the dialled one: a name that changes its answer between two look-ups gains nothing.',
     from: 'spec 8, security A3',
-    planned: 'connectors',
   },
   'egress:host-and-sni-kept': {
     says: 'A dialled address keeps the name as Host and as TLS server name.',
     from: 'security A3',
-    planned: 'connectors',
   },
   'egress:socket-checked': {
     says: 'The remote address of the open socket is compared with the vetted one.',
     from: 'security A3',
-    planned: 'connectors',
   },
   'egress:no-redirects': {
     says: 'Redirects are never followed.',
     from: 'product 3, security A4',
-    planned: 'connectors',
   },
   'egress:limits': {
     says: 'Time to connect, to headers and in all, and size after decompression, are limited for each caller.',
     from: 'security A5',
-    planned: 'connectors',
   },
   'egress:gzip-bomb': {
     says: 'An answer that grows beyond the limit when decompressed is cut with too_large.',
     from: 'security A5',
-    planned: 'connectors',
   },
   'egress:no-header-injection': {
     says: 'No header value with CR or LF leaves.',
     from: 'security A5',
-    planned: 'connectors',
   },
   'egress:exceptions-from-environment': {
     says: 'Exceptions come only from the environment: host:port lifts name and address rules for that pair, a CIDR address rules only.',
     from: 'security A6',
-    planned: 'connectors',
   },
   'egress:refusal-names-rule': {
     says: 'A refusal names the rule that fired, is audited, and tells nothing about the inside network.',
     from: 'spec 7, security A7',
-    planned: 'connectors',
   },
   'egress:one-door': {
     says: 'Nothing but platform/egress opens connections to addresses that come from data.',
@@ -693,7 +674,6 @@ export const requirements = {
   'http-tools:failures-are-data': {
     says: 'Time-outs, name, address, TLS and size failures come back as data with their code and never throw.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:output-schema-warns': {
     says: 'An answer that does not match outputSchema is a warning on the run, never an error.',
@@ -703,7 +683,6 @@ export const requirements = {
   'http-tools:odd-answers': {
     says: 'Endless, slow, cut, mislabelled and non-UTF-8 answers end in a clear result and never in a crash.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:try-it': {
     says: 'Try it shows the request with secrets masked and the answer: reads for operators, others for an admin who confirms.',

@@ -1,0 +1,66 @@
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { Agent, type Dispatcher } from 'undici'
+import type { Dial } from './dial.ts'
+import { blocked, EgressError } from './egress-error.ts'
+import { judgeUrl } from './judge-url.ts'
+import type { Policy } from './parse-policy.ts'
+import type { ResolveHost } from './resolve-host.ts'
+import { vetHost } from './vet-host.ts'
+
+type Context = {
+  policy: Policy
+  ownOrigins: () => readonly string[]
+  resolveHost: ResolveHost
+  dial: Dial
+  connectTimeoutMs: number
+}
+
+/**
+ * An undici dispatcher that cannot reach a refused address. The URL rules are asked for every request; names are
+ * looked up, and addresses judged, for every new connection. A kept-alive connection stays on the address it was judged for.
+ */
+export function guardDispatcher(
+  ctx: Context,
+  onConnected: (socket: Socket | TLSSocket) => void = () => undefined,
+): { dispatcher: Dispatcher; close: () => Promise<void> } {
+  const agent = new Agent({
+    pipelining: 1,
+    maxHeaderSize: 64 * 1024,
+    // Every limit is kept by the caller: see send-guarded.ts and guarded-fetch.ts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (options, callback) => {
+      connectGuarded(ctx, options).then(
+        (socket) => {
+          onConnected(socket)
+          callback(null, socket)
+        },
+        (error: unknown) => callback(asEgressError(error), null),
+      )
+    },
+  })
+  const judged = agent.compose((dispatch) => (options, handler) => {
+    const verdict = judgeUrl(ctx.policy, ctx.ownOrigins(), String(options.origin))
+    if (!verdict.ok) throw blocked(verdict.refusal)
+    return dispatch(options, handler)
+  })
+  return { dispatcher: judged, close: () => agent.destroy() }
+}
+
+type ConnectOptions = { hostname: string; protocol: string; port: string }
+
+async function connectGuarded(ctx: Context, options: ConnectOptions): Promise<Socket | TLSSocket> {
+  const deadline = performance.now() + ctx.connectTimeoutMs
+  const host = options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname
+  const port = options.port === '' ? '' : `:${options.port}`
+  const verdict = judgeUrl(ctx.policy, ctx.ownOrigins(), `${options.protocol}//${host}${port}`)
+  if (!verdict.ok) throw blocked(verdict.refusal)
+  const addresses = await vetHost(ctx, verdict, ctx.connectTimeoutMs)
+  return ctx.dial({ protocol: options.protocol, host: verdict.host, port: verdict.port }, addresses, deadline)
+}
+
+function asEgressError(error: unknown): EgressError {
+  if (error instanceof EgressError) return error
+  return new EgressError('connection_failed', 'The connection could not be made.', { cause: error })
+}

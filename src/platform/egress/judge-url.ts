@@ -1,0 +1,62 @@
+import { isIP } from 'node:net'
+import { bareHost, type Policy, pairOf } from './parse-policy.ts'
+import { type Refusal, refusal } from './refusal.ts'
+
+export type JudgedUrl = {
+  ok: true
+  /** Parsed once, the trailing dot of the host removed: this, and nothing else, is what gets dialled. */
+  url: URL
+  host: string
+  port: number
+  /** The pair is an exception of the server's environment: its addresses are not judged. */
+  isLifted: boolean
+}
+
+const localSuffixes = ['localhost', 'local', 'internal', 'home.arpa']
+
+/** The rules that need no look-up. Pure on purpose: asked when a URL is saved and again before every request. */
+export function judgeUrl(
+  policy: Policy,
+  ownOrigins: readonly string[],
+  text: string | URL,
+): JudgedUrl | { ok: false; refusal: Refusal } {
+  if (!URL.canParse(String(text))) return refuse('malformed-url')
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('scheme')
+  if (url.username !== '' || url.password !== '') return refuse('userinfo')
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+
+  const host = bareHost(url.hostname)
+  const port = portOf(url)
+  if (ownOrigins.some((own) => isSamePair(own, host, port))) return refuse('own-origin')
+  if (policy.liftedPairs.has(pairOf(host, port))) return { ok: true, url, host, port, isLifted: true }
+
+  if (isIP(host) === 0) {
+    if (host.split('.').includes('')) return refuse('name')
+    if (!host.includes('.')) return refuse('local-name')
+    if (localSuffixes.some((suffix) => host.endsWith(`.${suffix}`))) return refuse('local-name')
+  }
+  if (policy.allowedHosts.length > 0 && !policy.allowedHosts.some((pattern) => matchesHost(pattern, host))) {
+    return refuse('allowlist')
+  }
+  return { ok: true, url, host, port, isLifted: false }
+}
+
+function refuse(rule: Parameters<typeof refusal>[0]): { ok: false; refusal: Refusal } {
+  return { ok: false, refusal: refusal(rule) }
+}
+
+function matchesHost(pattern: string, host: string): boolean {
+  if (pattern === '*') return true
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === bareHost(pattern)
+}
+
+/** The scheme does not matter: http and https on one port are the same door. */
+function isSamePair(ownOrigin: string, host: string, port: number): boolean {
+  const own = new URL(ownOrigin)
+  return bareHost(own.hostname) === host && portOf(own) === port
+}
+
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+}

@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Dispatcher } from 'undici'
+import { openDial } from './dial.ts'
+import { blocked, EgressError, type EgressFailureCode, findEgressError } from './egress-error.ts'
+import { guardDispatcher } from './guard-dispatcher.ts'
+import { type FetchLimits, guardedFetch } from './guarded-fetch.ts'
+import { judgeHeaders } from './judge-headers.ts'
+import { judgeUrl } from './judge-url.ts'
+import { type PolicyText, parsePolicy } from './parse-policy.ts'
+import type { Refusal, RefusalRule } from './refusal.ts'
+import { type ResolveHost, resolveBySystem } from './resolve-host.ts'
+import { type EgressAnswer, type EgressRequest, SendError, sendGuarded } from './send-guarded.ts'
+import { vetHost } from './vet-host.ts'
+
+export type EgressConfig = PolicyText & {
+  /** Where Bellhop itself answers; a function, since a port may be known only after listening. */
+  ownOrigins: () => readonly string[]
+  resolveHost?: ResolveHost
+  connectTimeoutMs?: number
+  /** Extra certificate authority (PEM), for servers with a company's own. */
+  ca?: string | undefined
+  /** Told of every refusal, so that it can be audited. */
+  onRefusal?: (event: RefusalEvent) => void
+}
+
+/** For the audit log: unlike a `Refusal` it may name the address that was found. */
+export type RefusalEvent = { rule: RefusalRule; host: string; address: string | null; purpose: string }
+
+export type EgressFailure = {
+  ok: false
+  code: EgressFailureCode
+  rule: RefusalRule | null
+  message: string
+  mayHaveArrived: boolean
+}
+
+/** What a connection turned out to be, for Save & Test. */
+export type Peer = { address: string; tls: { protocol: string; validTo: string } | null }
+
+export type Egress = AsyncDisposable & {
+  /** Before a URL is saved. A name that cannot be looked up now is not refused: it is judged again at every connection. */
+  check(url: string, purpose: string): Promise<Refusal | null>
+  /** Never throws for the target's fault. */
+  request(request: EgressRequest): Promise<EgressAnswer | EgressFailure>
+  /** Like `request`, over a connection of its own, and tells where it led. */
+  probe(request: EgressRequest): Promise<(EgressAnswer & { peer: Peer | null }) | EgressFailure>
+  /** For SDKs. A fault is thrown; `findEgressError(error)` finds it below whatever the SDK wraps around it. */
+  openFetch(limits: FetchLimits, purpose: string): typeof globalThis.fetch
+}
+
+/** The one door to addresses that come from data. Throws when the settings make no sense. */
+export function openEgress(config: EgressConfig): Egress {
+  const ctx = {
+    policy: parsePolicy(config),
+    ownOrigins: config.ownOrigins,
+    resolveHost: config.resolveHost ?? resolveBySystem,
+    dial: openDial(config.ca),
+    connectTimeoutMs: config.connectTimeoutMs ?? 3000,
+  }
+  const shared = guardDispatcher(ctx)
+
+  function report(error: EgressError, url: string, purpose: string): void {
+    if (!error.rule) return
+    const host = URL.canParse(url) ? new URL(url).host : ''
+    config.onRefusal?.({ rule: error.rule, host, address: error.address ?? null, purpose })
+  }
+
+  async function send(dispatcher: Dispatcher, request: EgressRequest): Promise<EgressAnswer | EgressFailure> {
+    try {
+      const verdict = judgeUrl(ctx.policy, ctx.ownOrigins(), request.url)
+      if (!verdict.ok) throw blocked(verdict.refusal)
+      const headerFault = judgeHeaders(request.headers)
+      if (headerFault) throw headerFault
+      return await sendGuarded(dispatcher, verdict.url, request)
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error
+      report(error, request.url, request.purpose)
+      const mayHaveArrived = error instanceof SendError && error.mayHaveArrived
+      return { ok: false, code: error.code, rule: error.rule ?? null, message: error.message, mayHaveArrived }
+    }
+  }
+
+  return {
+    async check(url, purpose) {
+      try {
+        const verdict = judgeUrl(ctx.policy, ctx.ownOrigins(), url)
+        if (!verdict.ok) throw blocked(verdict.refusal)
+        await vetHost(ctx, verdict, ctx.connectTimeoutMs)
+        return null
+      } catch (error) {
+        if (!(error instanceof EgressError)) throw error
+        report(error, url, purpose)
+        return error.rule ? { rule: error.rule, message: error.message } : null
+      }
+    },
+
+    request: (request) => send(shared.dispatcher, request),
+
+    async probe(request) {
+      let peer: Peer | null = null
+      const own = guardDispatcher(ctx, (socket) => {
+        peer = peerOf(socket)
+      })
+      try {
+        const answer = await send(own.dispatcher, request)
+        return answer.ok ? { ...answer, peer } : answer
+      } finally {
+        await own.close()
+      }
+    },
+
+    openFetch(limits, purpose) {
+      const fetch = guardedFetch(shared.dispatcher, limits)
+      return async (input, init) => {
+        try {
+          return await fetch(input, init)
+        } catch (error) {
+          const fault = findEgressError(error)
+          if (fault) report(fault, input instanceof Request ? input.url : String(input), purpose)
+          throw error
+        }
+      }
+    },
+
+    [Symbol.asyncDispose]: shared.close,
+  }
+}
+
+function peerOf(socket: Socket): Peer {
+  const address = socket.remoteAddress ?? ''
+  if (!(socket instanceof TLSSocket)) return { address, tls: null }
+  return {
+    address,
+    tls: { protocol: socket.getProtocol() ?? '', validTo: socket.getPeerCertificate().valid_to ?? '' },
+  }
+}

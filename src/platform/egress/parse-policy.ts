@@ -1,0 +1,67 @@
+import ipaddr from 'ipaddr.js'
+import { type Cidr, parseAddress } from './judge-address.ts'
+
+export type PolicyText = {
+  /** `api.example.com`, `*.example.com` (every name below it) or `*`. None means any public host. */
+  allowedHosts: readonly string[]
+  /** `host:port`, an address or a CIDR. Only ever from the server's own environment. */
+  privateExceptions: readonly string[]
+}
+
+export type Policy = {
+  allowedHosts: readonly string[]
+  /** `host:port`, for which name and address rules are lifted. */
+  liftedPairs: ReadonlySet<string>
+  /** Ranges for which the address rules are lifted, and nothing else. */
+  liftedRanges: readonly Cidr[]
+}
+
+/** Reads the two environment settings; complains about all their faults at once. */
+export function parsePolicy(text: PolicyText): Policy {
+  const faults: string[] = []
+  const liftedPairs = new Set<string>()
+  const liftedRanges: Cidr[] = []
+
+  for (const exception of text.privateExceptions) {
+    const pair = parsePair(exception)
+    const range = pair ? null : parseRange(exception)
+    if (pair) liftedPairs.add(pair)
+    else if (range) liftedRanges.push(range)
+    else
+      faults.push(
+        `EGRESS_PRIVATE_EXCEPTIONS: "${exception}" is neither host:port nor a range like 10.0.0.0/8.`,
+      )
+  }
+  const allowedHosts = text.allowedHosts.map((pattern) => pattern.toLowerCase().replace(/\.$/, ''))
+  for (const pattern of allowedHosts) {
+    if (!/^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[?[0-9a-f:.]+\]?)$/.test(pattern)) {
+      faults.push(
+        `EGRESS_ALLOWED_HOSTS: "${pattern}" is not a host name like api.example.com or *.example.com.`,
+      )
+    }
+  }
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return { allowedHosts, liftedPairs, liftedRanges }
+}
+
+function parseRange(text: string): Cidr | null {
+  const address = parseAddress(text)
+  if (address) return [address, address instanceof ipaddr.IPv4 ? 32 : 128]
+  return ipaddr.isValidCIDR(text) && parseAddress(text.split('/')[0] ?? '') ? ipaddr.parseCIDR(text) : null
+}
+
+/** Through `URL`, so that the pair is spelled as the URLs it is compared with. */
+function parsePair(text: string): string | null {
+  const port = /^(?:\[[0-9a-f:.]+\]|[^:/?#@\s]+):(\d{1,5})$/i.exec(text)?.[1]
+  if (!port || !URL.canParse(`http://${text}`)) return null
+  return pairOf(new URL(`http://${text}`).hostname.replace(/\.$/, ''), Number(port))
+}
+
+export function pairOf(hostname: string, port: number): string {
+  return `${bareHost(hostname)}:${port}`
+}
+
+/** An IPv6 address without the brackets it has in a URL. */
+export function bareHost(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
+}

@@ -1,0 +1,24 @@
+/** The rules an address can break, each with what a person reads. Nothing in here may depend on what was found behind a name. */
+export const refusalRules = {
+  'malformed-url': 'This is not a complete URL. Write it like https://api.example.com/v1.',
+  scheme: 'Only https:// and http:// addresses can be called.',
+  userinfo: 'A URL must not carry a user name or password. Use the authentication settings instead.',
+  name: 'The host name is not valid.',
+  'local-name':
+    'Names of the local machine or network (localhost, *.local, *.internal, names without a dot) are not allowed. Use a public host name, or let the server’s administrator add host:port to EGRESS_PRIVATE_EXCEPTIONS.',
+  'own-origin': 'Bellhop must not call itself.',
+  allowlist:
+    'The host is not on the list of allowed hosts. The server’s administrator can add it to EGRESS_ALLOWED_HOSTS.',
+  'non-public-address':
+    'The host does not lead to public addresses only. Use a public host name or address, or let the server’s administrator add an exception to EGRESS_PRIVATE_EXCEPTIONS.',
+  'changed-address': 'The connection reached another address than the one that was checked.',
+} as const
+
+export type RefusalRule = keyof typeof refusalRules
+
+/** What the caller learns: the rule that fired, and nothing about the inside network. */
+export type Refusal = { rule: RefusalRule; message: string }
+
+export function refusal(rule: RefusalRule): Refusal {
+  return { rule, message: refusalRules[rule] }
+}

@@ -1,0 +1,157 @@
+import { type Dispatcher, errors } from 'undici'
+import { decompress } from './decompress.ts'
+import { EgressError } from './egress-error.ts'
+
+export type EgressLimits = {
+  /** Until the status line and headers are there, connecting included. */
+  headersTimeoutMs: number
+  /** Until the last byte of the answer. */
+  totalTimeoutMs: number
+  /** Counted after decompression. */
+  maxBytes: number
+}
+
+export type EgressRequest = {
+  method: string
+  url: string
+  headers: Readonly<Record<string, string>>
+  body?: string | Uint8Array | undefined
+  limits: EgressLimits
+  /** Who asks, for the audit entry of a refusal: `connector con_…`. */
+  purpose: string
+  signal?: AbortSignal | undefined
+}
+
+export type EgressAnswer = {
+  ok: true
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  /** Unpacked, otherwise as received. */
+  body: Buffer
+}
+
+/** `mayHaveArrived`: a byte of the request may have left this machine, so that a repeat might do the thing twice. */
+export class SendError extends EgressError {
+  readonly mayHaveArrived: boolean
+
+  constructor(error: EgressError, mayHaveArrived: boolean) {
+    super(error.code, error.message, {
+      cause: error.cause,
+      ...(error.rule ? { rule: error.rule } : {}),
+      ...(error.address ? { address: error.address } : {}),
+    })
+    this.mayHaveArrived = mayHaveArrived
+  }
+}
+
+/** One request, one answer. Redirects are not followed; the limits end it whatever the other side does. */
+export async function sendGuarded(
+  dispatcher: Dispatcher,
+  url: URL,
+  request: EgressRequest,
+): Promise<EgressAnswer> {
+  const { status, headers, wire } = await receive(dispatcher, url, request)
+  const encoding = [headers['content-encoding'] ?? []].flat().join(',')
+  try {
+    return { ok: true, status, headers, body: await decompress(wire, encoding, request.limits.maxBytes) }
+  } catch (error) {
+    throw error instanceof EgressError ? new SendError(error, true) : error
+  }
+}
+
+type Received = { status: number; headers: EgressAnswer['headers']; wire: Buffer }
+
+function receive(dispatcher: Dispatcher, url: URL, request: EgressRequest): Promise<Received> {
+  const { promise, resolve, reject } = Promise.withResolvers<Received>()
+  const { headersTimeoutMs, totalTimeoutMs, maxBytes } = request.limits
+  const chunks: Buffer[] = []
+  let size = 0
+  let head: Omit<Received, 'wire'> | null = null
+  let controller: Dispatcher.DispatchController | null = null
+  let settled = false
+
+  const settle = (outcome: () => void) => {
+    if (settled) return
+    settled = true
+    clearTimeout(headersTimer)
+    clearTimeout(totalTimer)
+    request.signal?.removeEventListener('abort', onAbort)
+    outcome()
+  }
+  const fail = (error: EgressError) => {
+    settle(() => reject(new SendError(error, controller !== null)))
+    controller?.abort(error)
+  }
+  const onAbort = () => fail(new EgressError('aborted', 'The call was cancelled.'))
+  const headersTimer = setTimeout(
+    () => fail(new EgressError('timeout', `No answer came within ${headersTimeoutMs} ms.`)),
+    headersTimeoutMs,
+  )
+  const totalTimer = setTimeout(
+    () => fail(new EgressError('timeout', `The answer was not complete after ${totalTimeoutMs} ms.`)),
+    totalTimeoutMs,
+  )
+  if (request.signal?.aborted) onAbort()
+  else request.signal?.addEventListener('abort', onAbort, { once: true })
+
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      // The wait for a connection may have outlived its caller: then nothing is written.
+      if (settled) return started.abort(new EgressError('aborted', 'The call had ended before it was sent.'))
+      controller = started
+    },
+    onResponseStart(_controller, status, headers) {
+      if (status < 200) return
+      clearTimeout(headersTimer)
+      head = { status, headers }
+      const announced = Number(headers['content-length'])
+      if (request.method !== 'HEAD' && announced > maxBytes) fail(tooLarge(maxBytes))
+    },
+    onResponseData(_controller, chunk) {
+      size += chunk.length
+      if (size > maxBytes) return fail(tooLarge(maxBytes))
+      chunks.push(chunk)
+    },
+    onResponseEnd() {
+      settle(() => {
+        if (head) resolve({ ...head, wire: Buffer.concat(chunks, size) })
+        else reject(new SendError(new EgressError('bad_answer', 'The answer had no status.'), true))
+      })
+    },
+    onResponseError(_controller, error) {
+      fail(answerFailure(error, head !== null))
+    },
+  }
+  const headers = { 'accept-encoding': 'gzip, deflate, br, zstd', ...request.headers }
+  const { method, body = null } = request
+  try {
+    if (!settled) {
+      dispatcher.dispatch(
+        { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body },
+        handler,
+      )
+    }
+  } catch (error) {
+    fail(answerFailure(error, false))
+  }
+  return promise
+}
+
+function tooLarge(maxBytes: number): EgressError {
+  return new EgressError('too_large', `The answer is larger than ${maxBytes} bytes.`)
+}
+
+function answerFailure(error: unknown, answerHadBegun: boolean): EgressError {
+  if (error instanceof EgressError) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no reason given'
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new EgressError('invalid_request', 'The request cannot be sent as HTTP.', { cause: error })
+  }
+  if (error instanceof errors.HTTPParserError || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new EgressError('bad_answer', 'The answer is not valid HTTP.', { cause: error })
+  }
+  const message = answerHadBegun
+    ? 'The connection ended before the answer was complete.'
+    : `The connection broke before an answer came (${code}).`
+  return new EgressError(answerHadBegun ? 'bad_answer' : 'connection_failed', message, { cause: error })
+}

@@ -1,0 +1,60 @@
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { blocked, EgressError } from './egress-error.ts'
+import { isSameAddress, judgeAddress } from './judge-address.ts'
+import { portOf } from './judge-url.ts'
+import type { Policy } from './parse-policy.ts'
+import type { ResolveHost } from './resolve-host.ts'
+
+type Context = { policy: Policy; ownOrigins: () => readonly string[]; resolveHost: ResolveHost }
+type Target = { host: string; port: number; isLifted: boolean }
+
+/**
+ * The addresses that may be dialled for this host. One refused answer among them refuses the whole name: whoever
+ * mixes public and private answers is rebinding, or has a name that leads inside.
+ */
+export async function vetHost(ctx: Context, target: Target, timeoutMs: number): Promise<string[]> {
+  // Node never looks up a literal, so a literal is its own only answer.
+  const addresses = isIP(target.host) ? [target.host] : await resolveInTime(ctx, target.host, timeoutMs)
+  for (const address of addresses) {
+    if (isOwnDoor(ctx.ownOrigins(), address, target.port)) throw blocked('own-origin', address)
+    if (!target.isLifted && judgeAddress(address, ctx.policy.liftedRanges) === 'refused') {
+      throw blocked('non-public-address', address)
+    }
+  }
+  return addresses
+}
+
+async function resolveInTime(ctx: Context, host: string, timeoutMs: number): Promise<string[]> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new EgressError('dns_failed', `The name ${host} could not be looked up in time.`)),
+    timeoutMs,
+  )
+  try {
+    const addresses = await Promise.race([ctx.resolveHost(host), tooLate])
+    if (addresses.length === 0) throw new Error('no address')
+    return addresses
+  } catch (error) {
+    if (error instanceof EgressError) throw error
+    throw new EgressError(
+      'dns_failed',
+      `The name ${host} was not found. Check its spelling and its DNS record.`,
+      {
+        cause: error,
+      },
+    )
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A name or an exception must not lead back to our own port on this machine, whatever it is called. */
+function isOwnDoor(ownOrigins: readonly string[], address: string, port: number): boolean {
+  if (!ownOrigins.some((own) => portOf(new URL(own)) === port)) return false
+  if (address.startsWith('127.') || isSameAddress(address, '::1')) return true
+  if (address === '0.0.0.0' || isSameAddress(address, '::')) return true
+  return Object.values(networkInterfaces())
+    .flat()
+    .some((local) => local !== undefined && isSameAddress(local.address, address))
+}

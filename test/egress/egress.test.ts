@@ -1,0 +1,524 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { findEgressError } from '../../src/platform/egress/egress-error.ts'
+import { type EgressConfig, openEgress, type RefusalEvent } from '../../src/platform/egress/open-egress.ts'
+import { resolveByServers } from '../../src/platform/egress/resolve-host.ts'
+import type { EgressRequest } from '../../src/platform/egress/send-guarded.ts'
+import { startDnsServer } from '../support/start-dns-server.ts'
+import { startRawTarget, startTarget } from '../support/start-target.ts'
+import { verifies } from '../support/verifies.ts'
+
+const limits = { headersTimeoutMs: 5000, totalTimeoutMs: 8000, maxBytes: 100_000 }
+
+function open(config: Partial<EgressConfig> = {}) {
+  const refusals: RefusalEvent[] = []
+  const egress = openEgress({
+    allowedHosts: [],
+    privateExceptions: [],
+    ownOrigins: () => [],
+    onRefusal: (event) => refusals.push(event),
+    ...config,
+  })
+  return Object.assign(egress, { refusals })
+}
+
+function get(url: string, more: Partial<EgressRequest> = {}): EgressRequest {
+  return { method: 'GET', url, headers: {}, limits, purpose: 'a test', ...more }
+}
+
+function fixture(name: string): string {
+  return readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
+}
+
+verifies(
+  'egress:checked-at-save-and-connect',
+  'a name that leads inside is refused at save and at connect',
+  async () => {
+    await using target = await startTarget()
+    await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))
+    await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+    const url = `http://inside.example.test:${target.port}/`
+
+    assert.equal((await egress.check(url, 'a test'))?.rule, 'non-public-address')
+    const answer = await egress.request(get(url))
+
+    assert.ok(!answer.ok)
+    assert.equal(answer.code, 'blocked_address')
+    assert.equal(answer.rule, 'non-public-address')
+    assert.equal(answer.mayHaveArrived, false)
+    assert.equal(target.connections(), 0)
+  },
+)
+
+verifies(
+  'egress:refusal-names-rule',
+  'a refusal names its rule, is reported, and does not say what was found',
+  async () => {
+    await using dns = await startDnsServer(() => ({ a: ['10.11.12.13'] }))
+    await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+
+    const answer = await egress.request(get('https://inside.example.test/', { purpose: 'connector con_1' }))
+
+    assert.ok(!answer.ok)
+    assert.doesNotMatch(JSON.stringify(answer), /10\.11|10\.0\.0\.0/)
+    assert.deepEqual(egress.refusals, [
+      {
+        rule: 'non-public-address',
+        host: 'inside.example.test',
+        address: '10.11.12.13',
+        purpose: 'connector con_1',
+      },
+    ])
+  },
+)
+
+verifies('egress:any-answer-refused', 'one private address among public ones refuses the name', async () => {
+  await using dns = await startDnsServer((name) =>
+    name.startsWith('four') ? { a: ['8.8.8.8', '192.168.1.1'] } : { a: ['8.8.8.8'], aaaa: ['fd00::1'] },
+  )
+  await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+
+  for (const host of ['four.example.test', 'six.example.test']) {
+    assert.equal((await egress.check(`https://${host}/`, 'a test'))?.rule, 'non-public-address', host)
+    const answer = await egress.request(get(`https://${host}/`))
+    assert.equal(!answer.ok && answer.rule, 'non-public-address', host)
+  }
+})
+
+verifies(
+  'egress:rebinding-closed',
+  'a name that answers well at save and badly at connect opens nothing',
+  async () => {
+    await using inside = await startTarget()
+    await using allowed = await startTarget(undefined, { host: '127.0.0.2', port: inside.port })
+    await using dns = await startDnsServer((_name, question) => ({
+      a: [question === 1 ? '127.0.0.2' : '127.0.0.1'],
+    }))
+    await using egress = open({
+      privateExceptions: ['127.0.0.2/32'],
+      resolveHost: resolveByServers([dns.server]),
+    })
+    const url = `http://rebind.example.test:${inside.port}/`
+
+    assert.equal(await egress.check(url, 'a test'), null)
+    const answer = await egress.request(get(url))
+
+    assert.equal(!answer.ok && answer.code, 'blocked_address')
+    assert.equal(inside.connections() + allowed.connections(), 0)
+  },
+)
+
+verifies(
+  'egress:rebinding-closed',
+  'a connection looks its name up once, and goes to the address that was judged',
+  async () => {
+    await using inside = await startTarget()
+    await using allowed = await startTarget(undefined, { host: '127.0.0.2', port: inside.port })
+    await using dns = await startDnsServer((_name, question) => ({
+      a: [question % 2 === 1 ? '127.0.0.2' : '127.0.0.1'],
+    }))
+    await using egress = open({
+      privateExceptions: ['127.0.0.2/32'],
+      resolveHost: resolveByServers([dns.server]),
+    })
+    const url = `http://rebind.example.test:${inside.port}/`
+
+    const first = await egress.request(get(url))
+    // A connection is free again one turn after its answer.
+    await setImmediate()
+    const second = await egress.request(get(url))
+
+    assert.ok(first.ok && second.ok)
+    assert.equal(dns.lookups('rebind.example.test'), 1)
+    assert.equal(allowed.seen.length, 2)
+    assert.equal(allowed.connections(), 1)
+    assert.equal(inside.connections(), 0)
+  },
+)
+
+verifies('egress:socket-checked', 'where a socket ended up at another address, nothing is sent', async () => {
+  const { openDial } = await import('../../src/platform/egress/dial.ts')
+  await using target = await startTarget()
+  // 0.0.0.0 is dialled as loopback by the system: asked and reached address differ.
+  await assert.rejects(
+    openDial()(
+      { protocol: 'http:', host: '0.0.0.0', port: target.port },
+      ['0.0.0.0'],
+      performance.now() + 2000,
+    ),
+    (error) => findEgressError(error)?.rule === 'changed-address',
+  )
+  assert.equal(target.seen.length, 0)
+})
+
+verifies(
+  'egress:host-and-sni-kept',
+  'the dialled address keeps the name as Host, as TLS server name, and for the certificate',
+  async () => {
+    await using target = await startTarget(undefined, {
+      tls: { cert: fixture('api.crt'), key: fixture('api.key') },
+    })
+    await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))
+    const host = `api.example.test:${target.port}`
+    await using egress = open({
+      privateExceptions: [host],
+      resolveHost: resolveByServers([dns.server]),
+      ca: fixture('api.crt'),
+    })
+
+    const answer = await egress.probe(get(`https://${host}/v1`))
+
+    assert.ok(answer.ok, JSON.stringify(answer))
+    assert.equal(answer.peer?.address, '127.0.0.1')
+    assert.match(answer.peer?.tls?.protocol ?? '', /^TLSv1\.[23]$/)
+    assert.equal(target.seen[0]?.headers.host, host)
+    assert.equal(target.seen[0]?.servername, 'api.example.test')
+  },
+)
+
+verifies('http-tools:failures-are-data', 'a bad certificate is tls_failed, in words', async () => {
+  await using selfSigned = await startTarget(undefined, {
+    tls: { cert: fixture('api.crt'), key: fixture('api.key') },
+  })
+  await using expired = await startTarget(undefined, {
+    tls: { cert: fixture('expired.crt'), key: fixture('expired.key') },
+  })
+  await using plain = await startTarget()
+  await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))
+  await using egress = open({ privateExceptions: ['127.0.0.1'], resolveHost: resolveByServers([dns.server]) })
+  await using trusting = open({
+    privateExceptions: ['127.0.0.1'],
+    resolveHost: resolveByServers([dns.server]),
+    ca: fixture('api.crt') + fixture('expired.crt'),
+  })
+  const cases = [
+    [egress, `https://api.example.test:${selfSigned.port}/`, /self-signed/],
+    [trusting, `https://expired.example.test:${expired.port}/`, /expired/],
+    [trusting, `https://other.example.test:${selfSigned.port}/`, /another name/],
+    [trusting, `https://127.0.0.1:${selfSigned.port}/`, /another name/],
+    [trusting, `https://api.example.test:${plain.port}/`, /handshake failed/],
+  ] as const
+  for (const [door, url, words] of cases) {
+    const answer = await door.request(get(url))
+    assert.ok(!answer.ok, url)
+    assert.equal(answer.code, 'tls_failed', url)
+    assert.match(answer.message, words)
+    assert.equal(answer.mayHaveArrived, false)
+  }
+})
+
+verifies(
+  'http-tools:failures-are-data',
+  'a name that does not exist is dns_failed, and no obstacle to saving',
+  async () => {
+    await using dns = await startDnsServer(() => ({}))
+    await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+    const answer = await egress.request(get('https://nowhere.example.test/'))
+    assert.equal(!answer.ok && answer.code, 'dns_failed')
+    assert.equal(await egress.check('https://nowhere.example.test/', 'a test'), null)
+  },
+)
+
+verifies('http-tools:failures-are-data', 'a name server that stays silent ends in dns_failed', async () => {
+  await using egress = open({
+    connectTimeoutMs: 50,
+    resolveHost: () => new Promise<string[]>(() => undefined),
+  })
+  const answer = await egress.request(get('https://slow.example.test/'))
+  assert.equal(!answer.ok && answer.code, 'dns_failed')
+})
+
+verifies(
+  'http-tools:failures-are-data',
+  'a closed port is connection_failed; a dead address is skipped for the next',
+  async () => {
+    const closed = createServer().listen(0, '127.0.0.3')
+    await once(closed, 'listening')
+    const address = closed.address()
+    const port = address && typeof address === 'object' ? address.port : 0
+    closed.close()
+    await once(closed, 'close')
+    await using target = await startTarget(undefined, { host: '127.0.0.2', port })
+    await using egress = open({
+      privateExceptions: ['127.0.0.0/8'],
+      resolveHost: async (host) => (host.startsWith('both') ? ['127.0.0.3', '127.0.0.2'] : ['127.0.0.3']),
+    })
+
+    const refused = await egress.request(get(`http://dead.example.test:${port}/`))
+    const second = await egress.request(get(`http://both.example.test:${port}/`))
+
+    assert.equal(!refused.ok && refused.code, 'connection_failed')
+    assert.ok(second.ok)
+    assert.equal(target.seen.length, 1)
+  },
+)
+
+verifies(
+  'egress:own-origin-refused',
+  'a name or an exception that leads back to our own port is refused',
+  async () => {
+    await using self = await startTarget()
+    await using egress = open({
+      privateExceptions: [`me.example.test:${self.port}`, '127.0.0.0/8', '::1'],
+      ownOrigins: () => [`http://localhost:${self.port}`],
+      resolveHost: async () => ['127.0.0.9'],
+    })
+    for (const host of ['me.example.test', '127.0.0.1', '[::1]', 'localhost']) {
+      const answer = await egress.request(get(`http://${host}:${self.port}/`))
+      assert.equal(!answer.ok && answer.rule, 'own-origin', host)
+    }
+    assert.equal(self.connections(), 0)
+  },
+)
+
+verifies(
+  'egress:no-redirects',
+  'a redirect is the answer, by request and by fetch, and its target is never called',
+  async () => {
+    await using second = await startTarget()
+    await using first = await startTarget((_request, response) => {
+      response.writeHead(307, { location: `${second.origin}/stolen` }).end('moved')
+    })
+    await using egress = open({ privateExceptions: ['127.0.0.1'] })
+
+    const answer = await egress.request(get(`${first.origin}/`, { headers: { 'x-api-key': 'k' } }))
+    const fetch = egress.openFetch({ headersTimeoutMs: 5000, idleTimeoutMs: 5000 }, 'a test')
+    const fetched = await fetch(`${first.origin}/`, { redirect: 'follow' })
+
+    assert.ok(answer.ok)
+    assert.equal(answer.status, 307)
+    assert.equal(answer.headers.location, `${second.origin}/stolen`)
+    assert.equal(answer.body.toString(), 'moved')
+    assert.equal(fetched.status, 307)
+    assert.equal(second.connections(), 0)
+  },
+)
+
+verifies('egress:one-door', 'the fetch for SDKs refuses what a request refuses, and reports it', async () => {
+  await using target = await startTarget()
+  await using egress = open({
+    allowedHosts: ['127.0.0.1', 'api.example.test'],
+    resolveHost: async () => ['127.0.0.1'],
+  })
+  const fetch = egress.openFetch({ headersTimeoutMs: 5000, idleTimeoutMs: 5000 }, 'an SDK')
+  const urls = {
+    [target.origin]: 'non-public-address',
+    [`http://api.example.test:${target.port}`]: 'non-public-address',
+    'http://other.example.test': 'allowlist',
+    [`http://localhost:${target.port}`]: 'local-name',
+  }
+  for (const [url, rule] of Object.entries(urls)) {
+    await assert.rejects(fetch(url), (error) => findEgressError(error)?.rule === rule, url)
+    await assert.rejects(
+      fetch(new Request(url, { method: 'POST', body: 'x' })),
+      (e) => findEgressError(e)?.rule === rule,
+    )
+  }
+  assert.equal(egress.refusals.length, 8)
+  assert.equal(target.connections(), 0)
+})
+
+verifies(
+  'egress:one-door',
+  'the fetch for SDKs passes method, headers and body on, also those of a Request',
+  async () => {
+    await using target = await startTarget()
+    await using egress = open({ privateExceptions: [target.pair] })
+    const fetch = egress.openFetch({ headersTimeoutMs: 5000, idleTimeoutMs: 5000 }, 'an SDK')
+
+    const answer = await fetch(`${target.origin}/a`, {
+      method: 'POST',
+      body: '{}',
+      headers: new Headers({ 'x-a': '1' }),
+    })
+    await fetch(new Request(`${target.origin}/b`, { method: 'PUT', body: 'x', headers: { 'x-b': '2' } }))
+
+    assert.deepEqual(await answer.json(), { ok: true })
+    assert.deepEqual(
+      target.seen.map(({ method, url, body }) => `${method} ${url} ${body}`),
+      ['POST /a {}', 'PUT /b x'],
+    )
+    assert.equal(target.seen[0]?.headers['x-a'], '1')
+    assert.equal(target.seen[1]?.headers['x-b'], '2')
+  },
+)
+
+verifies('egress:no-header-injection', 'no line break and no reserved header leaves', async () => {
+  await using target = await startTarget()
+  await using egress = open({ privateExceptions: [target.pair] })
+  const headers: Record<string, string>[] = [
+    { 'x-a': 'a\r\nx-evil: 1' },
+    { 'x-a': 'a\nb' },
+    { 'x-a\r\nx-evil': '1' },
+    { 'x a': '1' },
+    { host: 'other.example.com' },
+    { 'Transfer-Encoding': 'chunked' },
+    { 'Content-Length': '3' },
+    { 'x-a': 'snow☃' },
+  ]
+  for (const bad of headers) {
+    const answer = await egress.request(get(target.origin, { headers: bad }))
+    assert.equal(!answer.ok && answer.code, 'invalid_request', JSON.stringify(bad))
+  }
+  assert.equal(target.connections(), 0)
+})
+
+verifies('egress:limits', 'an answer is unpacked whatever its encoding, and counted unpacked', async () => {
+  const text = 'The quick brown fox. '.repeat(100)
+  const encodings: Record<string, Buffer> = {
+    gzip: gzipSync(text),
+    'x-gzip': gzipSync(text),
+    deflate: deflateSync(text),
+    'deflate ': deflateRawSync(text),
+    br: brotliCompressSync(text),
+    zstd: zstdCompressSync(text),
+    'gzip, br': brotliCompressSync(gzipSync(text)),
+    identity: Buffer.from(text),
+  }
+  await using target = await startTarget(({ url }, response) => {
+    const name = decodeURIComponent(url.slice(1))
+    response.writeHead(200, { 'content-encoding': name }).end(encodings[name])
+  })
+  await using egress = open({ privateExceptions: [target.pair] })
+  for (const name of Object.keys(encodings)) {
+    const url = `${target.origin}/${encodeURIComponent(name)}`
+    const answer = await egress.request(get(url))
+    assert.ok(answer.ok, name)
+    assert.equal(answer.body.toString(), text, name)
+    const small = await egress.request(get(url, { limits: { ...limits, maxBytes: 500 } }))
+    assert.equal(!small.ok && small.code, 'too_large', name)
+  }
+})
+
+verifies('egress:gzip-bomb', 'a small body that unpacks to a gigabyte is cut with too_large', async () => {
+  const million = gzipSync(Buffer.alloc(64 * 1024 * 1024))
+  const bomb = gzipSync(million)
+  await using target = await startTarget(({ url }, response) => {
+    const nested = url === '/nested'
+    response
+      .writeHead(200, { 'content-encoding': nested ? 'gzip, gzip' : 'gzip' })
+      .end(nested ? bomb : million)
+  })
+  await using egress = open({ privateExceptions: [target.pair] })
+  for (const path of ['/plain', '/nested']) {
+    const answer = await egress.request(get(target.origin + path))
+    assert.equal(!answer.ok && answer.code, 'too_large', path)
+  }
+})
+
+verifies('http-tools:odd-answers', 'broken encodings are bad_answer', async () => {
+  await using target = await startTarget(({ url }, response) => {
+    const encoding = decodeURIComponent(url.slice(1))
+    response
+      .writeHead(200, { 'content-encoding': encoding })
+      .end(encoding === 'gzip' ? gzipSync('x').subarray(0, 12) : 'x')
+  })
+  await using egress = open({ privateExceptions: [target.pair] })
+  for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'snappy', 'gzip,gzip,gzip,gzip']) {
+    const answer = await egress.request(get(`${target.origin}/${encodeURIComponent(encoding)}`))
+    assert.equal(!answer.ok && answer.code, 'bad_answer', encoding)
+  }
+})
+
+verifies(
+  ['http-tools:odd-answers', 'egress:limits'],
+  'endless, slow, cut and senseless answers end as data',
+  async () => {
+    const raw: Record<string, (write: (text: string) => void, end: () => void) => void> = {
+      '/endless': (write) => {
+        write('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n')
+        const more = () => {
+          for (let i = 0; i < 10; i++) write('x'.repeat(10_000))
+        }
+        more()
+        setTimeout(more, 5)
+      },
+      '/announced': (write) => write('HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\nx'),
+      '/silent': () => undefined,
+      '/loris-head': (write) => write('HTTP/1.1 200 OK\r\nx-a: '),
+      '/loris-body': (write) => write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nx'),
+      '/cut': (write, end) => {
+        write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this')
+        end()
+      },
+      '/gone': (_write, end) => end(),
+      '/nonsense': (write) => write('SSH-2.0-OpenSSH_9.9\r\n'),
+      '/huge-head': (write) => write(`HTTP/1.1 200 OK\r\nx-a: ${'x'.repeat(200_000)}\r\n\r\n`),
+      '/chunk': (write) => write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
+      '/too-long': (write) =>
+        write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nsmuggled'),
+    }
+    await using target = await startRawTarget((socket) => {
+      socket.once('data', (data) => {
+        const path = /^GET (\S+)/.exec(data.toString())?.[1] ?? ''
+        raw[path]?.(
+          (text) => socket.write(text),
+          () => socket.destroySoon(),
+        )
+      })
+    })
+    await using egress = open({ privateExceptions: [target.pair] })
+    const short = { headersTimeoutMs: 150, totalTimeoutMs: 300, maxBytes: 50_000 }
+    const outcomes: Record<string, string> = {}
+    for (const path of Object.keys(raw)) {
+      const answer = await egress.request(get(target.origin + path, { limits: short }))
+      outcomes[path] = answer.ok ? `${answer.status} ${answer.body}` : answer.code
+    }
+    assert.deepEqual(outcomes, {
+      '/endless': 'too_large',
+      '/announced': 'too_large',
+      '/silent': 'timeout',
+      '/loris-head': 'timeout',
+      '/loris-body': 'timeout',
+      '/cut': 'bad_answer',
+      '/gone': 'connection_failed',
+      '/nonsense': 'bad_answer',
+      '/huge-head': 'bad_answer',
+      '/chunk': 'bad_answer',
+      '/too-long': '200 ok',
+    })
+  },
+)
+
+verifies(
+  'egress:limits',
+  'a connection that is not accepted in time is a timeout before anything was sent',
+  async () => {
+    await using target = await startRawTarget(() => undefined)
+    const port = Number(new URL(target.origin).port)
+    // TLS to a server that never speaks: the connection is there, the handshake never ends.
+    await using egress = open({ privateExceptions: [target.pair], connectTimeoutMs: 60 })
+    const answer = await egress.request(get(`https://127.0.0.1:${port}/`))
+    assert.equal(!answer.ok && answer.code, 'timeout')
+    assert.equal(!answer.ok && answer.mayHaveArrived, false)
+  },
+)
+
+verifies(
+  'http-tools:failures-are-data',
+  'a cancelled call ends at once, and one that was cancelled before is not sent',
+  async () => {
+    await using target = await startTarget(() => controller.abort())
+    await using egress = open({ privateExceptions: [target.pair] })
+    const controller = new AbortController()
+
+    const cancelled = await egress.request(get(target.origin, { signal: controller.signal }))
+    const before = await egress.request(get(target.origin, { signal: AbortSignal.abort() }))
+
+    assert.equal(!cancelled.ok && cancelled.code, 'aborted')
+    assert.equal(!cancelled.ok && cancelled.mayHaveArrived, true)
+    assert.equal(!before.ok && before.mayHaveArrived, false)
+    assert.equal(target.seen.length, 1)
+  },
+)
+
+verifies('egress:host-and-sni-kept', 'IPv6 addresses are dialled too', async () => {
+  await using target = await startTarget(undefined, { host: '::1' })
+  await using egress = open({ privateExceptions: ['::1/128'], resolveHost: async () => ['0:0:0:0:0:0:0:1'] })
+  assert.ok((await egress.request(get(`${target.origin}/`))).ok)
+  assert.ok((await egress.request(get(`http://six.example.test:${target.port}/`))).ok)
+})
