@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import packageJson from '../package.json' with { type: 'json' }
+import { specificationFile, specificationPage } from '../scripts/write-specification.ts'
+import { problems } from '../src/problems.ts'
+import { readTree } from './support/read-tree.ts'
+import { verifies } from './support/verifies.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+verifies('house:docs-in-step', 'docs/specification.md is what the table of requirements says', () => {
+  assert.equal(
+    readFileSync(specificationFile, 'utf8'),
+    specificationPage(),
+    'run: node scripts/write-specification.ts',
+  )
+})
+
+verifies(
+  'house:docs-in-step',
+  'docs/problems.md explains every problem with its status, and no other',
+  () => {
+    const explained = [...read('docs/problems.md').matchAll(/^### (\S+)\n(\d{3})\. \S/gm)].map(
+      ([, type, status]) => [type, Number(status)],
+    )
+    const known = Object.entries(problems).map(([type, { status }]) => [type, status])
+    assert.deepEqual(explained.sort(), known.sort())
+  },
+)
+
+verifies('house:docs-in-step', 'docs/operate.md lists every setting of the environment, and no other', () => {
+  const names = read('src/config.ts').match(/const names = \{(.*?)\n\}/s)?.[1] ?? ''
+  const settings = [...names.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name)
+  const listed = [...read('docs/operate.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
+  assert.notEqual(settings.length, 0)
+  assert.deepEqual(listed.sort(), settings.sort())
+})
+
+verifies(
+  'house:docs-in-step',
+  'docs/dependencies.md gives a reason for every runtime dependency, and no other',
+  () => {
+    const rows = read('docs/dependencies.md').matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)
+    const listed = [...rows].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    )
+    assert.deepEqual(listed.sort(), Object.keys(packageJson.dependencies).sort())
+  },
+)
+
+verifies('house:docs-in-step', 'a link from one page to a file of the project leads somewhere', () => {
+  const pages = [
+    ...readTree('docs', (path) => path.endsWith('.md')),
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'].map((path) => ({
+      path,
+      text: read(path),
+    })),
+  ]
+  const dead = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
+      .map(([, target = '']) => join(dirname(path), target))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${path} → ${target}`),
+  )
+  assert.deepEqual(dead, [])
+})
