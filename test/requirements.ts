@@ -49,12 +49,10 @@ export const requirements = {
   'house:ids-have-prefix': {
     says: 'A record id is a prefix that names the kind of record and a UUIDv7, so ids sort by time.',
     from: 'product 2',
-    planned: 'house',
   },
   'house:secret-never-prints': {
     says: 'A secret prints as [secret] in strings, JSON and inspection; only reveal() gives the value.',
     from: 'security D',
-    planned: 'house',
   },
   'house:import-map': {
     says: 'Only the imports that the architecture map allows exist; a forbidden one fails the tests.',
@@ -91,7 +89,6 @@ export const requirements = {
   'house:lockfile-without-addresses': {
     says: 'The lockfile names exact versions and no download addresses.',
     from: 'dependencies',
-    planned: 'house',
   },
 
   // ── config ──
@@ -155,32 +152,42 @@ export const requirements = {
   'db:embedded-default': {
     says: 'Without DATABASE_URL a real PostgreSQL starts from the installed binaries, on a Unix socket, with no TCP port.',
     from: 'product 8',
-    planned: 'house',
   },
   'db:durable-settings': {
     says: 'The embedded database runs with fsync and synchronous_commit on.',
     from: 'architecture 1',
-    planned: 'house',
   },
   'db:data-folder-exclusive': {
     says: 'A second process on the same data folder ends with a clear message and harms nothing.',
     from: 'architecture 1',
-    planned: 'house',
   },
   'db:survives-kill': {
     says: 'After kill -9 of us, of PostgreSQL or of both, the next start needs no hand and has every committed row.',
     from: 'architecture 1',
-    planned: 'house',
   },
   'db:runs-as-root': {
     says: 'Started as root, the database runs as another user, also from a folder that user cannot enter.',
     from: 'architecture 1',
-    planned: 'house',
   },
   'db:long-socket-path': {
     says: 'A data folder with a path too long for a socket still works.',
     from: 'architecture 1',
-    planned: 'house',
+  },
+  'db:comes-back': {
+    says: 'A PostgreSQL that dies while Bellhop lives is started again by itself.',
+    from: 'architecture 1',
+  },
+  'db:dies-with-us': {
+    says: 'PostgreSQL stops when Bellhop does, however Bellhop dies, and not before: Ctrl-C reaches only Bellhop.',
+    from: 'architecture 1',
+  },
+  'db:private': {
+    says: 'Only the user who runs Bellhop can enter the data folder, read its secrets or reach the database.',
+    from: 'security D',
+  },
+  'db:start-explained': {
+    says: 'A start that fails says why in the words of PostgreSQL; a cluster of another major version asks for a dump.',
+    from: 'architecture 1',
   },
   'db:external': {
     says: 'With DATABASE_URL the same code runs on any PostgreSQL from version 15; an older one is refused by name.',
