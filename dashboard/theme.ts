@@ -58,10 +58,10 @@ export const theme = createTheme({
   components: {
     Anchor: Anchor.extend({ defaultProps: { c: 'var(--accent-text)', underline: 'hover' } }),
     Badge: Badge.extend({ defaultProps: { radius: 'xs' }, styles: { label: { textTransform: 'none' } } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' }, styles: { label: { fontWeight: 550 } } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' }, styles: { label: { fontWeight: 500 } } }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
-      styles: { label: { fontWeight: 550, marginBottom: 2 }, description: { fontSize: 12, marginBottom: 4 } },
+      styles: { label: { fontWeight: 500, marginBottom: 2 }, description: { fontSize: 12, marginBottom: 4 } },
     }),
     Modal: Modal.extend({
       defaultProps: { transitionProps: motion, shadow: 'none', centered: true },

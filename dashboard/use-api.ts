@@ -22,13 +22,14 @@ export function useOne<T>(
 }
 
 /** A list, page after page by cursor. The first page is read again every few seconds where `live` says so. */
-export function useList<T>(path: string, filters: Filters = {}, live = false) {
+export function useList<T>(path: string, filters: Filters = {}, live = false, enabled = true) {
   return useInfiniteQuery({
     queryKey: [path, filters],
     queryFn: ({ pageParam, signal }) =>
       call<Paged<T>>('GET', withQuery(path, { ...filters, cursor: pageParam }), undefined, signal),
     initialPageParam: null as string | null, // the first page has no cursor
     getNextPageParam: (last) => last.nextCursor,
+    enabled,
     ...(live ? { refetchInterval: 3000 } : {}),
   })
 }

@@ -11,12 +11,12 @@ export function PersonMenu() {
     <Menu width={240} position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
       <Menu.Target>
         <UnstyledButton aria-label={`${me.name}, menu`}>
-          <Avatar size={30} radius="xl" name={me.name} color="gray" variant="light" c="inherit" />
+          <Avatar size={30} radius="50%" name={me.name} color="gray" variant="light" c="inherit" />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
         <div style={{ padding: '8px 12px' }}>
-          <Text fw={550} truncate>
+          <Text fw={500} truncate>
             {me.name}
           </Text>
           <Text size="xs" c="dimmed" truncate>

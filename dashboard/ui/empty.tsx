@@ -15,7 +15,7 @@ export function Empty({ icon, purpose, example, action }: Props) {
   return (
     <Stack align="center" gap={12} className={classes.empty}>
       {icon && <span className={classes.icon}>{icon}</span>}
-      <Text fw={550} maw={520} ta="center">
+      <Text fw={500} maw={520} ta="center">
         {purpose}
       </Text>
       {example && (

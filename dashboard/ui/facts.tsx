@@ -1,11 +1,11 @@
 import { Fragment, type ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** Name and value pairs. Rows whose value is null or undefined are left out. */
-export function Facts({ rows }: { rows: [name: string, value: ReactNode][] }) {
+/** Names and values, in the order they are written. Those whose value is null or undefined are left out. */
+export function Facts({ of }: { of: Record<string, ReactNode> }) {
   return (
     <dl className={classes.facts}>
-      {rows
+      {Object.entries(of)
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
           <Fragment key={name}>

@@ -1,4 +1,29 @@
+import { Code, Stack } from '@mantine/core'
+import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="approvals/approval">soon</Page>
+import { Shown } from '../../ui/shown.tsx'
+import { useParam } from '../../use-filter.ts'
+import { ApprovalCard, approvalHeadline } from './approval-card.tsx'
+import { useApproval } from './use-approvals.ts'
+
+export default function ApprovalPage() {
+  const approval = useApproval(useParam('approvalId'))
+  return (
+    <Page title={approval.data ? approvalHeadline(approval.data) : 'Approval'}>
+      <Shown query={approval}>
+        {(value) => (
+          <Stack>
+            <ApprovalCard approval={value} />
+            <Facts
+              of={{
+                Digest: <Code>{value.digest}</Code>,
+                'Bound to':
+                  'Exactly this request and these versions of tool and connector. Any edit of them makes it void.',
+              }}
+            />
+          </Stack>
+        )}
+      </Shown>
+    </Page>
+  )
 }

@@ -1,4 +1,86 @@
+import { SegmentedControl, Stack } from '@mantine/core'
+import { IconChecklist } from '@tabler/icons-react'
+import type { Approval } from '../../contract.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="approvals/approvals">soon</Page>
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useFilter } from '../../use-filter.ts'
+import { CapabilityBadge } from '../tools/capability-badge.tsx'
+import { ApprovalCard, approvalHeadline, nameOf } from './approval-card.tsx'
+import { ApprovalStatusBadge } from './approval-status.tsx'
+import { useApprovals } from './use-approvals.ts'
+
+export default function Approvals() {
+  const [show, setShow] = useFilter('show')
+  const history = show === 'all'
+  const approvals = useApprovals(history ? undefined : 'pending')
+  return (
+    <Page title="Approvals" wide={history}>
+      <Stack>
+        <SegmentedControl
+          w={220}
+          size="xs"
+          aria-label="Which approvals"
+          value={history ? 'all' : 'pending'}
+          onChange={(value) => setShow(value === 'all' ? 'all' : null)}
+          data={[
+            { value: 'pending', label: 'Waiting' },
+            { value: 'all', label: 'History' },
+          ]}
+        />
+        <ListView
+          query={approvals}
+          empty={
+            <Empty
+              icon={<IconChecklist size={28} stroke={1.5} />}
+              purpose={history ? 'No tool call has asked for an approval yet.' : 'Nothing waits for you.'}
+              example="When the agent wants to change something, the exact request is shown here and an admin says yes or no."
+            />
+          }
+        >
+          {(items) =>
+            history ? (
+              <History approvals={items} />
+            ) : (
+              <Stack>
+                {items.map((approval) => (
+                  <ApprovalCard key={approval.id} approval={approval} />
+                ))}
+              </Stack>
+            )
+          }
+        </ListView>
+      </Stack>
+    </Page>
+  )
+}
+
+const columns: Column<Approval>[] = [
+  { name: 'What', cell: approvalHeadline },
+  { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
+  {
+    name: 'Capability',
+    narrow: 'hide',
+    cell: ({ capability }) => <CapabilityBadge capability={capability} />,
+  },
+  { name: 'Caused by', narrow: 'hide', cell: (approval) => nameOf(approval.requestedBy) },
+  { name: 'Decided by', narrow: 'hide', cell: (approval) => nameOf(approval.decidedBy) },
+  {
+    name: 'When',
+    cell: (approval) => <RelativeTime at={approval.decidedAt ?? approval.createdAt} none="–" />,
+  },
+]
+
+function History({ approvals }: { approvals: Approval[] }) {
+  return (
+    <DataTable
+      label="Approvals"
+      rows={approvals}
+      columns={columns}
+      rowKey={(approval) => approval.id}
+      rowHref={(approval) => `/approvals/${approval.id}`}
+    />
+  )
 }

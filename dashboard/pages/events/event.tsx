@@ -1,4 +1,145 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { LedgerEvent } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { bytes } from '../../ui/bytes.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Folded } from '../../ui/folded.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="events/event">soon</Page>
+import { RawView } from '../../ui/raw-view.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useParam } from '../../use-filter.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { useWebhookNames } from '../webhooks/use-webhooks.ts'
+import { BodyView } from './body-view.tsx'
+import { EventStatusBadge } from './event-status.tsx'
+import { ReplayLab } from './replay-lab.tsx'
+import { useEvent } from './use-events.ts'
+
+const sentences: Record<LedgerEvent['status'], string> = {
+  accepted: 'is kept and waits for its run',
+  dispatched: 'is being worked on',
+  done: 'was answered',
+  failed: 'led to a failed run',
+  dead: 'was given up after five tries',
+  ignored: 'was kept without a run',
+}
+
+export default function EventPage() {
+  const event = useEvent(useParam('eventId'))
+  const webhookName = useWebhookNames()
+  const subject = event.data ? (webhookName(event.data.webhookId) ?? 'An event') : ''
+  return (
+    <Page
+      title={event.data ? `${subject}: the event ${sentences[event.data.status]}` : 'Event'}
+      action={event.data ? <EventActions event={event.data} /> : null}
+    >
+      <Shown query={event}>
+        {(value) => (
+          <Stack gap="lg">
+            <EventFacts event={value} />
+            <Folded title="Body" summary={bytes(value.sizeBytes)} open>
+              <BodyView eventId={value.id} />
+            </Folded>
+            {value.headers && (
+              <Folded title="Headers" summary="Credentials are withheld">
+                <RawView what="Headers" text={headerLines(value.headers)} />
+              </Folded>
+            )}
+            <ReplayLab event={value} />
+          </Stack>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+function headerLines(headers: NonNullable<LedgerEvent['headers']>): string {
+  const pairs = Array.isArray(headers) ? headers : Object.entries(headers)
+  return pairs.map(([name, value]) => `${name}: ${value}`).join('\n')
+}
+
+function EventFacts({ event }: { event: LedgerEvent }) {
+  const webhookName = useWebhookNames()
+  return (
+    <Facts
+      of={{
+        State: <EventStatusBadge status={event.status} />,
+        Received: <RelativeTime at={event.receivedAt} />,
+        Webhook: (
+          <Anchor component={Link} to={`/webhooks/${event.webhookId}`}>
+            {webhookName(event.webhookId) ?? 'A deleted webhook'}
+          </Anchor>
+        ),
+        Run: event.runId ? (
+          <Anchor component={Link} to={`/runs/${event.runId}`}>
+            open the run
+          </Anchor>
+        ) : null,
+        From: event.source ?? null,
+        Verification: event.verification ? event.verification.replaceAll('_', ' ') : null,
+        'Delivery id': event.deliveryId,
+        Id: (
+          <Group gap={4}>
+            <Text ff="monospace" size="xs">
+              {event.id}
+            </Text>
+            <CopyButton value={event.id} what="id" />
+          </Group>
+        ),
+      }}
+    />
+  )
+}
+
+function EventActions({ event }: { event: LedgerEvent }) {
+  const operator = useMay('operator')
+  const admin = useMay('admin')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const replay = useMutation({
+    mutationFn: () => call<{ runId?: string; id?: string }>('POST', `/events/${event.id}/replay`, {}),
+    onSuccess: (answer) => navigate({ to: `/runs/${answer.runId ?? answer.id}` }),
+    onError: sayProblem,
+  })
+  const erase = useMutation({
+    mutationFn: () => call<void>('DELETE', `/events/${event.id}`),
+    onSuccess: () => {
+      say('Erased.')
+      queries.removeQueries({ queryKey: [`/events/${event.id}/body`] })
+      void queries.invalidateQueries()
+    },
+    onError: sayProblem,
+  })
+  return (
+    <>
+      {admin && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={erase.isPending}
+          onClick={() =>
+            askFirst({
+              title: 'Erase this event?',
+              text: 'Its body, the content of its runs and the tools’ answers are wiped for good. That it happened stays in the audit log.',
+              action: 'Erase',
+              onYes: () => erase.mutate(),
+            })
+          }
+        >
+          Erase
+        </Button>
+      )}
+      {operator && (
+        <Button size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
+          Replay
+        </Button>
+      )}
+    </>
+  )
 }

@@ -1,4 +1,57 @@
+import { Group, Stack } from '@mantine/core'
+import { IconInbox } from '@tabler/icons-react'
+import { Empty } from '../../ui/empty.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
+import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="events/events">soon</Page>
+import { useFilter } from '../../use-filter.ts'
+import { useWebhookOptions } from '../webhooks/use-webhooks.ts'
+import { eventStatuses } from './event-status.tsx'
+import { EventsTable } from './events-table.tsx'
+import { useEvents } from './use-events.ts'
+
+export default function Events() {
+  const [status, setStatus] = useFilter('status')
+  const [webhookId, setWebhookId] = useFilter('webhookId')
+  const webhooks = useWebhookOptions()
+  const events = useEvents({ status, webhookId })
+  const filtered = status !== undefined || webhookId !== undefined
+  return (
+    <Page title="Events" wide>
+      <Stack>
+        <Group gap={8}>
+          <FilterSelect
+            label="State"
+            all="All states"
+            value={status}
+            onChange={setStatus}
+            options={eventStatuses.map((value) => ({ value, label: value }))}
+          />
+          <FilterSelect
+            label="Webhook"
+            all="All webhooks"
+            value={webhookId}
+            onChange={setWebhookId}
+            options={webhooks}
+          />
+        </Group>
+        <ListView
+          query={events}
+          empty={
+            <Empty
+              icon={<IconInbox size={28} stroke={1.5} />}
+              purpose={
+                filtered
+                  ? 'No event matches these filters.'
+                  : 'Every accepted delivery is kept here, byte for byte.'
+              }
+              example="Send one with curl: each webhook page has a ready line."
+            />
+          }
+        >
+          {(items) => <EventsTable events={items} />}
+        </ListView>
+      </Stack>
+    </Page>
+  )
 }

@@ -1,4 +1,136 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { Run } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="runs/run">soon</Page>
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useParam } from '../../use-filter.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { useChannelNames } from '../channels/use-channels.ts'
+import { useWebhookNames } from '../webhooks/use-webhooks.ts'
+import { duration } from './duration.ts'
+import { runHeadline, triggerWords } from './run-headline.ts'
+import { RunStatusBadge } from './run-status.tsx'
+import { RunTimeline } from './run-timeline.tsx'
+import { hasEnded, useRun } from './use-runs.ts'
+
+export default function RunPage() {
+  const run = useRun(useParam('runId'))
+  const webhookName = useWebhookNames()
+  const subject = run.data ? (webhookName(run.data.webhookId) ?? triggerWords[run.data.trigger]) : ''
+  return (
+    <Page
+      title={run.data ? runHeadline(run.data, subject) : 'Run'}
+      action={run.data ? <RunActions run={run.data} /> : null}
+    >
+      <Shown query={run}>
+        {(value) => (
+          <Stack gap="lg">
+            <RunFacts run={value} />
+            {value.error && (
+              <Failed error={Object.assign(new Error(value.error.message), { title: failureTitle(value) })} />
+            )}
+            <RunTimeline run={value} />
+          </Stack>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+function failureTitle(run: Run): string {
+  return `The run ended with ${run.error?.code.replaceAll(/[_-]/g, ' ') ?? 'a failure'}`
+}
+
+function RunFacts({ run }: { run: Run }) {
+  const operator = useMay('operator')
+  const webhookName = useWebhookNames()
+  const channelName = useChannelNames()
+  const tokens = `${run.usage.inputTokens.toLocaleString()} in, ${run.usage.outputTokens.toLocaleString()} out`
+  return (
+    <Facts
+      of={{
+        State: <RunStatusBadge status={run.status} />,
+        'Started by': triggerWords[run.trigger],
+        Webhook:
+          run.webhookId && operator ? (
+            <Anchor component={Link} to={`/webhooks/${run.webhookId}`}>
+              {webhookName(run.webhookId) ?? 'A deleted webhook'}
+            </Anchor>
+          ) : null,
+        Event:
+          run.eventId && operator ? (
+            <Anchor component={Link} to={`/events/${run.eventId}`}>
+              open the event
+            </Anchor>
+          ) : null,
+        Channel: run.channelId ? (
+          <Anchor component={Link} to={`/channels/${run.channelId}`}>
+            {channelName(run.channelId) ?? 'another workspace'}
+          </Anchor>
+        ) : null,
+        Started: <RelativeTime at={run.startedAt} none="not yet" />,
+        Took: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
+        Model: run.model ? modelWords(run.model) : null,
+        Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,
+        Id: (
+          <Group gap={4}>
+            <Text ff="monospace" size="xs">
+              {run.id}
+            </Text>
+            <CopyButton value={run.id} what="id" />
+          </Group>
+        ),
+      }}
+    />
+  )
+}
+
+function modelWords(model: string): string {
+  return model.startsWith('offline') ? 'offline (no language model)' : model
+}
+
+function RunActions({ run }: { run: Run }) {
+  const operator = useMay('operator')
+  const queries = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: () => call('POST', `/runs/${run.id}/cancel`),
+    onSuccess: () => say('Cancelled. What was sent already stays sent.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: [`/runs/${run.id}`] }),
+  })
+  if (!operator) return null
+  return (
+    <>
+      {run.eventId && (
+        <Button component={Link} to={`/events/${run.eventId}`} size="xs" variant="default">
+          Replay
+        </Button>
+      )}
+      {!hasEnded(run) && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() =>
+            askFirst({
+              title: 'Cancel this run?',
+              text: 'The agent stops at once and its work so far is not posted. Requests that were sent stay sent.',
+              action: 'Cancel run',
+              onYes: () => cancel.mutate(),
+            })
+          }
+        >
+          Cancel
+        </Button>
+      )}
+    </>
+  )
 }

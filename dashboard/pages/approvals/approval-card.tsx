@@ -1,0 +1,67 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Approval } from '../../contract.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { CapabilityBadge } from '../tools/capability-badge.tsx'
+import { RequestView } from '../tools/sent-request.tsx'
+import classes from './approval-card.module.css'
+import { ApprovalStatusBadge } from './approval-status.tsx'
+import { Decide } from './decide.tsx'
+
+type Props = {
+  approval: Approval
+  /** In the channel, where destructive calls are confirmed. */
+  inChannel?: boolean
+}
+
+/** The question and everything needed to answer it. */
+export function ApprovalCard({ approval, inChannel = false }: Props) {
+  return (
+    <section className={classes.card} aria-label={`Approval of ${approval.tool}`}>
+      <Stack gap={12}>
+        <Group gap={8}>
+          <Text fw={500}>{approvalHeadline(approval)}</Text>
+          <CapabilityBadge capability={approval.capability} />
+          <ApprovalStatusBadge status={approval.status} />
+        </Group>
+        <Text size="xs" c="dimmed">
+          {approval.requestedBy ? `Caused by ${nameOf(approval.requestedBy)} · ` : ''}
+          <RelativeTime at={approval.createdAt} none="" />
+          {approval.createdAt ? ' · ' : ''}
+          <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">
+            open the run
+          </Anchor>
+          {approval.status === 'pending' && (
+            <>
+              {' · expires '}
+              <RelativeTime at={approval.expiresAt} />
+            </>
+          )}
+        </Text>
+        <RequestView request={approval.request} />
+        <Decide approval={approval} inChannel={inChannel} />
+      </Stack>
+    </section>
+  )
+}
+
+export function approvalHeadline(approval: Approval): string {
+  switch (approval.status) {
+    case 'pending':
+      return `${approval.tool} waits for an admin`
+    case 'approved':
+      return `${approval.tool} was approved`
+    case 'denied':
+      return `${approval.tool} was denied`
+    case 'expired':
+      return `${approval.tool} was not decided in time`
+    case 'void':
+      return `${approval.tool} is void, since the tool or its connector changed`
+    default:
+      throw new Error(`Unhandled status ${approval.status satisfies never}`)
+  }
+}
+
+export function nameOf(person: string | { name: string } | null): string {
+  return person === null ? 'nobody' : typeof person === 'string' ? person : person.name
+}

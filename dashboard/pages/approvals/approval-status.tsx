@@ -1,0 +1,14 @@
+import type { ApprovalStatus } from '../../contract.ts'
+import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+
+const tones: Record<ApprovalStatus, Tone> = {
+  pending: 'waiting',
+  approved: 'good',
+  denied: 'bad',
+  expired: 'idle',
+  void: 'idle',
+}
+
+export function ApprovalStatusBadge({ status }: { status: ApprovalStatus }) {
+  return <StatusBadge tone={tones[status]} word={status} />
+}

@@ -1,0 +1,73 @@
+import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Approval } from '../../contract.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useMay } from '../accounts/use-me.ts'
+import { nameOf } from './approval-card.tsx'
+import { useDecide } from './use-decide.ts'
+
+/** Yes or no, for those who may; who decided, for everybody. */
+export function Decide({ approval, inChannel }: { approval: Approval; inChannel: boolean }) {
+  const admin = useMay('admin')
+  const decide = useDecide()
+  const [reason, setReason] = useState('')
+  if (approval.status !== 'pending') return <Decided approval={approval} />
+  if (!admin) {
+    return (
+      <Text size="xs" c="dimmed">
+        An admin decides this.
+      </Text>
+    )
+  }
+  if (approval.kind === 'confirm' && !inChannel) {
+    return (
+      <Text size="sm">
+        This call is destructive, so it is confirmed in the channel.{' '}
+        {approval.channelId && (
+          <Anchor component={Link} to={`/channels/${approval.channelId}`}>
+            Go to the channel
+          </Anchor>
+        )}
+      </Text>
+    )
+  }
+  const act = (verb: 'approve' | 'deny') => decide.mutate({ id: approval.id, verb, reason: reason.trim() })
+  const confirm = approval.kind === 'confirm'
+  return (
+    <Group gap={8} align="flex-end">
+      <TextInput
+        label="Reason"
+        description="Optional. A denial's reason goes to the agent."
+        value={reason}
+        maxLength={500}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        style={{ flex: '1 1 220px' }}
+      />
+      <Button
+        {...(confirm ? { color: 'red.9' } : {})}
+        loading={decide.isPending && decide.variables.verb === 'approve'}
+        onClick={() => act('approve')}
+      >
+        {confirm ? 'Confirm and send' : 'Approve'}
+      </Button>
+      <Button
+        variant="default"
+        loading={decide.isPending && decide.variables.verb === 'deny'}
+        onClick={() => act('deny')}
+      >
+        Deny
+      </Button>
+    </Group>
+  )
+}
+
+function Decided({ approval }: { approval: Approval }) {
+  return (
+    <Text size="xs" c="dimmed">
+      {approval.decidedBy ? `Decided by ${nameOf(approval.decidedBy)} ` : 'Decided by nobody '}
+      <RelativeTime at={approval.decidedAt} none="" />
+      {approval.reason ? ` · “${approval.reason}”` : ''}
+    </Text>
+  )
+}

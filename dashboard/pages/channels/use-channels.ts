@@ -1,0 +1,13 @@
+import type { Channel } from '../../contract.ts'
+import { useList } from '../../use-api.ts'
+
+export const useChannels = () => useList<Channel>('/channels', { limit: '100' })
+
+/** Channels by id, as people write them. */
+export function useChannelNames(): (id: string | null) => string | undefined {
+  const list = useChannels()
+  const names = new Map(
+    list.data?.pages.flatMap((page) => page.items).map((channel) => [channel.id, `#${channel.name}`]),
+  )
+  return (id) => (id === null ? undefined : names.get(id))
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { download } from '../../api.ts'
+import type { LedgerEvent } from '../../contract.ts'
+import { useList, useOne } from '../../use-api.ts'
+
+type Filters = { status?: string | undefined; webhookId?: string | undefined }
+
+export const useEvents = (filters: Filters = {}) => useList<LedgerEvent>('/events', filters, true)
+
+export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, 5000)
+
+/** The exact bytes. */
+export const useEventBody = (id: string | null) =>
+  useQuery({
+    queryKey: [`/events/${id}/body`],
+    queryFn: () => download(`/events/${id}/body`),
+    enabled: id !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })

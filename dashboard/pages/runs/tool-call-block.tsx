@@ -1,0 +1,86 @@
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import type { ToolCall } from '../../contract.ts'
+import { bytes } from '../../ui/bytes.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { Folded } from '../../ui/folded.tsx'
+import { RawView } from '../../ui/raw-view.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { ApprovalCard } from '../approvals/approval-card.tsx'
+import { useApproval } from '../approvals/use-approvals.ts'
+import { MethodBadge } from '../tools/method-badge.tsx'
+import { RequestView } from '../tools/sent-request.tsx'
+
+/** A request and its answer, as a pair; a question to the admins stands in its place. */
+export function ToolCallBlock({ call }: { call: ToolCall }) {
+  return (
+    <Stack gap={8}>
+      <Group gap={8}>
+        {call.request && <MethodBadge method={call.request.method} />}
+        <Text fw={500}>{call.tool}</Text>
+        <Outcome call={call} />
+        {call.response && (
+          <Text size="xs" c="dimmed">
+            {bytes(new TextEncoder().encode(call.response.body ?? '').length)}
+          </Text>
+        )}
+      </Group>
+      {call.approvalId && <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />}
+      {call.error && (
+        <Alert variant="outline" color="red" p={8}>
+          <Text size="sm">
+            <b>{call.error.code}</b>: {call.error.message}
+          </Text>
+        </Alert>
+      )}
+      <Folded title="Input" summary={short(JSON.stringify(call.input))}>
+        <RawView what="Input" text={JSON.stringify(call.input, null, 2) ?? ''} />
+      </Folded>
+      {call.request && (
+        <Folded title="Request" summary={call.request.url}>
+          <RequestView request={call.request} />
+        </Folded>
+      )}
+      {call.response && (
+        <Folded title="Answer" summary={short(call.response.body ?? '')}>
+          <RawView
+            what={`Answer${call.response.contentType ? ` (${call.response.contentType})` : ''}`}
+            text={call.response.body ?? ''}
+            json
+          />
+        </Folded>
+      )}
+    </Stack>
+  )
+}
+
+function Outcome({ call }: { call: ToolCall }) {
+  if (call.error) return <StatusBadge tone="bad" word={call.error.code.replaceAll('_', ' ')} />
+  const status = call.response?.status
+  if (typeof status === 'number')
+    return <StatusBadge tone={status < 400 ? 'good' : 'bad'} word={String(status)} />
+  if (call.response) return <StatusBadge tone="good" word="answered" />
+  if (call.approvalId) return <StatusBadge tone="waiting" word="asked an admin" />
+  return <StatusBadge tone="busy" word="calling" />
+}
+
+function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
+  const approval = useApproval(id)
+  if (approval.error) return <Failed error={approval.error} />
+  if (!approval.data) return null
+  if (decided || approval.data.status !== 'pending') {
+    return (
+      <Text size="xs" c="dimmed">
+        {approval.data.status === 'approved' ? 'Approved' : approval.data.status}
+        {approval.data.decidedBy
+          ? ` by ${typeof approval.data.decidedBy === 'string' ? approval.data.decidedBy : approval.data.decidedBy.name}`
+          : ''}
+        {approval.data.reason ? `: “${approval.data.reason}”` : ''}
+      </Text>
+    )
+  }
+  return <ApprovalCard approval={approval.data} />
+}
+
+function short(text: string | undefined): string {
+  return (text ?? '').slice(0, 160)
+}

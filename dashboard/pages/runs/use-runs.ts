@@ -1,0 +1,14 @@
+import type { Run } from '../../contract.ts'
+import { useList, useOne } from '../../use-api.ts'
+
+type Filters = { status?: string | undefined; webhookId?: string | undefined; channelId?: string | undefined }
+
+export const useRuns = (filters: Filters = {}) => useList<Run>('/runs', filters, true)
+
+/** Read again every second while there is something to watch. */
+export const useRun = (id: string | null) =>
+  useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && hasEnded(run) ? false : 1000))
+
+export function hasEnded(run: Pick<Run, 'status'>): boolean {
+  return run.status === 'succeeded' || run.status === 'failed' || run.status === 'cancelled'
+}

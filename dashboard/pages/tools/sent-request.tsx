@@ -1,0 +1,35 @@
+import { Code, Group, Stack, Text } from '@mantine/core'
+import type { SentRequest } from '../../contract.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { RawView } from '../../ui/raw-view.tsx'
+import { MethodBadge } from './method-badge.tsx'
+
+/** A request as it goes over the wire, secrets masked by the server. */
+export function RequestView({ request }: { request: SentRequest }) {
+  const headers = Object.entries(request.headers)
+  return (
+    <Stack gap={8}>
+      <Group gap={8} wrap="nowrap" align="flex-start">
+        <MethodBadge method={request.method} />
+        <Code style={{ overflowWrap: 'anywhere', background: 'none' }} p={0} fz={13}>
+          {request.url}
+        </Code>
+        <CopyButton value={request.url} what="URL" />
+      </Group>
+      {headers.length > 0 && (
+        <RawView
+          what="Headers"
+          text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          maxHeight={160}
+        />
+      )}
+      {request.body ? (
+        <RawView what="Body" text={request.body} json />
+      ) : (
+        <Text size="xs" c="dimmed">
+          No body.
+        </Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,6 @@
+/** A size as people read it. */
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`
+  if (count < 1024 * 1024) return `${(count / 1024).toFixed(1)} KiB`
+  return `${(count / 1024 / 1024).toFixed(1)} MiB`
+}

@@ -1,0 +1,27 @@
+import { Select } from '@mantine/core'
+
+type Props = {
+  label: string
+  value: string | undefined
+  onChange: (value: string | null) => void
+  options: { value: string; label: string }[]
+  /** What "no filter" is called, as in "All states". */
+  all: string
+}
+
+export function FilterSelect({ label, value, onChange, options, all }: Props) {
+  return (
+    <Select
+      size="xs"
+      w={190}
+      aria-label={label}
+      placeholder={all}
+      data={options}
+      value={value ?? null}
+      onChange={onChange}
+      clearable
+      searchable={options.length > 8}
+      comboboxProps={{ transitionProps: { duration: 120 }, shadow: 'none' }}
+    />
+  )
+}
