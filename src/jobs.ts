@@ -11,6 +11,8 @@ export type Jobs = {
   'reply.post': { runId: RunId }
   /** approvals → chat: the card in the channel must show the approval as it is now. */
   'approval.show': { approvalId: ApprovalId }
+  /** approvals → chat: half of the time is over and nobody has decided. */
+  'approval.remind': { approvalId: ApprovalId }
   /** chat → runs: somebody wrote to the agent. */
   'message.received': { messageId: string }
 }
@@ -20,5 +22,6 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'run.advance': { tries: 8, backoffSeconds: 1, onePerKey: true },
   'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
   'approval.show': { tries: 20, backoffSeconds: 1, onePerKey: true },
+  'approval.remind': { tries: 5, backoffSeconds: 5 },
   'message.received': { tries: 5, backoffSeconds: 1 },
 }

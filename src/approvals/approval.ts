@@ -1,0 +1,39 @@
+import type { Capability, ShownRequest } from '../connectors/callable-tool.ts'
+import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, ToolId } from '../ids.ts'
+
+/**
+ * The life of an approval. Only a pending one can move, and it moves once:
+ *
+ *   pending ──▶ approved   an admin said yes (kind confirm: on the card in the channel)
+ *      │──────▶ denied     an admin said no
+ *      │──────▶ expired    nobody decided in time
+ *      └──────▶ void       the tool, its connector or the run changed
+ */
+export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
+export type ApprovalKind = 'approve' | 'confirm'
+export type Person = { kind: string; id: string; name: string }
+
+export type Approval = {
+  id: ApprovalId
+  kind: ApprovalKind
+  status: ApprovalStatus
+  runId: RunId
+  callId: ToolCallId
+  tool: string
+  toolId: ToolId
+  connectorId: ConnectorId
+  capability: Capability
+  request: ShownRequest
+  digest: string
+  toolVersion: number
+  connectorVersion: number
+  requestedBy: Person
+  channelId: ChannelId
+  threadId: MessageId | null
+  messageId: MessageId | null
+  createdAt: Date
+  expiresAt: Date
+  decidedBy: Person | null
+  decidedAt: Date | null
+  reason: string | null
+}

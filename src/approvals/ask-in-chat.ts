@@ -1,0 +1,89 @@
+import type { Card, Chat } from '../chat/chat.ts'
+import type { ApprovalId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Approval } from './approval.ts'
+import { readApproval, saveCard } from './store.ts'
+
+type Context = { db: Db; chat: Chat; publicUrl: string }
+
+/** Makes the card show the approval as it is now. May run any number of times. */
+export async function showApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
+  const approval = await readApproval(ctx.db, approvalId)
+  if (!approval) return
+  const card = toCard(approval, ctx.publicUrl)
+  if (approval.messageId) {
+    await ctx.chat.update(approval.messageId, { text: headline(approval), card })
+    return
+  }
+  const { channelId, threadId, runId } = approval
+  const posted = await ctx.chat.post({
+    channelId,
+    threadId,
+    runId,
+    text: headline(approval),
+    card,
+    key: approvalId,
+  })
+  await saveCard(ctx.db, approvalId, posted.messageId)
+}
+
+export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
+  const approval = await readApproval(ctx.db, approvalId)
+  if (approval?.status !== 'pending') return
+  await ctx.chat.post({
+    channelId: approval.channelId,
+    threadId: approval.threadId ?? approval.messageId,
+    runId: approval.runId,
+    text: `Still waiting for an admin: ${approval.tool}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
+    key: `${approvalId}:reminder`,
+  })
+}
+
+function headline({ status, kind, tool, decidedBy, reason }: Approval): string {
+  const who = decidedBy?.name ?? 'An admin'
+  switch (status) {
+    case 'pending':
+      return kind === 'confirm' ? `Confirm ${tool}? This cannot be undone.` : `May I call ${tool}?`
+    case 'approved':
+      return `${who} approved ${tool}.`
+    case 'denied':
+      return `${who} denied ${tool}${reason ? `: ${reason}` : '.'}`
+    case 'expired':
+      return `Nobody decided about ${tool} in time, so it was not called.`
+    case 'void':
+      return `The question about ${tool} no longer counts: the tool, its connector or the run changed.`
+    default:
+      throw new Error(`Unhandled status ${status satisfies never}`)
+  }
+}
+
+function toCard(approval: Approval, publicUrl: string): Card {
+  const { request, requestedBy, decidedBy } = approval
+  return {
+    kind: 'approval',
+    approvalId: approval.id,
+    title: headline(approval),
+    lines: [
+      { label: 'Tool', value: `${approval.tool} (${approval.capability})` },
+      {
+        label: 'Asked by',
+        value: requestedBy.kind === 'webhook' ? `webhook ${requestedBy.name}` : requestedBy.name,
+      },
+      { label: 'Details', value: link(approval, publicUrl) },
+    ],
+    request: render(request),
+    state: approval.status,
+    ...(decidedBy ? { decidedBy: decidedBy.name } : {}),
+    confirm: approval.kind === 'confirm',
+  }
+}
+
+/** The whole request as it will be sent; what a platform cannot show in full, it shortens with the link beside it. */
+function render({ method, url, headers, body }: Approval['request']): string {
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`${method} ${url}`, ...head, ...(body === null ? [] : ['', body])].join('\n')
+}
+
+function link({ id }: Approval, publicUrl: string): string {
+  return `${publicUrl}/approvals/${id}`
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { pageQuery } from '../paging.ts'
+
+export const approvalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'void'])
+
+export const approvalShape = z.object({
+  id: z.string(),
+  status: approvalStatus,
+  /** `approve`: one admin says yes anywhere. `confirm`: an admin confirms on the card in the channel. */
+  kind: z.enum(['approve', 'confirm']),
+  runId: z.string(),
+  callId: z.string(),
+  tool: z.string(),
+  connectorId: z.string(),
+  capability: z.enum(['read', 'write', 'destructive']),
+  /** Exactly what will be sent, secrets masked. */
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().nullable(),
+  }),
+  digest: z.string(),
+  requestedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  channelId: z.string(),
+  threadId: z.string().nullable(),
+  messageId: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  decidedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
+  decidedAt: z.iso.datetime().nullable(),
+  reason: z.string().nullable(),
+})
+
+export const decisionInput = z
+  .object({ reason: z.string().trim().max(2000, 'must have 2,000 characters or less').optional() })
+  .default({})
+
+export const approvalQuery = pageQuery.extend({
+  status: approvalStatus.optional(),
+  runId: z.string().optional(),
+})
+
+export type ApprovalShape = z.output<typeof approvalShape>

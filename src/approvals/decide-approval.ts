@@ -1,0 +1,80 @@
+import { type Actor, mayActAs } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import type { ApprovalId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { problem } from '../problems.ts'
+import { announce } from './announce.ts'
+import type { Approval } from './approval.ts'
+import { moveFromPending, readApproval } from './store.ts'
+
+type Context = { db: Db; queue: Queue<Jobs>; audit: Audit }
+
+export type Click = {
+  approvalId: ApprovalId
+  decision: 'approve' | 'deny'
+  /** Looked up at the click: a role that was taken away a second ago no longer counts. */
+  actor: Actor
+  /** `card` only for a person who pressed the button in the channel itself. */
+  via: 'card' | 'api'
+  reason: string | null
+  source?: string
+}
+
+/** The decision, its record, the run's wake-up and the card's change stand or fall together. */
+export async function decideApproval(ctx: Context, click: Click): Promise<Approval> {
+  const approval = await readApproval(ctx.db, click.approvalId)
+  if (!approval) throw problem('not-found', 'There is no such approval.')
+  refuseWrongHand(approval, click)
+  return await ctx.db.transaction().execute(async (db) => {
+    const { id, kind, name } = click.actor
+    const to = click.decision === 'approve' ? 'approved' : 'denied'
+    const decided = await moveFromPending(db, click.approvalId, to, { id, kind, name }, click.reason)
+    if (!decided) throw await notPending(ctx.db, click.approvalId)
+    await ctx.audit(db, {
+      actor: click.actor,
+      action: `approval.${to}`,
+      subject: click.approvalId,
+      ...(click.source ? { source: click.source } : {}),
+      detail: {
+        tool: decided.tool,
+        runId: decided.runId,
+        digest: decided.digest,
+        via: click.via,
+        reason: click.reason,
+      },
+    })
+    await announce({ db, queue: ctx.queue }, [decided])
+    return decided
+  })
+}
+
+function refuseWrongHand({ kind }: Approval, { actor, via, decision }: Click): void {
+  if (!mayActAs(actor, 'admin')) {
+    throw problem('forbidden', `Only an admin may decide this; you are ${actor.role}. Ask an admin.`)
+  }
+  if (kind === 'approve') return
+  if (actor.kind !== 'user') {
+    throw problem('confirm-in-channel', 'A destructive call is decided by a person, not with an API key.')
+  }
+  // A no is safe from anywhere; a yes must be given where everybody sees it.
+  if (decision === 'approve' && via !== 'card') {
+    throw problem(
+      'confirm-in-channel',
+      'A destructive call is confirmed on its card in the channel. Open the channel and press Confirm there.',
+    )
+  }
+}
+
+async function notPending(db: Db, id: ApprovalId): Promise<Error> {
+  const now = await readApproval(db, id)
+  const how = {
+    approved: `${now?.decidedBy?.name ?? 'An admin'} approved it already.`,
+    denied: `${now?.decidedBy?.name ?? 'An admin'} denied it already.`,
+    expired: 'It expired before it was decided.',
+    void: 'It no longer counts: the tool, its connector or the run changed.',
+    pending: 'It has expired.',
+  }[now?.status ?? 'void']
+  return problem('approval-not-pending', how)
+}

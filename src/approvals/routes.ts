@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { Audit } from '../audit.ts'
+import { endpoint } from '../endpoint.ts'
+import type { ApprovalId } from '../ids.ts'
+import { idPattern } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
+import { pageOf, toPage } from '../paging.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { problem } from '../problems.ts'
+import type { Approval } from './approval.ts'
+import { type ApprovalShape, approvalQuery, approvalShape, decisionInput } from './contract.ts'
+import { decideApproval } from './decide-approval.ts'
+import { readApproval, listApprovals as selectApprovals } from './store.ts'
+
+type Context = { db: Db; queue: Queue<Jobs>; audit: Audit }
+
+const define = endpoint<Context>()
+
+const params = z.object({
+  id: z
+    .string()
+    .regex(idPattern('approval'))
+    .transform((id) => id as ApprovalId),
+})
+
+export const listApprovals = define({
+  summary: 'Approvals, newest first',
+  query: approvalQuery,
+  returns: pageOf(approvalShape),
+  async answer({ db }, { query }) {
+    const page = toPage(await selectApprovals(db, query), query.limit)
+    return { ...page, items: page.items.map(toShape) }
+  },
+})
+
+export const getApproval = define({
+  summary: 'One approval with the request that will be sent',
+  params,
+  returns: approvalShape,
+  problems: ['not-found'],
+  async answer({ db }, { params }) {
+    const approval = await readApproval(db, params.id)
+    if (!approval) throw problem('not-found', 'There is no such approval.')
+    return toShape(approval)
+  },
+})
+
+export const approve = define({ summary: 'Say yes: the request is sent as shown', ...decision('approve') })
+export const deny = define({ summary: 'Say no: the agent is told, with the reason', ...decision('deny') })
+
+function decision(verdict: 'approve' | 'deny') {
+  return {
+    params,
+    body: decisionInput,
+    returns: approvalShape,
+    problems: ['not-found', 'approval-not-pending', 'confirm-in-channel'] as const,
+    async answer(
+      ctx: Context,
+      {
+        params: { id },
+        body,
+        actor,
+        source,
+      }: {
+        params: { id: ApprovalId }
+        body: { reason?: string | undefined }
+        actor: Parameters<typeof decideApproval>[1]['actor']
+        source: string
+      },
+    ): Promise<ApprovalShape> {
+      const reason = body.reason || null
+      return toShape(
+        await decideApproval(ctx, { approvalId: id, decision: verdict, actor, via: 'api', reason, source }),
+      )
+    },
+  }
+}
+
+function toShape(approval: Approval): ApprovalShape {
+  const { toolId: _, toolVersion: __, connectorVersion: ___, ...shown } = approval
+  return {
+    ...shown,
+    createdAt: approval.createdAt.toISOString(),
+    expiresAt: approval.expiresAt.toISOString(),
+    decidedAt: approval.decidedAt?.toISOString() ?? null,
+  }
+}

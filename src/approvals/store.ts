@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { ShownRequest } from '../connectors/callable-tool.ts'
+import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Approval, ApprovalStatus, Person } from './approval.ts'
+
+type Row = Omit<Approval, 'request'> & { request: string }
+
+export async function insertApproval(
+  db: Db,
+  approval: Omit<
+    Approval,
+    'status' | 'messageId' | 'createdAt' | 'expiresAt' | 'decidedBy' | 'decidedAt' | 'reason'
+  >,
+  expiresInSeconds: number,
+): Promise<void> {
+  await sql`
+    insert into approvals (id, kind, status, run_id, call_id, tool, tool_id, connector_id, capability, request, digest,
+      tool_version, connector_version, requested_by, channel_id, thread_id, expires_at)
+    values (${approval.id}, ${approval.kind}, 'pending', ${approval.runId}, ${approval.callId}, ${approval.tool},
+      ${approval.toolId}, ${approval.connectorId}, ${approval.capability}, ${JSON.stringify(approval.request)},
+      ${approval.digest}, ${approval.toolVersion}, ${approval.connectorVersion},
+      ${JSON.stringify(approval.requestedBy)}, ${approval.channelId}, ${approval.threadId},
+      now() + make_interval(secs => ${expiresInSeconds}))`.execute(db)
+}
+
+export async function readApproval(db: Db, id: ApprovalId): Promise<Approval | null> {
+  const { rows } = await sql<Row>`select * from approvals where id = ${id}`.execute(db)
+  return rows[0] ? toApproval(rows[0]) : null
+}
+
+export async function listApprovals(
+  db: Db,
+  {
+    status,
+    runId,
+    cursor,
+    limit,
+  }: { status?: ApprovalStatus; runId?: string; cursor?: string; limit: number },
+): Promise<Approval[]> {
+  const { rows } = await sql<Row>`
+    select * from approvals
+    where (${status ?? null}::text is null or status = ${status ?? null})
+      and (${runId ?? null}::text is null or run_id = ${runId ?? null})
+      and (${cursor ?? null}::text is null or id < ${cursor ?? null})
+    order by id desc limit ${limit + 1}`.execute(db)
+  return rows.map(toApproval)
+}
+
+/** Two clicks, one decision: the second one finds nothing pending. */
+export async function moveFromPending(
+  db: Db,
+  id: ApprovalId,
+  to: 'approved' | 'denied',
+  decidedBy: Person,
+  reason: string | null,
+): Promise<Approval | null> {
+  const { rows } = await sql<Row>`
+    update approvals set status = ${to}, decided_by = ${JSON.stringify(decidedBy)}, decided_at = now(), reason = ${reason}
+    where id = ${id} and status = 'pending' and expires_at > now()
+    returning *`.execute(db)
+  return rows[0] ? toApproval(rows[0]) : null
+}
+
+export async function expirePending(db: Db): Promise<Approval[]> {
+  const { rows } = await sql<Row>`
+    update approvals set status = 'expired', decided_at = now()
+    where id in (select id from approvals where status = 'pending' and expires_at <= now() limit 100 for update skip locked)
+    returning *`.execute(db)
+  return rows.map(toApproval)
+}
+
+/** Each approval is remembered once, when half of its time is over. */
+export async function claimReminders(db: Db): Promise<Approval[]> {
+  const { rows } = await sql<Row>`
+    update approvals set reminded_at = now()
+    where id in (
+      select id from approvals
+      where status = 'pending' and reminded_at is null and created_at + (expires_at - created_at) / 2 <= now()
+      limit 100 for update skip locked)
+    returning *`.execute(db)
+  return rows.map(toApproval)
+}
+
+export async function voidPending(
+  db: Db,
+  of: { connectorId: ConnectorId } | { runId: RunId },
+): Promise<Approval[]> {
+  const where = 'runId' in of ? sql`run_id = ${of.runId}` : sql`connector_id = ${of.connectorId}`
+  const { rows } = await sql<Row>`
+    update approvals set status = 'void', decided_at = now() where status = 'pending' and ${where} returning *`.execute(
+    db,
+  )
+  return rows.map(toApproval)
+}
+
+export async function saveCard(db: Db, id: ApprovalId, messageId: MessageId): Promise<void> {
+  await sql`update approvals set message_id = ${messageId} where id = ${id}`.execute(db)
+}
+
+function toApproval(row: Row): Approval {
+  // We wrote the text ourselves, with exactly this shape.
+  return { ...row, request: JSON.parse(row.request) as ShownRequest }
+}

@@ -1,0 +1,276 @@
+import { requestApproval } from '../approvals/request-approval.ts'
+import { readApproval } from '../approvals/store.ts'
+import type {
+  CallableTool,
+  Capability,
+  PrepareCall,
+  PreparedCall,
+  ToolAnswer,
+  ToolErrorCode,
+} from '../connectors/callable-tool.ts'
+import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { type Decision, decidePolicy } from './decide-policy.ts'
+import type { Requester } from './requester.ts'
+import { claimSending, endToolCall, findToolCall, insertToolCall, type NewToolCall } from './store.ts'
+import type { ToolCall } from './tool-call.ts'
+
+type Context = {
+  db: Db
+  queue: Queue<Jobs>
+  metrics: Metrics
+  approvalSeconds(): Promise<number>
+  /** Only tools that are switched on and, for MCP, pinned. */
+  findCallableTool(name: string): Promise<CallableTool | null>
+  prepareCall: PrepareCall
+}
+
+export type AskedCall = {
+  callId: ToolCallId
+  runId: RunId
+  name: string
+  input: unknown
+  requester: Requester
+  ceiling: Capability | null
+  /** The connectors this run may use; null means all. */
+  connectorIds: readonly ConnectorId[] | null
+  channelId: ChannelId
+  threadId: MessageId | null
+}
+
+export type Outcome = { kind: 'answered'; answer: ToolAnswer } | { kind: 'waiting'; approvalId: ApprovalId }
+
+/**
+ * The gate, and the only way to a tool: find, validate, decide, ask or refuse, send the frozen request, record.
+ * It may be called again for the same call after a crash, a decision or a restart; nothing is sent twice that must not be.
+ * What goes wrong with the tool comes back as data for the model; only our own failures throw.
+ */
+export async function callTool(ctx: Context, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
+  const known = await findToolCall(ctx.db, asked.callId)
+  if (!known) return await beginCall(ctx, asked, signal)
+  switch (known.state) {
+    case 'answered':
+    case 'refused':
+    case 'unknown':
+      return {
+        kind: 'answered',
+        answer: known.answer ?? failure('outcome_unknown', 'The answer was not recorded.'),
+      }
+    case 'sending':
+      return await end(ctx, known, 'unknown', failure('outcome_unknown', unknownOutcome))
+    case 'waiting':
+      return await continueWaiting(ctx, asked, known, signal)
+    default:
+      throw new Error(`Unhandled state ${known.state satisfies never}`)
+  }
+}
+
+async function beginCall(ctx: Context, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
+  const tool = await findOffered(ctx, asked)
+  if (!tool) {
+    return await refuse(
+      ctx,
+      asked,
+      null,
+      `There is no tool ${asked.name} here. Use one of the tools you were given.`,
+      'invalid_input',
+    )
+  }
+  const prepared = await ctx.prepareCall(tool, asked.input, asked.callId)
+  if (prepared.kind === 'invalid') return await refuse(ctx, asked, tool, prepared.message, 'invalid_input')
+  const decision = decidePolicy({ ...asked, capability: tool.capability, permission: tool.permission })
+  switch (decision.kind) {
+    case 'refuse':
+      return await refuse(ctx, asked, tool, decision.reason, 'denied', prepared)
+    case 'ask-admin':
+      return await ask(ctx, asked, tool, prepared, decision)
+    case 'run':
+      return await sendNow(ctx, asked, tool, prepared, signal)
+    default:
+      throw new Error(`Unhandled decision ${decision satisfies never}`)
+  }
+}
+
+async function findOffered(ctx: Context, { name, connectorIds }: AskedCall): Promise<CallableTool | null> {
+  const tool = await ctx.findCallableTool(name)
+  return tool && (connectorIds === null || connectorIds.includes(tool.connectorId)) ? tool : null
+}
+
+type Ready = Extract<PreparedCall, { kind: 'ready' }>
+
+/** A read leaves its one row when it is answered; anything else is on record before its first byte leaves. */
+async function sendNow(
+  ctx: Context,
+  asked: AskedCall,
+  tool: CallableTool,
+  prepared: Ready,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const call = newCall(asked, tool, { decision: 'run', request: prepared.shown })
+  if (tool.capability === 'read') {
+    const answer = await send(ctx, prepared, signal)
+    await insertToolCall(ctx.db, { ...call, state: 'answered', answer })
+    return { kind: 'answered', answer }
+  }
+  const first = await insertToolCall(ctx.db, { ...call, state: 'sending' })
+  if (!first) throw new Error(`Tool call ${asked.callId} is under way in another worker.`)
+  return await sendRecorded(ctx, asked.callId, prepared, signal)
+}
+
+async function ask(
+  ctx: Context,
+  asked: AskedCall,
+  tool: CallableTool,
+  prepared: Ready,
+  { confirmInChannel }: Extract<Decision, { kind: 'ask-admin' }>,
+): Promise<Outcome> {
+  const expiresInSeconds = await ctx.approvalSeconds()
+  return await ctx.db.transaction().execute(async (tx): Promise<Outcome> => {
+    const approvalId = await requestApproval(
+      { db: tx, queue: ctx.queue },
+      {
+        kind: confirmInChannel ? 'confirm' : 'approve',
+        callId: asked.callId,
+        runId: asked.runId,
+        tool,
+        request: prepared.shown,
+        digest: prepared.digest,
+        requestedBy: asked.requester,
+        channelId: asked.channelId,
+        threadId: asked.threadId,
+        expiresInSeconds,
+      },
+    )
+    await insertToolCall(tx, {
+      ...newCall(asked, tool, { decision: 'ask-admin', request: prepared.shown }),
+      state: 'waiting',
+      approvalId,
+    })
+    return { kind: 'waiting', approvalId }
+  })
+}
+
+async function continueWaiting(
+  ctx: Context,
+  asked: AskedCall,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  // A waiting call was written together with its approval.
+  const approvalId = call.approvalId as ApprovalId
+  const approval = await readApproval(ctx.db, approvalId)
+  switch (approval?.status) {
+    case 'pending':
+      return { kind: 'waiting', approvalId }
+    case 'denied':
+      return await end(
+        ctx,
+        call,
+        'refused',
+        failure('denied', denial(approval.decidedBy?.name, approval.reason)),
+      )
+    case 'expired':
+      return await end(
+        ctx,
+        call,
+        'refused',
+        failure('approval_expired', 'No admin decided in time, so it was not sent.'),
+      )
+    case 'approved':
+      break
+    default:
+      return await end(ctx, call, 'refused', failure('approval_void', voided))
+  }
+  const tool = await findOffered(ctx, asked)
+  const prepared = tool ? await ctx.prepareCall(tool, asked.input, asked.callId) : null
+  const unchanged =
+    tool?.toolVersion === approval.toolVersion &&
+    tool.connectorVersion === approval.connectorVersion &&
+    prepared?.kind === 'ready' &&
+    prepared.digest === approval.digest
+  if (!unchanged) return await end(ctx, call, 'refused', failure('approval_void', voided))
+  if (!(await claimSending(ctx.db, call.id)))
+    throw new Error(`Tool call ${call.id} is under way in another worker.`)
+  return await sendRecorded(ctx, call.id, prepared, signal)
+}
+
+async function sendRecorded(
+  ctx: Context,
+  id: ToolCallId,
+  prepared: Ready,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const answer = await send(ctx, prepared, signal)
+  await endToolCall(ctx.db, id, 'sending', 'answered', answer)
+  return { kind: 'answered', answer }
+}
+
+async function send(ctx: Context, prepared: Ready, signal: AbortSignal): Promise<ToolAnswer> {
+  const startedAt = performance.now()
+  const answer = await prepared.send(signal)
+  ctx.metrics.toolCalls.observe(
+    { outcome: answer.error?.code ?? 'answered' },
+    (performance.now() - startedAt) / 1000,
+  )
+  return answer
+}
+
+async function refuse(
+  ctx: Context,
+  asked: AskedCall,
+  tool: CallableTool | null,
+  reason: string,
+  code: ToolErrorCode,
+  prepared?: Ready,
+): Promise<Outcome> {
+  const answer = failure(code, reason)
+  const call = newCall(asked, tool, { decision: 'refuse', request: prepared?.shown ?? null })
+  await insertToolCall(ctx.db, { ...call, state: 'refused', reason, answer })
+  return { kind: 'answered', answer }
+}
+
+async function end(
+  ctx: Context,
+  call: ToolCall,
+  to: 'refused' | 'unknown',
+  answer: ToolAnswer,
+): Promise<Outcome> {
+  const moved = await endToolCall(ctx.db, call.id, call.state, to, answer)
+  if (!moved) throw new Error(`Tool call ${call.id} is under way in another worker.`)
+  return { kind: 'answered', answer }
+}
+
+function newCall(
+  asked: AskedCall,
+  tool: CallableTool | null,
+  what: Pick<NewToolCall, 'decision' | 'request'>,
+): Omit<NewToolCall, 'state'> {
+  return {
+    id: asked.callId,
+    runId: asked.runId,
+    name: asked.name,
+    input: asked.input,
+    tool,
+    reason: null,
+    approvalId: null,
+    answer: null,
+    ...what,
+  }
+}
+
+function failure(code: ToolErrorCode, message: string): ToolAnswer {
+  return { status: null, contentType: null, body: '', images: [], error: { code, message }, warnings: [] }
+}
+
+function denial(who: string | undefined, reason: string | null): string {
+  return `${who ?? 'An admin'} denied it${reason ? `: ${reason}` : '.'}`
+}
+
+const unknownOutcome =
+  'Bellhop stopped while this request was under way, so it may or may not have taken effect. It was not sent again. ' +
+  'Check the target before you ask for it once more.'
+const voided =
+  'The tool, its connector or the run changed after an admin was asked, so the approval no longer counts and nothing was sent.'

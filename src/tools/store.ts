@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import type { CallableTool, ShownRequest, ToolAnswer, ToolErrorCode } from '../connectors/callable-tool.ts'
+import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { ToolCall, ToolCallState } from './tool-call.ts'
+
+type Row = {
+  id: ToolCallId
+  runId: RunId
+  name: string
+  state: ToolCallState
+  decision: ToolCall['decision']
+  reason: string | null
+  approvalId: ApprovalId | null
+  capability: CallableTool['capability'] | null
+  request: string | null
+  responseStatus: number | null
+  responseContentType: string | null
+  responseBody: string | null
+  responseImages: string | null
+  errorCode: ToolErrorCode | null
+  errorMessage: string | null
+  warnings: string[]
+}
+
+export async function findToolCall(db: Db, id: ToolCallId): Promise<ToolCall | null> {
+  const { rows } = await sql<Row>`select * from tool_calls where id = ${id}`.execute(db)
+  return rows[0] ? toToolCall(rows[0]) : null
+}
+
+export type NewToolCall = {
+  id: ToolCallId
+  runId: RunId
+  name: string
+  input: unknown
+  tool: CallableTool | null
+  state: ToolCallState
+  decision: ToolCall['decision']
+  reason: string | null
+  approvalId: ApprovalId | null
+  request: ShownRequest | null
+  answer: ToolAnswer | null
+}
+
+/** False if the call is known already: whoever comes second reads what the first one wrote. */
+export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean> {
+  const { answer } = call
+  const ended = answer !== null
+  const { numAffectedRows } = await sql`
+    insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
+      approval_id, request, response_status, response_content_type, response_body, response_images, error_code,
+      error_message, warnings, ended_at)
+    values (${call.id}, ${call.runId}, ${call.name}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
+      ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
+      ${call.reason}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)}, ${answer?.status ?? null},
+      ${answer?.contentType ?? null}, ${storable(answer?.body)}, ${images(answer)}, ${answer?.error?.code ?? null},
+      ${answer?.error?.message ?? null}, ${answer?.warnings ?? []}, ${ended ? sql`now()` : null})
+    on conflict (id) do nothing`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** The last gate before bytes leave: only one caller ever moves a waiting call to sending. */
+export async function claimSending(db: Db, id: ToolCallId): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update tool_calls set state = 'sending' where id = ${id} and state = 'waiting'`.execute(db)
+  return numAffectedRows === 1n
+}
+
+export async function endToolCall(
+  db: Db,
+  id: ToolCallId,
+  from: ToolCallState,
+  to: 'answered' | 'refused' | 'unknown',
+  answer: ToolAnswer,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update tool_calls set state = ${to}, response_status = ${answer.status},
+      response_content_type = ${answer.contentType}, response_body = ${storable(answer.body)},
+      response_images = ${images(answer)}, error_code = ${answer.error?.code ?? null},
+      error_message = ${answer.error?.message ?? null}, warnings = ${answer.warnings}, ended_at = now()
+    where id = ${id} and state = ${from}`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** PostgreSQL text cannot hold NUL. It is written as its visible symbol in the record; the model got it as it was. */
+function storable(text: string | undefined): string | null {
+  return text === undefined ? null : text.replaceAll('\0', '\u2400')
+}
+
+function images(answer: ToolAnswer | null): string | null {
+  return answer && answer.images.length > 0 ? JSON.stringify(answer.images) : null
+}
+
+function toToolCall(row: Row): ToolCall {
+  const ended = row.state === 'answered' || row.state === 'refused' || row.state === 'unknown'
+  return {
+    id: row.id,
+    runId: row.runId,
+    name: row.name,
+    state: row.state,
+    decision: row.decision,
+    reason: row.reason,
+    approvalId: row.approvalId,
+    capability: row.capability,
+    // We wrote both texts ourselves, with exactly these shapes.
+    request: row.request ? (JSON.parse(row.request) as ShownRequest) : null,
+    answer: ended
+      ? {
+          status: row.responseStatus,
+          contentType: row.responseContentType,
+          body: row.responseBody ?? '',
+          images: row.responseImages ? (JSON.parse(row.responseImages) as ToolAnswer['images']) : [],
+          error: row.errorCode ? { code: row.errorCode, message: row.errorMessage ?? '' } : null,
+          warnings: row.warnings,
+        }
+      : null,
+  }
+}
