@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { lockFolder } from './folder-lock.ts'
+import { ownLikeFolder } from './own-like-folder.ts'
 
 /** Where one Bellhop keeps everything that is not in an external database. */
 export type DataFolder = AsyncDisposable & {
@@ -29,11 +30,12 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 
 /**
  * As root the database runs as another user, who must be able to pass through, and no more.
- * A folder that exists keeps its mode: its owner chose it.
+ * A folder that is in use keeps its mode: its owner chose it.
  */
 async function createFolder(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true })
-  if (made !== undefined) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700)
+  await mkdir(path, { recursive: true })
+  const isNew = (await readdir(path)).length === 0
+  if (isNew) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700)
 }
 
 async function readOrCreate(file: string, make: () => string): Promise<string> {
@@ -51,6 +53,7 @@ async function readOrCreate(file: string, make: () => string): Promise<string> {
 export async function writeDurably(file: string, text: string): Promise<void> {
   const unfinished = `${file}.new`
   await using handle = await open(unfinished, 'w', 0o600)
+  await ownLikeFolder(handle, dirname(file))
   await handle.writeFile(text)
   await handle.sync()
   await rename(unfinished, file)

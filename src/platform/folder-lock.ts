@@ -1,6 +1,7 @@
 import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ownLikeFolder } from './own-like-folder.ts'
 
 const sqliteBusy = 5
 
@@ -24,7 +25,7 @@ export class FolderInUse extends Error {
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const lockFile = join(folder, 'lock')
   const pidFile = join(folder, 'pid')
-  await createOnce(lockFile)
+  await createOnce(lockFile, folder)
   const lock = new DatabaseSync(lockFile, { timeout: 0 })
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
@@ -37,6 +38,8 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
     }
     throw new FolderInUse(folder, await readPid(pidFile))
   }
+  // Deleted first: the one that is there may belong to another user, and be read-only for us.
+  await rm(pidFile, { force: true })
   await writeFile(pidFile, `${process.pid}\n`)
   return {
     async [Symbol.asyncDispose]() {
@@ -47,10 +50,10 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
 }
 
 /** Never opens a file that exists: closing it again would drop a lock that this very process holds on it. */
-async function createOnce(file: string): Promise<void> {
+async function createOnce(file: string, folder: string): Promise<void> {
   try {
-    const handle = await open(file, 'wx', 0o600)
-    await handle.close()
+    await using handle = await open(file, 'wx', 0o600)
+    await ownLikeFolder(handle, folder)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }

@@ -3,7 +3,8 @@ import { readdir, readlink, realpath, rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Log } from '../../log.ts'
-import { type PostmasterFile, postmasterFilePath, readPostmasterFile } from './postmaster-file.ts'
+import { postmasterFilePath, readPostmasterFile } from './postmaster-file.ts'
+import { removeSocket } from './socket-folder.ts'
 
 const run = promisify(execFile)
 
@@ -11,21 +12,20 @@ const run = promisify(execFile)
  * After a kill -9 an earlier PostgreSQL, or some of its children, may still be at work in our cluster. We hold the lock of
  * the folder, so nobody else can own them: they are stopped, gently first. No committed row is lost by any of it.
  */
-export async function clearLeftovers(cluster: string, log: Log): Promise<void> {
+export async function clearLeftovers(cluster: string, socketFolder: string, log: Log): Promise<void> {
   const left = await readPostmasterFile(cluster)
-  if (!left) return
-  if ((await findProcesses(cluster, left)).length > 0) {
+  const head = left?.pid ?? 0
+  if ((await findProcesses(cluster, head)).length > 0) {
     log.info({}, 'an earlier run left its PostgreSQL behind; stopping it')
-    await stopProcesses(cluster, left)
+    await stopProcesses(cluster, head)
   }
-  if (isAlive(left.pid)) {
-    // The number went to an unrelated process, for which PostgreSQL would wait in vain.
-    await rm(postmasterFilePath(cluster), { force: true })
-  }
+  // Files of the dead name a process. If that number went to an unrelated one, PostgreSQL would wait for it in vain.
+  if (isAlive(head)) await rm(postmasterFilePath(cluster), { force: true })
+  await removeSocket(socketFolder)
 }
 
 /** Asks the head to finish its work; without a head the children are asked. Who does not listen is ended. */
-async function stopProcesses(cluster: string, left: PostmasterFile): Promise<void> {
+async function stopProcesses(cluster: string, head: number): Promise<void> {
   const steps = [
     { signal: 'SIGINT', to: 'head', waitMs: 8_000 },
     { signal: 'SIGQUIT', to: 'head', waitMs: 3_000 },
@@ -33,25 +33,25 @@ async function stopProcesses(cluster: string, left: PostmasterFile): Promise<voi
     { signal: 'SIGKILL', to: 'all', waitMs: 10_000 },
   ] as const
   for (const step of steps) {
-    const found = await findProcesses(cluster, left)
-    const asked = step.to === 'all' ? found : found.filter((pid) => pid === left.pid)
+    const found = await findProcesses(cluster, head)
+    const asked = step.to === 'all' ? found : found.filter((pid) => pid === head)
     for (const pid of asked) signal(pid, step.signal)
-    if (asked.length > 0 && (await allGone(cluster, left, step.waitMs))) return
+    if (asked.length > 0 && (await allGone(cluster, head, step.waitMs))) return
   }
 }
 
-async function allGone(cluster: string, left: PostmasterFile, waitMs: number): Promise<boolean> {
+async function allGone(cluster: string, head: number, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   while (performance.now() < deadline) {
-    if ((await findProcesses(cluster, left)).length === 0) return true
+    if ((await findProcesses(cluster, head)).length === 0) return true
     await pause(20)
   }
   return false
 }
 
 /** Every process of PostgreSQL works inside its cluster. A process number alone proves nothing: numbers are used again. */
-async function findProcesses(cluster: string, left: PostmasterFile): Promise<number[]> {
-  if (process.platform !== 'linux') return (await isPostmasterOf(cluster, left.pid)) ? [left.pid] : []
+async function findProcesses(cluster: string, head: number): Promise<number[]> {
+  if (process.platform !== 'linux') return (await isPostmasterOf(cluster, head)) ? [head] : []
   const path = await realpath(cluster)
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const inside = await Promise.all(

@@ -16,6 +16,7 @@ export type ServerPlan = {
   binaries: Binaries
   cluster: string
   account: Account
+  socketFolder: string
   settings: Record<string, string>
   serverLog: ServerLog
   log: Log

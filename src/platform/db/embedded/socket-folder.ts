@@ -31,12 +31,14 @@ async function makeTemporary(): Promise<string> {
   return mkdtemp(join(base, temporaryPrefix))
 }
 
-/**
- * Leaves a folder beside a cluster alone. Only what PostgreSQL puts there is deleted, name by name: as root we must not
- * follow wherever the account that owns the folder might lead.
- */
+/** Leaves a folder beside a cluster alone. */
 export async function removeTemporarySocketFolder(path: string): Promise<void> {
   if (!basename(path).startsWith(temporaryPrefix)) return
-  for (const name of [socketName, `${socketName}.lock`]) await rm(join(path, name), { force: true })
+  await removeSocket(path)
   await rmdir(path).catch(() => {})
+}
+
+/** Name by name: as root we must not follow wherever the account that owns the folder might lead. */
+export async function removeSocket(folder: string): Promise<void> {
+  for (const name of [socketName, `${socketName}.lock`]) await rm(join(folder, name), { force: true })
 }

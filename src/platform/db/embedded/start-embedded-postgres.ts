@@ -43,13 +43,14 @@ export async function startEmbeddedPostgres({
   const binaries = await findBinaries(account)
   await createCluster(cluster, binaries, account)
   const left = await readPostmasterFile(cluster)
-  await clearLeftovers(cluster, log)
-  if (left) await removeTemporarySocketFolder(left.socketFolder)
   const socket = opened.use(await makeSocketFolder(home, account))
+  await clearLeftovers(cluster, socket.path, log)
+  if (left) await removeTemporarySocketFolder(left.socketFolder)
   const plan: ServerPlan = {
     binaries,
     cluster,
     account,
+    socketFolder: socket.path,
     settings: { ...serverSettings(socket.path), ...settings },
     serverLog,
     log,
@@ -76,7 +77,7 @@ async function startPatiently(plan: ServerPlan): Promise<Server> {
         /pre-existing shared memory block|lock file ".*" already exists/.test(error.said)
       if (!busy || performance.now() > deadline) throw error
       plan.log.info({}, 'the PostgreSQL of an earlier run is still leaving; waiting for it')
-      await clearLeftovers(plan.cluster, plan.log)
+      await clearLeftovers(plan.cluster, plan.socketFolder, plan.log)
       await pause(250)
     }
   }
@@ -115,7 +116,7 @@ async function startAgain(plan: ServerPlan, stopping: AbortSignal): Promise<Serv
     await pause(pauseMs, undefined, { signal: stopping }).catch(() => {})
     if (stopping.aborted) return undefined
     try {
-      await clearLeftovers(plan.cluster, plan.log)
+      await clearLeftovers(plan.cluster, plan.socketFolder, plan.log)
       const server = await startPatiently(plan)
       if (!stopping.aborted) return server
       await server.stop()

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+import { killRound, victims } from './kill-round.ts'
+
+verifies(
+  'db:survives-kill',
+  'whoever is killed while rows are written, the next start has every acknowledged row and needs no hand',
+  async () => {
+    await using folder = await temporaryFolder()
+    for (const victim of [...victims, 'both' as const]) {
+      const { committed, kept } = await killRound(folder.path, victim)
+      assert.ok(committed >= 20 && kept >= committed, `${victim}: ${committed} committed, ${kept} kept`)
+    }
+  },
+)

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { postmasterOf } from '../chaos/kill-round.ts'
+import { startPostgresIn } from '../support/start-postgres-in.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+
+// PostgreSQL refuses to run as root, so these are about root alone; an ordinary user passes all the other tests as one.
+if (process.getuid?.() === 0) {
+  verifies('db:runs-as-root', 'started by root, PostgreSQL runs as nobody', async () => {
+    await using folder = await temporaryFolder()
+    await using running = await startPostgresIn(join(folder.path, 'data'))
+
+    assert.equal(userOf(postmasterOf(running.postgres.cluster)), 'nobody')
+    assert.equal((await stat(join(folder.path, 'data'))).mode & 0o777, 0o711)
+  })
+
+  verifies(
+    'db:runs-as-root',
+    'below a folder that only root may enter, the cluster is kept elsewhere and found again',
+    async () => {
+      await using closed = await temporaryFolder(0o700)
+      const data = join(closed.path, 'data')
+      await using place = removedAtTheEnd(data)
+      {
+        await using first = await startPostgresIn(data)
+        await first.ask("create table notes as select 'kept' as text")
+        assert.ok(!first.postgres.cluster.startsWith(closed.path))
+      }
+      await using second = await startPostgresIn(data)
+
+      assert.equal(await second.ask('select text from notes'), 'kept')
+      assert.equal(second.postgres.cluster, join(await place.path(), 'postgres'))
+    },
+  )
+
+  verifies(
+    'db:runs-as-root',
+    'a data folder that is moved below such a folder takes its rows along',
+    async () => {
+      await using open = await temporaryFolder()
+      await using closed = await temporaryFolder(0o700)
+      const moved = join(closed.path, 'data')
+      await using _place = removedAtTheEnd(moved)
+      {
+        await using first = await startPostgresIn(join(open.path, 'data'))
+        await first.ask("create table notes as select 'kept' as text")
+      }
+      await rename(join(open.path, 'data'), moved)
+      await using second = await startPostgresIn(moved)
+
+      assert.equal(await second.ask('select text from notes'), 'kept')
+    },
+  )
+
+  verifies(
+    'db:data-folder-exclusive',
+    'a copy of a data folder whose cluster is elsewhere cannot be used at the same time',
+    async () => {
+      await using closed = await temporaryFolder(0o700)
+      const data = join(closed.path, 'data')
+      await using _place = removedAtTheEnd(data)
+      await using running = await startPostgresIn(data)
+      await mkdir(join(closed.path, 'copy'))
+      await cp(join(data, 'postgres-location'), join(closed.path, 'copy/postgres-location'))
+
+      await assert.rejects(startPostgresIn(join(closed.path, 'copy')), { name: 'FolderInUse' })
+      assert.equal(await running.ask('select 1'), 1)
+    },
+  )
+
+  verifies(
+    'db:runs-as-root',
+    'when the cluster that was kept elsewhere is gone, no empty one takes its place',
+    async () => {
+      await using closed = await temporaryFolder(0o700)
+      const data = join(closed.path, 'data')
+      {
+        await using place = removedAtTheEnd(data)
+        await using _first = await startPostgresIn(data)
+        assert.ok(await place.path())
+      }
+      await assert.rejects(startPostgresIn(data), /is gone\. Restore it from a backup.*postgres-location/s)
+    },
+  )
+
+  verifies(
+    'db:runs-as-root',
+    'root takes up the data folder of an ordinary user, and that user can go on with it',
+    async () => {
+      await using folder = await temporaryFolder()
+      const ordinary = { uid: 64_321, gid: 64_321 }
+      const data = join(folder.path, 'data')
+      {
+        await using first = await startPostgresIn(data)
+        await first.ask("create table notes as select 'kept' as text")
+      }
+      await rm(join(data, 'lock'))
+      await rm(join(data, 'postgres.log'))
+      execFileSync('chown', ['-R', `${ordinary.uid}:${ordinary.gid}`, data])
+      await using second = await startPostgresIn(data)
+
+      assert.equal(await second.ask('select text from notes'), 'kept')
+      assert.equal(userOf(postmasterOf(second.postgres.cluster)), String(ordinary.uid))
+      for (const name of ['lock', 'postgres.log', 'socket']) {
+        assert.equal((await stat(join(data, name))).uid, ordinary.uid, name)
+      }
+    },
+  )
+
+  // In a checkout that only root may enter, another user could not even start our code.
+  if (mayRead(nobody(), import.meta.filename)) {
+    verifies(
+      'db:embedded-default',
+      'an ordinary user runs PostgreSQL as that user, in a folder closed to others',
+      async () => {
+        await using folder = await temporaryFolder(0o700)
+        const { uid, gid } = nobody()
+        await chown(folder.path, uid, gid)
+        const writer = spawn(
+          process.execPath,
+          [join(import.meta.dirname, '../chaos/write-rows.ts'), join(folder.path, 'data')],
+          {
+            uid,
+            gid,
+            stdio: ['ignore', 'pipe', 'inherit'],
+          },
+        )
+        const ended = once(writer, 'exit')
+        for await (const line of createInterface({ input: writer.stdout })) {
+          if (line === 'committed 10') writer.kill('SIGTERM')
+        }
+
+        assert.deepEqual(await ended, [0, null])
+        assert.equal((await stat(join(folder.path, 'data'))).mode & 0o777, 0o700)
+        await using running = await startPostgresIn(join(folder.path, 'data'))
+        assert.ok(Number(await running.ask('select count(*) from rows')) >= 10)
+      },
+    )
+  }
+}
+
+/** The place outside the data folder, which the data folder's own removal would leave behind. */
+function removedAtTheEnd(data: string): AsyncDisposable & { path(): Promise<string> } {
+  const path = async () => (await readFile(join(data, 'postgres-location'), 'utf8')).trim()
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      await rm(await path(), { recursive: true })
+    },
+  }
+}
+
+function userOf(pid: number): string {
+  return execFileSync('ps', ['-o', 'user=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+}
+
+function nobody(): { uid: number; gid: number } {
+  const idOf = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }))
+  return { uid: idOf('-u'), gid: idOf('-g') }
+}
+
+function mayRead(user: { uid: number; gid: number }, file: string): boolean {
+  return spawnSync('/bin/sh', ['-c', 'test -r "$0"', file], { ...user, cwd: '/' }).status === 0
+}

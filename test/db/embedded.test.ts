@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { appendFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { postmasterOf } from '../chaos/kill-round.ts'
+import { startPostgresIn } from '../support/start-postgres-in.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'db:embedded-default',
+  'PostgreSQL 18 answers on a socket in the data folder and on no TCP port',
+  async () => {
+    await using folder = await temporaryFolder()
+    await using running = await startPostgresIn(join(folder.path, 'data'))
+
+    assert.match(String(await running.ask('show server_version')), /^18\./)
+    assert.equal(await running.ask('show listen_addresses'), '')
+    assert.equal(running.postgres.connection.host, join(folder.path, 'data/socket'))
+  },
+)
+
+verifies(
+  'db:durable-settings',
+  'committed means on disk, pages have checksums, and a file in the cluster cannot undo it',
+  async () => {
+    await using folder = await temporaryFolder()
+    {
+      await using first = await startPostgresIn(folder.path)
+      await appendFile(
+        join(first.postgres.cluster, 'postgresql.conf'),
+        'fsync = off\nsynchronous_commit = off\n',
+      )
+    }
+    await using running = await startPostgresIn(folder.path)
+
+    for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums']) {
+      assert.equal(await running.ask(`show ${setting}`), 'on', setting)
+    }
+  },
+)
+
+verifies(
+  'db:embedded-default',
+  'what was committed is there after a clean stop and a new start',
+  async () => {
+    await using folder = await temporaryFolder()
+    {
+      await using first = await startPostgresIn(folder.path)
+      await first.ask("create table notes as select 'kept' as text")
+      await first.ask('checkpoint')
+    }
+    await using second = await startPostgresIn(folder.path)
+
+    assert.equal(await second.ask('select text from notes'), 'kept')
+  },
+)
+
+verifies('db:private', 'folders are closed to others, and the log holds no statement', async () => {
+  await using folder = await temporaryFolder()
+  await using running = await startPostgresIn(join(folder.path, 'data'))
+  await assert.rejects(running.ask("select 'a planted secret'::int"))
+
+  assert.equal((await stat(running.postgres.cluster)).mode & 0o777, 0o700)
+  assert.equal((await stat(running.postgres.connection.host)).mode & 0o777, 0o700)
+  const log = join(folder.path, 'data/postgres.log')
+  assert.equal((await stat(log)).mode & 0o777, 0o600)
+  assert.ok(!execFileSync('cat', [log], { encoding: 'utf8' }).includes('planted'))
+})
+
+verifies('db:comes-back', 'a killed PostgreSQL is started again and keeps its address', async () => {
+  await using folder = await temporaryFolder()
+  await using running = await startPostgresIn(folder.path)
+  const killed = postmasterOf(running.postgres.cluster)
+  process.kill(killed, 'SIGKILL')
+
+  const answer = await untilAnswered(() => running.ask('select 1'))
+
+  assert.equal(answer, 1)
+  assert.notEqual(postmasterOf(running.postgres.cluster), killed)
+})
+
+verifies(
+  'db:dies-with-us',
+  'PostgreSQL is in a process group of its own, so that Ctrl-C does not reach it',
+  async () => {
+    await using folder = await temporaryFolder()
+    await using running = await startPostgresIn(folder.path)
+    const postmaster = postmasterOf(running.postgres.cluster)
+
+    assert.equal(groupOf(postmaster), postmaster)
+    assert.notEqual(groupOf(process.pid), postmaster)
+  },
+)
+
+verifies(
+  'db:long-socket-path',
+  'a data folder with a path of 200 bytes works, and leaves nothing among the temporary files',
+  async () => {
+    await using folder = await temporaryFolder()
+    const deep = join(folder.path, 'long'.repeat(25), 'longer'.repeat(16))
+    await mkdir(deep, { recursive: true })
+    let socketFolder: string
+    {
+      await using running = await startPostgresIn(deep)
+      socketFolder = running.postgres.connection.host
+      assert.equal(await running.ask('select 1'), 1)
+      assert.equal((await stat(socketFolder)).mode & 0o777, 0o700)
+      process.kill(postmasterOf(running.postgres.cluster), 'SIGKILL')
+      assert.equal(await untilAnswered(() => running.ask('select 1')), 1)
+    }
+    await assert.rejects(stat(socketFolder), { code: 'ENOENT' })
+  },
+)
+
+verifies(
+  'db:start-explained',
+  'a cluster of another major version is refused with what to do, and left as it is',
+  async () => {
+    await using folder = await temporaryFolder()
+    await mkdir(join(folder.path, 'postgres'))
+    await writeFile(join(folder.path, 'postgres/PG_VERSION'), '17\n')
+
+    await assert.rejects(startPostgresIn(folder.path), /made by PostgreSQL 17.*brings PostgreSQL 18.*dump/s)
+    assert.deepEqual(await readdir(join(folder.path, 'postgres')), ['PG_VERSION'])
+  },
+)
+
+verifies('db:start-explained', 'when PostgreSQL does not start, its own last words are quoted', async () => {
+  await using folder = await temporaryFolder()
+  {
+    await using first = await startPostgresIn(folder.path)
+    await appendFile(join(first.postgres.cluster, 'postgresql.conf'), 'no_such_setting = 1\n')
+  }
+  await assert.rejects(
+    startPostgresIn(folder.path),
+    /did not start.*unrecognized configuration parameter "no_such_setting".*postgres\.log/s,
+  )
+})
+
+/** Asks until the database is back. The test runner's own limit ends it if it never is. */
+async function untilAnswered(ask: () => Promise<unknown>): Promise<unknown> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch {
+      await new Promise(setImmediate)
+    }
+  }
+}
+
+function groupOf(pid: number): number {
+  return Number(execFileSync('ps', ['-o', 'pgid=', '-p', String(pid)], { encoding: 'utf8' }))
+}
