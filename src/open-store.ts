@@ -3,29 +3,37 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Config } from './config.ts'
 import { checkCanary } from './platform/crypto/canary.ts'
-import { loadKeys } from './platform/crypto/load-keys.ts'
+import { loadKeys, readKeys } from './platform/crypto/load-keys.ts'
 import { createVault, type Vault } from './platform/crypto/vault.ts'
 import { openDataFolder } from './platform/data-folder.ts'
 import { type Database, openDatabase } from './platform/db/database.ts'
+import { findRunningPostgres } from './platform/db/embedded/find-running-postgres.ts'
 import { startEmbeddedPostgres } from './platform/db/embedded/start-embedded-postgres.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { FolderInUse } from './platform/folder-lock.ts'
 import type { Log } from './platform/log.ts'
+import type { Secret } from './platform/secret.ts'
 
-export type Store = AsyncDisposable & { database: Database; vault: Vault; embedded: boolean }
+export type Store = AsyncDisposable & { database: Database; vault: Vault }
 
 export const migrationsFolder = join(import.meta.dirname, '../migrations')
 
 const oldestPostgres = 15
 
+type Options = {
+  /** A command may work beside a running service on its embedded database; a second service may not. */
+  beside?: boolean
+}
+
+type Ground = { connection: pg.ClientConfig; keys: readonly Secret[] }
+
 /** Opens what everything else stands on: the database, up to date, and the vault, with the right key. */
-export async function openStore(config: Config, log: Log): Promise<Store> {
+export async function openStore(config: Config, log: Log, { beside = false }: Options = {}): Promise<Store> {
   await using stack = new AsyncDisposableStack()
-  const { connection, keys } = config.databaseUrl
-    ? { connection: { connectionString: config.databaseUrl.reveal() }, keys: config.encryptionKeys }
-    : await openEmbedded(config, log, stack)
+  const { connection, keys } = await openGround(config, log, stack, beside)
   const database = stack.use(
     openDatabase(connection, {
-      maxConnections: 12,
+      maxConnections: beside ? 2 : 12,
       onError: (error) => log.warn({ err: error }, 'database.connection_lost'),
     }),
   )
@@ -35,20 +43,26 @@ export async function openStore(config: Config, log: Log): Promise<Store> {
   const vault = createVault(keys)
   await checkCanary(database.db, vault)
   const opened = stack.move()
-  return {
-    database,
-    vault,
-    embedded: config.databaseUrl === null,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  }
+  return { database, vault, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-async function openEmbedded(config: Config, log: Log, stack: AsyncDisposableStack) {
-  const folder = stack.use(await openDataFolder(config.dataDir))
-  const postgres = stack.use(await startEmbeddedPostgres({ folder, log }))
-  const connection: pg.ClientConfig = postgres.connection
-  const keys = config.encryptionKeys.length > 0 ? config.encryptionKeys : await loadKeys(folder)
-  return { connection, keys }
+async function openGround(
+  config: Config,
+  log: Log,
+  stack: AsyncDisposableStack,
+  beside: boolean,
+): Promise<Ground> {
+  const { databaseUrl, encryptionKeys, dataDir } = config
+  if (databaseUrl) return { connection: { connectionString: databaseUrl.reveal() }, keys: encryptionKeys }
+  try {
+    const folder = stack.use(await openDataFolder(dataDir))
+    const { connection } = stack.use(await startEmbeddedPostgres({ folder, log }))
+    return { connection, keys: encryptionKeys.length > 0 ? encryptionKeys : await loadKeys(folder) }
+  } catch (error) {
+    const running = beside && error instanceof FolderInUse ? await findRunningPostgres(dataDir) : null
+    if (!running) throw error
+    return { connection: running, keys: encryptionKeys.length > 0 ? encryptionKeys : await readKeys(dataDir) }
+  }
 }
 
 async function refuseOldPostgres({ db }: Database): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Capability, ShownRequest } from '../connectors/callable-tool.ts'
+import type { Capability } from '../connectors/contract.ts'
+import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, ToolId } from '../ids.ts'
 
 /**

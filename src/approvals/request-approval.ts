@@ -1,4 +1,5 @@
-import type { CallableTool, ShownRequest } from '../connectors/callable-tool.ts'
+import type { CallableTool } from '../connectors/callable-tool.ts'
+import type { ShownRequest } from '../connectors/http/show-request.ts'
 import {
   type ApprovalId,
   type ChannelId,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ShownRequest } from '../connectors/callable-tool.ts'
+import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Approval, ApprovalStatus, Person } from './approval.ts'

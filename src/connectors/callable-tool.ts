@@ -1,12 +1,8 @@
 import type { ConnectorId, ToolCallId, ToolId } from '../ids.ts'
+import type { Capability, Permission } from './contract.ts'
+import type { ShownRequest } from './http/show-request.ts'
 
 /** What every connector, HTTP or MCP, offers to the gate (src/tools): the same tool, the same call, the same answer. */
-export const capabilities = ['read', 'write', 'destructive'] as const
-export type Capability = (typeof capabilities)[number]
-
-export const permissions = ['auto', 'approve', 'confirm', 'off'] as const
-export type Permission = (typeof permissions)[number]
-
 export type CallableTool = {
   toolId: ToolId
   connectorId: ConnectorId
@@ -22,14 +18,6 @@ export type CallableTool = {
   /** Any edit counts these up; an approval is bound to them. */
   toolVersion: number
   connectorVersion: number
-}
-
-/** The request as people see it: complete, with secrets masked. */
-export type ShownRequest = {
-  method: string
-  url: string
-  headers: Record<string, string>
-  body: string | null
 }
 
 export type ToolErrorCode =

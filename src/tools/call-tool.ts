@@ -2,12 +2,12 @@ import { requestApproval } from '../approvals/request-approval.ts'
 import { readApproval } from '../approvals/store.ts'
 import type {
   CallableTool,
-  Capability,
   PrepareCall,
   PreparedCall,
   ToolAnswer,
   ToolErrorCode,
 } from '../connectors/callable-tool.ts'
+import type { Capability } from '../connectors/contract.ts'
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'

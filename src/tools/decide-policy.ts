@@ -1,4 +1,4 @@
-import { type Capability, capabilities, type Permission } from '../connectors/callable-tool.ts'
+import { type Capability, capabilities, type Permission } from '../connectors/contract.ts'
 import type { Requester } from './requester.ts'
 
 export type PolicyQuestion = {

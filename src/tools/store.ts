@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { CallableTool, ShownRequest, ToolAnswer, ToolErrorCode } from '../connectors/callable-tool.ts'
+import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/callable-tool.ts'
+import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { ToolCall, ToolCallState } from './tool-call.ts'

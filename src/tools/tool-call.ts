@@ -1,4 +1,5 @@
-import type { CallableTool, ShownRequest, ToolAnswer } from '../connectors/callable-tool.ts'
+import type { CallableTool, ToolAnswer } from '../connectors/callable-tool.ts'
+import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
 
 /**

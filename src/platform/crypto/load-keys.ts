@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DataFolder, writeDurably } from '../data-folder.ts'
 import { Secret } from '../secret.ts'
@@ -7,18 +8,26 @@ const fileName = 'encryption-key'
 
 /** Keys of the data folder: one per line, the first seals. Made at the first start. */
 export async function loadKeys(folder: DataFolder): Promise<Secret[]> {
-  const text = await folder.readOrCreate(fileName, () => `${newKey().reveal()}\n`)
+  return parseKeys(await folder.readOrCreate(fileName, () => `${newKey().reveal()}\n`))
+}
+
+/** The same for those who only look in, beside the service that owns the folder. */
+export async function readKeys(dataDir: string): Promise<Secret[]> {
+  return parseKeys(await readFile(join(dataDir, fileName), 'utf8'))
+}
+
+export async function saveKeys(dataDir: string, keys: readonly Secret[]): Promise<void> {
+  await writeDurably(join(dataDir, fileName), keys.map((key) => `${key.reveal()}\n`).join(''))
+}
+
+export function newKey(): Secret {
+  return new Secret(randomBytes(32).toString('base64'))
+}
+
+function parseKeys(text: string): Secret[] {
   return text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
     .map((line) => new Secret(line))
-}
-
-export async function saveKeys(folder: string, keys: readonly Secret[]): Promise<void> {
-  await writeDurably(join(folder, fileName), keys.map((key) => `${key.reveal()}\n`).join(''))
-}
-
-export function newKey(): Secret {
-  return new Secret(randomBytes(32).toString('base64'))
 }

@@ -9,8 +9,8 @@ export type Vault = {
   readonly keyId: string
   seal(secret: Secret, place: Place): string
   open(sealed: string, place: Place): Secret
-  /** True if the value was sealed with an older key. */
-  isStale(sealed: string): boolean
+  /** After a rotation: from now on seal with the first of these, and open with all. */
+  useKeys(keys: readonly Secret[]): void
 }
 
 export class VaultError extends Error {}
@@ -23,12 +23,14 @@ type Key = { id: string; bytes: Buffer }
 
 /** AES-256-GCM. The first key seals, all keys open. */
 export function createVault(keys: readonly Secret[]): Vault {
-  const ring = keys.map((key) => readKey(key))
-  const [current] = ring
-  if (!current) throw new VaultError('The vault needs at least one key.')
-
+  let { ring, current } = readRing(keys)
   return {
-    keyId: current.id,
+    get keyId() {
+      return current.id
+    },
+    useKeys(changed) {
+      ;({ ring, current } = readRing(changed))
+    },
     seal(secret, place) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce, { authTagLength: tagBytes })
@@ -60,8 +62,14 @@ export function createVault(keys: readonly Secret[]): Vault {
         throw new VaultError(`${describe(place)} does not open: it was altered or moved.`, { cause })
       }
     },
-    isStale: (sealed) => sealed.split('.')[1] !== current.id,
   }
+}
+
+function readRing(keys: readonly Secret[]): { ring: Key[]; current: Key } {
+  const ring = keys.map(readKey)
+  const [current] = ring
+  if (!current) throw new VaultError('The vault needs at least one key.')
+  return { ring, current }
 }
 
 /** The id is a fingerprint, so the same key has the same id on every replica and needs no bookkeeping. */

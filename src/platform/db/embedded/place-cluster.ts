@@ -14,7 +14,7 @@ const run = promisify(execFile)
 export type Place = AsyncDisposable & { readonly home: string; readonly account: Account }
 
 /** Written into the data folder when the cluster had to be kept elsewhere. */
-const pointerName = 'postgres-location'
+export const pointerName = 'postgres-location'
 
 /**
  * In the data folder, if the account that runs PostgreSQL can enter it. Otherwise (only ever as root) in a shared place,
