@@ -886,7 +886,6 @@ export const requirements = {
   'hooks:any-json-value': {
     says: 'Any JSON value is accepted, scalars, null and a leading BOM included; no field is required.',
     from: 'spec 4.1, product 2',
-    planned: 'webhooks',
   },
   'hooks:token-triggers': {
     says: 'A valid token in the path is enough to trigger the webhook.',
@@ -921,7 +920,6 @@ export const requirements = {
   'hooks:duplicate-sources': {
     says: 'The delivery id is the first of: the preset’s own, the well-known headers, a configured header or pointer; without one there is no de-duplication.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:duplicate-window': {
     says: 'Delivery ids are remembered for 7 days, for each webhook on its own.',
@@ -941,7 +939,6 @@ export const requirements = {
   'hooks:malformed-400': {
     says: 'Malformed JSON, invalid UTF-8, nesting deeper than 128 and an empty body answer 400.',
     from: 'product 2, security E',
-    planned: 'webhooks',
   },
   'hooks:unverified-401': {
     says: 'A missing or wrong signature or secret answers 401 with a generic text; the exact reason is kept for the operator.',
@@ -1016,7 +1013,6 @@ export const requirements = {
   'hooks:handshakes': {
     says: 'Slack, GitHub, Discord and CloudEvents handshakes are answered without a run, only where that preset is selected.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:prefer-wait': {
     says: 'Prefer: wait=N, at most 30, holds the answer until the run ends and carries its status and reply.',
@@ -1076,7 +1072,6 @@ export const requirements = {
   'hooks:agent-headers': {
     says: 'The event comes with the sender’s event headers; exposeHeaders adds others; credential headers are withheld unless named there.',
     from: 'spec 5.2, product 2',
-    planned: 'webhooks',
   },
   'hooks:accept-rate': {
     says: 'Accepting costs at most half of what a bare server does that stores nothing, measured beside it.',
@@ -1093,73 +1088,61 @@ export const requirements = {
   'verify:shared-secret': {
     says: 'A shared secret in a header is compared by the server in constant time and never shown to the model.',
     from: 'spec 5.2, product 2',
-    planned: 'webhooks',
   },
   'verify:generic': {
     says: 'The generic scheme takes algorithm, key encoding, header, prefix or list, encoding, signed template, timestamp and tolerance.',
     from: 'product 2, security B',
-    planned: 'webhooks',
   },
   'verify:standard-webhooks': {
     says: 'Standard Webhooks and Svix deliveries verify, v1 and v1a.',
     from: 'security B',
-    planned: 'webhooks',
   },
-  'verify:github': { says: 'GitHub deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:gitlab': { says: 'GitLab deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:stripe': { says: 'Stripe deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:slack': { says: 'Slack deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:shopify': { says: 'Shopify deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:linear': { says: 'Linear deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:github': { says: 'GitHub deliveries verify.', from: 'security B' },
+  'verify:gitlab': { says: 'GitLab deliveries verify.', from: 'security B' },
+  'verify:stripe': { says: 'Stripe deliveries verify.', from: 'security B' },
+  'verify:slack': { says: 'Slack deliveries verify.', from: 'security B' },
+  'verify:shopify': { says: 'Shopify deliveries verify.', from: 'security B' },
+  'verify:linear': { says: 'Linear deliveries verify.', from: 'security B' },
   'verify:twilio': {
     says: 'Twilio deliveries verify, form and JSON.',
     from: 'security B',
-    planned: 'webhooks',
   },
-  'verify:pagerduty': { says: 'PagerDuty v3 deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:sentry': { says: 'Sentry deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:pagerduty': { says: 'PagerDuty v3 deliveries verify.', from: 'security B' },
+  'verify:sentry': { says: 'Sentry deliveries verify.', from: 'security B' },
   'verify:grafana': {
     says: 'Grafana deliveries verify, with and without a timestamp.',
     from: 'security B',
-    planned: 'webhooks',
   },
-  'verify:zendesk': { says: 'Zendesk deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:hubspot': { says: 'HubSpot v3 deliveries verify.', from: 'security B', planned: 'webhooks' },
-  'verify:intercom': { says: 'Intercom deliveries verify.', from: 'security B', planned: 'webhooks' },
+  'verify:zendesk': { says: 'Zendesk deliveries verify.', from: 'security B' },
+  'verify:hubspot': { says: 'HubSpot v3 deliveries verify.', from: 'security B' },
+  'verify:intercom': { says: 'Intercom deliveries verify.', from: 'security B' },
   'verify:atlassian': {
     says: 'Jira and Bitbucket deliveries verify.',
     from: 'security B',
-    planned: 'webhooks',
   },
   'verify:discord': {
     says: 'Discord deliveries verify with ed25519.',
     from: 'security B',
-    planned: 'webhooks',
   },
   'verify:published-vectors': {
     says: 'The vectors that senders publish verify.',
     from: 'security B',
-    planned: 'webhooks',
   },
   'verify:nothing-altered-passes': {
     says: 'A flipped, dropped, truncated, re-cased or aged part fails the check.',
     from: 'security B',
-    planned: 'webhooks',
   },
   'verify:duplicate-header-refused': {
     says: 'A signature header that is sent twice is refused.',
     from: 'security B',
-    planned: 'webhooks',
   },
   'verify:timestamp-strict': {
     says: 'A timestamp must be 1 to 13 digits, or ISO where said, and within the tolerance.',
     from: 'security B',
-    planned: 'webhooks',
   },
   'verify:two-secrets': {
     says: 'Two secrets may be live at once for rotation.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'verify:secrets-write-only': {
     says: 'Signing secrets are sealed and never come back.',
@@ -1169,14 +1152,12 @@ export const requirements = {
   'verify:doctor': {
     says: 'The operator reads in words why a check failed.',
     from: 'product 2',
-    planned: 'webhooks',
   },
 
   // ── events ──
   'events:life': {
     says: 'An event is accepted, then dispatched, then done, failed, dead or ignored; nothing else changes its state.',
     from: 'product 7',
-    planned: 'webhooks',
   },
   'events:ledger': {
     says: 'Every accepted event is listed with time, source, headers, verification, run and reply, filtered and paged.',

@@ -1,0 +1,42 @@
+/** The life of an event. Only store.ts moves an event, and only along these lines. */
+export const eventLife = {
+  accepted: {
+    meaning: 'Committed and waiting in the inbox.',
+    next: ['dispatched', 'ignored'],
+    operatorMay: ['replay', 'erase'],
+  },
+  dispatched: {
+    meaning: 'Its run was started.',
+    next: ['done', 'failed', 'dead', 'ignored'],
+    operatorMay: ['replay', 'erase'],
+  },
+  done: { meaning: 'Its run succeeded: the reply is posted.', next: [], operatorMay: ['replay', 'erase'] },
+  failed: {
+    meaning: 'Its run failed or was cancelled; the channel has a notice.',
+    next: [],
+    operatorMay: ['replay', 'erase'],
+  },
+  dead: {
+    meaning: 'Its run could not even be started, five times over.',
+    next: [],
+    operatorMay: ['replay', 'erase'],
+  },
+  ignored: {
+    meaning: 'No run will come of it: its webhook was deleted while it waited.',
+    next: [],
+    operatorMay: ['erase'],
+  },
+} as const satisfies Record<
+  string,
+  { meaning: string; next: readonly string[]; operatorMay: readonly ('replay' | 'erase')[] }
+>
+
+export type EventStatus = keyof typeof eventLife
+
+/** The states from which this one can be reached: what stands in the `where` of each move. */
+export function statesBefore(status: EventStatus): EventStatus[] {
+  // Object.keys of a constant object gives exactly its keys.
+  return (Object.keys(eventLife) as EventStatus[]).filter((from) =>
+    (eventLife[from].next as readonly string[]).includes(status),
+  )
+}

@@ -1,0 +1,36 @@
+export type EventHeaders = Record<string, string>
+
+/** Names that carry a credential, whoever the sender is. */
+const credential =
+  /auth|cookie|signature|secret|token|hmac|api[-_]?key|password|credential|session|^x-hub-|^x-amz-security/i
+
+/** What says which kind of event this is: useful to the agent, and no secret. */
+const eventHeader =
+  /^(ce-.+|content-type|user-agent|webhook-(id|timestamp)|svix-(id|timestamp)|idempotency-key|request-id|x-request-(id|uuid)|x-[a-z0-9-]*(event|topic|delivery|resource|action|webhook-id|shop-domain|api-version|instance|hook-id|target-(id|type))(-[a-z0-9-]+)?|linear-(event|delivery)|sentry-hook-(resource|timestamp)|x-atlassian-webhook-identifier)$/i
+
+export const maxHeaderValueLength = 1000
+
+/** The headers that the agent sees: the sender's event headers, and those that the operator names. */
+export function selectHeaders(
+  rawHeaders: readonly string[],
+  exposeHeaders: readonly string[],
+  verificationHeaders: readonly string[],
+): EventHeaders {
+  const exposed = new Set(exposeHeaders.map((name) => name.toLowerCase()))
+  const verifying = new Set(verificationHeaders.map((name) => name.toLowerCase()))
+  // No prototype: a header called __proto__ is a name like any other.
+  const selected: EventHeaders = Object.create(null)
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase()
+    const shown = exposed.has(name) || (eventHeader.test(name) && !isCredential(name) && !verifying.has(name))
+    if (!shown) continue
+    const value = (rawHeaders[at + 1] ?? '').slice(0, maxHeaderValueLength)
+    selected[name] = selected[name] === undefined ? value : `${selected[name]}, ${value}`
+  }
+  return selected
+}
+
+/** For the pages of Bellhop itself: a credential stays hidden even where the operator shows it to the agent. */
+export function isCredential(headerName: string): boolean {
+  return credential.test(headerName)
+}

@@ -1,0 +1,136 @@
+import { Secret } from '../../platform/secret.ts'
+import type { PresetName } from '../contract.ts'
+import { presets } from './presets.ts'
+import { readHeader } from './read-header.ts'
+import type { Delivery, Scheme } from './scheme.ts'
+import { type Variation, variations } from './variations.ts'
+import { type Reason, verifyDelivery } from './verify-delivery.ts'
+
+type Refused = {
+  preset: PresetName
+  schemes: readonly Scheme[]
+  secrets: readonly Secret[]
+  delivery: Delivery
+  reason: Reason
+  now: Date
+}
+
+/** Every variation hashes the whole body again: beyond this size the doctor says only what the check itself found. */
+const examinedBytes = 128 * 1024
+
+/**
+ * The signature doctor: says to the operator why a delivery was not believed and what to do about it. It repeats the
+ * check with one thing changed at a time; what makes it pass is what is wrong. No secret, no signature and nothing of
+ * the body is ever in its words.
+ */
+export function diagnoseDelivery(refused: Refused): string {
+  const { reason } = refused
+  switch (reason.code) {
+    case 'header-missing':
+      return otherPreset(refused) ?? missingHeader(refused, reason.header)
+    case 'header-duplicated':
+      return `The header ${reason.header} came twice. Only one can be believed, so none is: look for a proxy that adds it a second time.`
+    case 'signature-malformed':
+      return (
+        otherPreset(refused) ??
+        `The header ${reason.header} does not look like ${label(refused)} writes it: ${form(refused)}. Check the preset and the sender's version.`
+      )
+    case 'timestamp-missing':
+      return `The delivery names no time, and ${label(refused)} always does: ${form(refused)}. Check the preset, and that no proxy rewrites the header or the body.`
+    case 'timestamp-malformed':
+      return 'The time of the delivery cannot be read. Check that the unit (seconds, milliseconds or ISO) is the one that the sender uses.'
+    case 'timestamp-outside-tolerance':
+      return offTime(reason)
+    case 'secret-unusable':
+      return 'The secret that is configured here cannot be a key of this scheme. Copy it again from the sender, whole and with its prefix.'
+    case 'body-hash-mismatch':
+      return `The signature is right, but the body is not the one that ${reason.parameter} in the URL stands for: something between the sender and Bellhop changed the body.`
+    case 'signature-mismatch':
+      return mismatch(refused)
+    default:
+      throw new Error(`Unhandled reason ${reason satisfies never}`)
+  }
+}
+
+function mismatch(refused: Refused): string {
+  if (refused.delivery.body.length <= examinedBytes) {
+    for (const variation of variations(refused.schemes, refused.secrets, refused.delivery)) {
+      if (passes(variation, refused)) return variation.finding
+    }
+    const other = otherPreset(refused)
+    if (other) return other
+  }
+  return refused.schemes.some((scheme) => scheme.algorithm === 'equality')
+    ? 'The secret in the header is not the one configured here. Enter the same text at both ends.'
+    : 'The signature has the right form but was made with another secret, or the body was changed on its way. Enter the secret again at both ends; if it is the same, look for a proxy that rewrites bodies.'
+}
+
+/** Right but for its time counts as right: the question here is the signature alone. */
+function passes(variation: Partial<Variation>, refused: Refused): boolean {
+  const verdict = verifyDelivery(
+    variation.schemes ?? refused.schemes,
+    variation.secrets ?? refused.secrets,
+    variation.delivery ?? refused.delivery,
+    refused.now,
+  )
+  return verdict.verified || verdict.reason.code === 'timestamp-outside-tolerance'
+}
+
+function otherPreset(refused: Refused): string | null {
+  const own = new Set(refused.schemes)
+  const others = Object.values(presets).filter(
+    (preset) => !preset.headerIsConfigurable && !preset.schemes.some((scheme) => own.has(scheme)),
+  )
+  const trimmed = refused.secrets.map((secret) => new Secret(secret.reveal().trim()))
+  for (const preset of others) {
+    if (passes({ schemes: preset.schemes, secrets: trimmed }, refused)) {
+      return `The delivery is signed the way ${preset.label} does it, and the secret is right, but this webhook is set to ${label(refused)}. Change the verification to ${preset.label}.`
+    }
+  }
+  const configured = new Set(refused.schemes.map((scheme) => scheme.header.toLowerCase()))
+  const lookalike = others.find((preset) =>
+    preset.schemes.some(
+      (scheme) => !configured.has(scheme.header.toLowerCase()) && carries(refused.delivery, scheme),
+    ),
+  )
+  if (!lookalike) return null
+  return `The delivery looks like one of ${lookalike.label}, but this webhook is set to ${label(refused)}. Change the verification to ${lookalike.label}, or send to the URL that belongs to this sender.`
+}
+
+function carries(delivery: Delivery, scheme: Scheme): boolean {
+  const read = readHeader(delivery.rawHeaders, scheme.header)
+  return read.kind === 'one' && read.value.startsWith(scheme.prefix ?? '')
+}
+
+function missingHeader(refused: Refused, header: string): string {
+  const similar = refused.delivery.rawHeaders
+    .filter((name, index) => index % 2 === 0 && /signature|hmac|secret|token/i.test(name))
+    .filter((name) => name.toLowerCase() !== header.toLowerCase())
+  const seen = similar.length > 0 ? ` It came with ${similar.slice(0, 5).join(', ')} instead.` : ''
+  return `The header ${header} is missing.${seen} Set the secret at the sender so that it signs, and check that no proxy drops the header.`
+}
+
+function offTime(reason: { offSeconds: number; toleranceSeconds: number }): string {
+  const off = Math.abs(reason.offSeconds)
+  const allowed = `${reason.toleranceSeconds} s are allowed`
+  if (off > 1_000_000_000) {
+    return `The signature is right, but its time is decades off (${allowed}): the timestamp's unit is probably milliseconds where seconds are configured, or the other way round.`
+  }
+  return reason.offSeconds < 0
+    ? `The signature is right, but it is ${off} s old (${allowed}). The delivery was held up or sent again unchanged, or a clock is off: compare the sender's clock with this server's.`
+    : `The signature is right, but its time lies ${off} s in the future (${allowed}). A clock is off: compare the sender's clock with this server's.`
+}
+
+function label(refused: Refused): string {
+  return presets[refused.preset].label
+}
+
+function form(refused: Refused): string {
+  const scheme = refused.schemes[0]
+  if (!scheme) return 'no form is configured'
+  const signature = `${scheme.prefix ?? ''}<${scheme.encoding}>`
+  const entry = scheme.list ? `${scheme.list.key}${scheme.list.between}${signature}` : signature
+  const time =
+    scheme.timestamp?.from === 'list' ? `${scheme.timestamp.key}${scheme.list?.between}<time>,` : ''
+  return `${scheme.header}: ${time}${entry}`
+}

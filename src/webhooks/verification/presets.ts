@@ -1,0 +1,235 @@
+import type { PresetName } from '../contract.ts'
+import type { DeliveryIdSource } from '../find-delivery-id.ts'
+import type { Scheme } from './scheme.ts'
+
+/** What a sender does, as data. More than one scheme means that the sender has more than one way to sign. */
+export type Preset = {
+  label: string
+  schemes: readonly Scheme[]
+  /** The sender's own name for one delivery, first found wins. */
+  deliveryIds: readonly DeliveryIdSource[]
+  handshake?: 'slack' | 'github' | 'discord'
+  /** The sender posts `application/x-www-form-urlencoded`: a `payload` field with JSON, or plain fields. */
+  form?: 'payload' | 'fields'
+  /** The operator may name another header than the usual one. */
+  headerIsConfigurable?: true
+  /** What the sender calls the secret and where it is found; shown beside the field. */
+  secretHint: string
+}
+
+const hmacOfBody = {
+  algorithm: 'hmac-sha256',
+  keyEncoding: 'utf-8',
+  encoding: 'hex',
+  template: '{body}',
+} as const
+
+const standardWebhooks = (family: 'webhook' | 'svix'): Scheme[] => {
+  const common = {
+    keyEncoding: 'base64',
+    header: `${family}-signature`,
+    encoding: 'base64',
+    template: `{header:${family}-id}.{ts}.{body}`,
+    timestamp: { from: 'header', header: `${family}-timestamp`, unit: 's' },
+    toleranceSeconds: 300,
+  } as const
+  const list = { separator: ' ', between: ',' } as const
+  return [
+    { ...common, algorithm: 'hmac-sha256', keyPrefix: 'whsec_', list: { ...list, key: 'v1' } },
+    { ...common, algorithm: 'ed25519', keyPrefix: 'whpk_', list: { ...list, key: 'v1a' } },
+  ]
+}
+
+const atlassian = {
+  schemes: [{ ...hmacOfBody, header: 'X-Hub-Signature', prefix: 'sha256=' }],
+  deliveryIds: [{ header: 'X-Atlassian-Webhook-Identifier' }, { header: 'X-Request-UUID' }],
+  secretHint: 'The text you enter as Secret on the page of the webhook.',
+} as const
+
+const standard = {
+  schemes: [...standardWebhooks('webhook'), ...standardWebhooks('svix')],
+  deliveryIds: [{ header: 'webhook-id' }, { header: 'svix-id' }],
+  secretHint: 'The signing secret that starts with whsec_, or the public key that starts with whpk_.',
+} as const
+
+/** Each row follows the sender's published description of its signature. */
+export const presets: Readonly<Record<PresetName, Preset>> = {
+  standard_webhooks: { label: 'Standard Webhooks', ...standard },
+  svix: { label: 'Svix', ...standard },
+  github: {
+    label: 'GitHub',
+    schemes: [{ ...hmacOfBody, header: 'X-Hub-Signature-256', prefix: 'sha256=' }],
+    deliveryIds: [{ header: 'X-GitHub-Delivery' }],
+    handshake: 'github',
+    form: 'payload',
+    secretHint: 'The text you enter as Secret on the webhook page of the repository or organisation.',
+  },
+  gitlab: {
+    label: 'GitLab',
+    schemes: [{ ...hmacOfBody, algorithm: 'equality', header: 'X-Gitlab-Token', template: '' }],
+    deliveryIds: [{ header: 'X-Gitlab-Event-UUID' }, { header: 'Idempotency-Key' }],
+    secretHint: 'The text you enter as Secret token on the Webhooks page of the project or group.',
+  },
+  stripe: {
+    label: 'Stripe',
+    schemes: [
+      {
+        ...hmacOfBody,
+        header: 'Stripe-Signature',
+        list: { separator: ',', between: '=', key: 'v1' },
+        template: '{ts}.{body}',
+        timestamp: { from: 'list', key: 't', unit: 's' },
+        toleranceSeconds: 300,
+      },
+    ],
+    deliveryIds: [{ pointer: '/id' }],
+    secretHint: 'The signing secret of the endpoint, whole, with its whsec_ at the front.',
+  },
+  slack: {
+    label: 'Slack',
+    schemes: [
+      {
+        ...hmacOfBody,
+        header: 'X-Slack-Signature',
+        prefix: 'v0=',
+        template: 'v0:{ts}:{body}',
+        timestamp: { from: 'header', header: 'X-Slack-Request-Timestamp', unit: 's' },
+        toleranceSeconds: 300,
+      },
+    ],
+    deliveryIds: [{ pointer: '/event_id' }],
+    handshake: 'slack',
+    form: 'payload',
+    secretHint: 'The Signing Secret under Basic Information of the Slack app.',
+  },
+  shopify: {
+    label: 'Shopify',
+    schemes: [{ ...hmacOfBody, header: 'X-Shopify-Hmac-Sha256', encoding: 'base64' }],
+    deliveryIds: [{ header: 'X-Shopify-Webhook-Id' }],
+    secretHint: 'The client secret of the app, or the signing key under Notifications → Webhooks.',
+  },
+  linear: {
+    label: 'Linear',
+    schemes: [
+      {
+        ...hmacOfBody,
+        header: 'Linear-Signature',
+        timestamp: { from: 'body', pointer: '/webhookTimestamp', unit: 'ms' },
+        toleranceSeconds: 60,
+      },
+    ],
+    deliveryIds: [{ header: 'Linear-Delivery' }],
+    secretHint: 'The signing secret on the detail page of the webhook.',
+  },
+  twilio: {
+    label: 'Twilio',
+    schemes: [
+      {
+        ...hmacOfBody,
+        algorithm: 'hmac-sha1',
+        header: 'X-Twilio-Signature',
+        encoding: 'base64',
+        template: '{url}{form}',
+        bodyHashQuery: 'bodySHA256',
+      },
+    ],
+    deliveryIds: [{ header: 'I-Twilio-Idempotency-Token' }],
+    form: 'fields',
+    secretHint: 'The Auth Token of the account.',
+  },
+  pagerduty: {
+    label: 'PagerDuty',
+    schemes: [
+      {
+        ...hmacOfBody,
+        header: 'X-PagerDuty-Signature',
+        list: { separator: ',', between: '=', key: 'v1' },
+      },
+    ],
+    deliveryIds: [{ pointer: '/event/id' }],
+    secretHint: 'The secret shown once when the webhook subscription was made.',
+  },
+  sentry: {
+    label: 'Sentry',
+    schemes: [{ ...hmacOfBody, header: 'Sentry-Hook-Signature' }],
+    deliveryIds: [{ header: 'Request-ID' }],
+    secretHint: 'The Client Secret of the integration.',
+  },
+  grafana: {
+    label: 'Grafana 12 or later',
+    schemes: [{ ...hmacOfBody, header: 'X-Grafana-Alerting-Signature' }],
+    deliveryIds: [],
+    headerIsConfigurable: true,
+    secretHint: 'The text you enter as Secret under HMAC Signature of the contact point.',
+  },
+  zendesk: {
+    label: 'Zendesk',
+    schemes: [
+      {
+        ...hmacOfBody,
+        header: 'X-Zendesk-Webhook-Signature',
+        encoding: 'base64',
+        template: '{ts}{body}',
+        timestamp: { from: 'header', header: 'X-Zendesk-Webhook-Signature-Timestamp', unit: 'iso' },
+        toleranceSeconds: 300,
+      },
+    ],
+    deliveryIds: [{ header: 'X-Zendesk-Webhook-Invocation-Id' }],
+    secretHint: 'The signing secret under Reveal secret on the page of the webhook.',
+  },
+  hubspot: {
+    label: 'HubSpot',
+    schemes: [
+      {
+        ...hmacOfBody,
+        header: 'X-HubSpot-Signature-V3',
+        encoding: 'base64',
+        template: '{method}{url}{body}{ts}',
+        timestamp: { from: 'header', header: 'X-HubSpot-Request-Timestamp', unit: 'ms' },
+        toleranceSeconds: 300,
+      },
+    ],
+    deliveryIds: [],
+    secretHint: 'The client secret of the HubSpot app.',
+  },
+  intercom: {
+    label: 'Intercom',
+    schemes: [{ ...hmacOfBody, algorithm: 'hmac-sha1', header: 'X-Hub-Signature', prefix: 'sha1=' }],
+    deliveryIds: [{ pointer: '/id' }],
+    secretHint: 'The client secret under Basic information of the Intercom app.',
+  },
+  jira: { label: 'Jira', ...atlassian },
+  bitbucket: { label: 'Bitbucket', ...atlassian },
+  discord: {
+    label: 'Discord',
+    schemes: [
+      {
+        algorithm: 'ed25519',
+        keyEncoding: 'hex',
+        header: 'X-Signature-Ed25519',
+        encoding: 'hex',
+        template: '{ts}{body}',
+        timestamp: { from: 'header', header: 'X-Signature-Timestamp', unit: 's' },
+        toleranceSeconds: 300,
+      },
+    ],
+    deliveryIds: [{ pointer: '/id' }],
+    handshake: 'discord',
+    secretHint: 'The Public Key under General Information of the Discord application.',
+  },
+  shared_secret: {
+    label: 'Shared secret in a header',
+    schemes: [{ ...hmacOfBody, algorithm: 'equality', header: 'X-Webhook-Secret', template: '' }],
+    deliveryIds: [],
+    headerIsConfigurable: true,
+    secretHint: 'Any long random text that the sender puts into the header.',
+  },
+  generic: {
+    label: 'Another signature',
+    // The starting point of a form; what the operator configures replaces each field.
+    schemes: [{ ...hmacOfBody, header: 'X-Signature' }],
+    deliveryIds: [],
+    headerIsConfigurable: true,
+    secretHint: 'The key that the sender signs with.',
+  },
+}

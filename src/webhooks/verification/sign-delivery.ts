@@ -1,0 +1,79 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { Secret } from '../../platform/secret.ts'
+import { readKey } from './read-key.ts'
+import type { Delivery, Scheme } from './scheme.ts'
+import { signedContent } from './signed-content.ts'
+import { encode } from './verify-delivery.ts'
+
+export type Signing =
+  | { signed: true; url: string; headers: Record<string, string> }
+  | { signed: false; why: string }
+
+/** What the sender would send beside this body: for test events, and to show how it is done. */
+export function signDelivery(
+  scheme: Scheme,
+  secret: Secret,
+  request: { method: string; url: string; headers: Record<string, string>; body: Uint8Array },
+  now: Date,
+): Signing {
+  if (scheme.algorithm === 'ed25519') {
+    return { signed: false, why: 'Only the sender has the private key of an ed25519 signature.' }
+  }
+  const key = readKey(scheme, secret)
+  if (key === null) return { signed: false, why: 'The secret cannot be read as a key of this scheme.' }
+  if (scheme.algorithm === 'equality') {
+    return {
+      signed: true,
+      url: request.url,
+      headers: {
+        ...request.headers,
+        [scheme.header]: (scheme.prefix ?? '') + key.export().toString('latin1'),
+      },
+    }
+  }
+
+  const url = withBodyHash(scheme, request.url, request.body)
+  const headers = { ...request.headers }
+  const timestamp = timestampText(scheme, now)
+  if (scheme.timestamp?.from === 'header') headers[scheme.timestamp.header] = timestamp
+  for (const [, name] of scheme.template.matchAll(/\{header:([^{}]+)\}/g)) {
+    if (name && !(name in headers)) headers[name] = `test_${now.getTime()}`
+  }
+  const delivery: Delivery = { ...request, url, rawHeaders: Object.entries(headers).flat() }
+  const content = signedContent(scheme.template, delivery, timestamp)
+  if (content.kind !== 'content') return { signed: false, why: `The header ${content.header} is not known.` }
+
+  const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
+  for (const part of content.parts) hmac.update(part)
+  const signature = (scheme.prefix ?? '') + encode(hmac.digest(), scheme.encoding)
+  headers[scheme.header] = inList(scheme, signature, timestamp)
+  return { signed: true, url, headers }
+}
+
+function timestampText(scheme: Scheme, now: Date): string {
+  switch (scheme.timestamp?.unit) {
+    case undefined:
+      return ''
+    case 's':
+      return String(Math.floor(now.getTime() / 1000))
+    case 'ms':
+      return String(now.getTime())
+    case 'iso':
+      return now.toISOString()
+  }
+}
+
+function inList(scheme: Scheme, signature: string, timestamp: string): string {
+  if (!scheme.list) return signature
+  const { separator, between, key } = scheme.list
+  const entry = `${key}${between}${signature}`
+  if (scheme.timestamp?.from !== 'list') return entry
+  return `${scheme.timestamp.key}${between}${timestamp}${separator}${entry}`
+}
+
+function withBodyHash(scheme: Scheme, url: string, body: Uint8Array): string {
+  if (!scheme.bodyHashQuery) return url
+  const signedUrl = new URL(url)
+  signedUrl.searchParams.set(scheme.bodyHashQuery, createHash('sha256').update(body).digest('hex'))
+  return signedUrl.href
+}

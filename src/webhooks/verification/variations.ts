@@ -1,0 +1,177 @@
+import { Secret } from '../../platform/secret.ts'
+import { algorithms, keyEncodings, signatureEncodings } from '../contract.ts'
+import type { Delivery, Scheme } from './scheme.ts'
+
+/** One thing changed about a failed check, and what it means if the check then passes. */
+export type Variation = {
+  finding: string
+  schemes?: readonly Scheme[]
+  secrets?: readonly Secret[]
+  delivery?: Delivery
+}
+
+/** What goes wrong most often between a sender and a webhook, likely causes first. */
+export function* variations(
+  schemes: readonly Scheme[],
+  secrets: readonly Secret[],
+  delivery: Delivery,
+): Generator<Variation> {
+  yield* secretVariations(secrets)
+  yield* bodyVariations(delivery)
+  yield* schemeVariations(schemes)
+  if (schemes.some((scheme) => scheme.template.includes('{url}'))) yield* urlVariations(delivery)
+}
+
+function* secretVariations(secrets: readonly Secret[]): Generator<Variation> {
+  const changed = (change: (text: string) => string) =>
+    secrets.map((secret) => new Secret(change(secret.reveal())))
+  yield {
+    finding:
+      'The secret configured here has white space before or after it. Enter it again without the space or line break.',
+    secrets: changed((text) => text.trim()),
+  }
+  yield {
+    finding:
+      'The sender signs with a line break at the end of its secret (it was probably read from a file). Remove the line break at the sender.',
+    secrets: changed((text) => `${text}\n`),
+  }
+  yield {
+    finding: 'The secret was entered in quotation marks. Enter it again without them.',
+    secrets: changed((text) => text.replace(/^(["'])(.*)\1$/, '$2')),
+  }
+  yield {
+    finding:
+      'The prefix of the secret is not part of the key that this sender uses. Enter it without whsec_.',
+    secrets: changed((text) => text.replace(/^whsec_/, '')),
+  }
+  yield {
+    finding: 'The secret lacks its prefix. Enter it whole, with whsec_ at the front.',
+    secrets: changed((text) => `whsec_${text}`),
+  }
+}
+
+function* bodyVariations(delivery: Delivery): Generator<Variation> {
+  const text = Buffer.from(delivery.body).toString('utf8')
+  const altered = 'The body was altered between signing and arrival: '
+  const cure = ' Sign exactly the bytes that are sent.'
+  const body = (changed: string): Delivery => ({ ...delivery, body: Buffer.from(changed, 'utf8') })
+
+  yield {
+    finding: `${altered}a line break was added at its end.${cure}`,
+    delivery: body(text.replace(/\r?\n$/, '')),
+  }
+  yield { finding: `${altered}the line break at its end was lost.${cure}`, delivery: body(`${text}\n`) }
+  yield {
+    finding: `${altered}line breaks were turned into CR LF.${cure}`,
+    delivery: body(text.replaceAll('\r\n', '\n')),
+  }
+  yield {
+    finding: `${altered}CR LF line breaks were turned into LF.${cure}`,
+    delivery: body(text.replaceAll(/\r?\n/g, '\r\n')),
+  }
+  yield {
+    finding: `${altered}a byte order mark was added at its start.${cure}`,
+    delivery: body(text.replace(/^\uFEFF/, '')),
+  }
+  yield { finding: 'The sender signed an empty body.', delivery: body('') }
+
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return
+  }
+  const rewritten = `${altered}its JSON was written anew (a proxy or the sender's own code parsed it).${cure}`
+  for (const form of [
+    JSON.stringify(value),
+    JSON.stringify(value, null, 2),
+    spaced(value),
+    asciiOnly(spaced(value)),
+  ]) {
+    yield { finding: rewritten, delivery: body(form) }
+    yield { finding: rewritten, delivery: body(asciiOnly(form)) }
+  }
+}
+
+/** `", "` and `": "` between the parts: how Python's standard library writes JSON. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`)
+    .join(', ')}}`
+}
+
+function asciiOnly(text: string): string {
+  return text.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function* schemeVariations(schemes: readonly Scheme[]): Generator<Variation> {
+  const changed = (change: Partial<Scheme>) => schemes.map((scheme) => ({ ...scheme, ...change }))
+  for (const encoding of signatureEncodings) {
+    yield {
+      finding: `The signature is right but written as ${encoding}. Use the generic scheme with encoding ${encoding}.`,
+      schemes: changed({ encoding }),
+    }
+  }
+  for (const keyEncoding of keyEncodings) {
+    yield {
+      finding: `The secret is right, but the sender reads it as ${keyEncoding}. Use the generic scheme with key encoding ${keyEncoding}.`,
+      schemes: changed({ keyEncoding }),
+    }
+  }
+  for (const algorithm of algorithms) {
+    if (algorithm === 'equality' || algorithm === 'ed25519') continue
+    yield {
+      finding: `The sender signs with ${algorithm}. Use the generic scheme with that algorithm.`,
+      schemes: changed({ algorithm }),
+    }
+  }
+  for (const template of [
+    '{body}',
+    '{ts}.{body}',
+    '{ts}:{body}',
+    '{ts}{body}',
+    '{body}{ts}',
+    'v0:{ts}:{body}',
+  ]) {
+    yield {
+      finding: `The sender signs ${template}. Use the generic scheme with that signed text.`,
+      schemes: changed({ template }),
+    }
+  }
+}
+
+function* urlVariations(delivery: Delivery): Generator<Variation> {
+  const url = URL.parse(delivery.url)
+  if (!url) return
+  const finding =
+    'The sender signed another URL than the one Bellhop knows itself by. Set PUBLIC_URL to the address that the sender calls.'
+  const other = (change: (copy: URL) => void): Delivery => {
+    const copy = new URL(url)
+    change(copy)
+    return { ...delivery, url: copy.href }
+  }
+  yield {
+    finding,
+    delivery: other((copy) => {
+      copy.protocol = copy.protocol === 'https:' ? 'http:' : 'https:'
+    }),
+  }
+  yield {
+    finding,
+    delivery: other((copy) => {
+      copy.protocol = 'https:'
+      copy.port = ''
+    }),
+  }
+  yield {
+    finding,
+    delivery: other((copy) => {
+      copy.search = ''
+    }),
+  }
+}

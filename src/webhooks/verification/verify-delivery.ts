@@ -1,0 +1,160 @@
+import { createHash, createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import type { Secret } from '../../platform/secret.ts'
+import { readHeader } from './read-header.ts'
+import { readKey } from './read-key.ts'
+import { readPointer } from './read-pointer.ts'
+import { parseTimestamp, readTimestamp } from './read-timestamp.ts'
+import type { Delivery, Scheme, SignatureEncoding } from './scheme.ts'
+import { signedContent } from './signed-content.ts'
+
+/** Why a delivery was not believed. For the operator; the sender is told nothing of it. */
+export type Reason =
+  | { code: 'header-missing'; header: string }
+  | { code: 'header-duplicated'; header: string }
+  | { code: 'signature-malformed'; header: string }
+  | { code: 'timestamp-missing' }
+  | { code: 'timestamp-malformed' }
+  | { code: 'timestamp-outside-tolerance'; offSeconds: number; toleranceSeconds: number }
+  | { code: 'secret-unusable' }
+  | { code: 'body-hash-mismatch'; parameter: string }
+  | { code: 'signature-mismatch' }
+
+export type Verdict =
+  | { verified: true; scheme: Scheme; secretIndex: number }
+  | { verified: false; reason: Reason }
+
+/**
+ * A sender may have several ways to sign, and two secrets may be live while one is replaced: any of them will do,
+ * each tried in full. A delivery that fails them all fails for the reason of the way that came nearest.
+ */
+export function verifyDelivery(
+  schemes: readonly Scheme[],
+  secrets: readonly Secret[],
+  delivery: Delivery,
+  now: Date,
+): Verdict {
+  const reasons: Reason[] = []
+  for (const scheme of schemes) {
+    const verdict = verifyByScheme(scheme, secrets, delivery, now)
+    if (verdict.verified) return verdict
+    reasons.push(verdict.reason)
+  }
+  const nearest = reasons.toSorted((a, b) => nearness.indexOf(b.code) - nearness.indexOf(a.code))[0]
+  return { verified: false, reason: nearest ?? { code: 'secret-unusable' } }
+}
+
+/** From "not even tried" to "all but accepted". */
+const nearness: readonly Reason['code'][] = [
+  'header-missing',
+  'signature-malformed',
+  'secret-unusable',
+  'timestamp-missing',
+  'timestamp-malformed',
+  'header-duplicated',
+  'signature-mismatch',
+  'body-hash-mismatch',
+  'timestamp-outside-tolerance',
+]
+
+function verifyByScheme(scheme: Scheme, secrets: readonly Secret[], delivery: Delivery, now: Date): Verdict {
+  const refuse = (reason: Reason): Verdict => ({ verified: false, reason })
+  const header = readHeader(delivery.rawHeaders, scheme.header)
+  if (header.kind === 'none') return refuse({ code: 'header-missing', header: scheme.header })
+  if (header.kind === 'many') return refuse({ code: 'header-duplicated', header: scheme.header })
+
+  const signatures = listedSignatures(scheme, header.value)
+  if (signatures.length === 0) return refuse({ code: 'signature-malformed', header: scheme.header })
+
+  const time = readTimestamp(scheme, delivery, header.value)
+  if (time.kind === 'refused') return refuse(time.reason)
+  const content = signedContent(scheme.template, delivery, time.text)
+  if (content.kind !== 'content') return refuse({ code: content.kind, header: content.header })
+
+  const keys = secrets.map((secret) => readKey(scheme, secret))
+  if (keys.every((key) => key === null)) return refuse({ code: 'secret-unusable' })
+  const secretIndex = keys.findIndex(
+    (key) => key !== null && anyMatches(scheme, key, content.parts, signatures),
+  )
+  if (secretIndex < 0) return refuse({ code: 'signature-mismatch' })
+
+  const parameter = scheme.bodyHashQuery
+  if (parameter && !bodyHashMatches(delivery, parameter)) {
+    return refuse({ code: 'body-hash-mismatch', parameter })
+  }
+  const late = tooFarOff(scheme, delivery, time.timeMs, now)
+  return late ? refuse(late) : { verified: true, scheme, secretIndex }
+}
+
+/** The signatures that this scheme may believe. An entry under another key belongs to another scheme. */
+function listedSignatures(scheme: Scheme, value: string): string[] {
+  const prefix = scheme.prefix ?? ''
+  if (!scheme.list) return value.startsWith(prefix) ? [value.slice(prefix.length)].filter(Boolean) : []
+  const start = scheme.list.key + scheme.list.between + prefix
+  return value
+    .split(scheme.list.separator)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry.startsWith(start) && entry.length > start.length)
+    .map((entry) => entry.slice(start.length))
+}
+
+function anyMatches(scheme: Scheme, key: KeyObject, content: Uint8Array[], signatures: string[]): boolean {
+  if (scheme.algorithm === 'equality') {
+    // Header values arrive as latin1: these are the bytes that the sender wrote.
+    return signatures.some((given) => sameBytes(Buffer.from(given, 'latin1'), key.export()))
+  }
+  if (scheme.algorithm === 'ed25519') {
+    const signed = Buffer.concat(content)
+    return signatures.some((given) => {
+      const bytes = decodeExactly(given, scheme.encoding)
+      return bytes !== null && bytes.length === 64 && verify(null, signed, key, bytes)
+    })
+  }
+  const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
+  for (const part of content) hmac.update(part)
+  const expected = Buffer.from(encode(hmac.digest(), scheme.encoding))
+  // Compared as text, so that no second spelling of the right signature is accepted either.
+  return signatures.some((given) => sameBytes(Buffer.from(given, 'latin1'), expected))
+}
+
+/** Equal digests of equal length: the comparison's time tells neither content nor length. */
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+}
+
+export function encode(bytes: Buffer, encoding: SignatureEncoding): string {
+  return encoding === 'hex-upper' ? bytes.toString('hex').toUpperCase() : bytes.toString(encoding)
+}
+
+function decodeExactly(text: string, encoding: SignatureEncoding): Buffer | null {
+  const bytes = Buffer.from(text, encoding === 'hex-upper' ? 'hex' : encoding)
+  return encode(bytes, encoding) === text ? bytes : null
+}
+
+/** The URL is signed and names the hash of a JSON body; a form's fields are signed themselves. */
+function bodyHashMatches(delivery: Delivery, parameter: string): boolean {
+  const type = readHeader(delivery.rawHeaders, 'content-type')
+  if (type.kind === 'one' && /^application\/x-www-form-urlencoded\b/i.test(type.value)) return true
+  const claimed = URL.parse(delivery.url)?.searchParams.get(parameter) ?? ''
+  const actual = createHash('sha256').update(delivery.body).digest('hex')
+  return sameBytes(Buffer.from(claimed.toLowerCase()), Buffer.from(actual))
+}
+
+function tooFarOff(
+  scheme: Scheme,
+  delivery: Delivery,
+  headerTimeMs: number | null,
+  now: Date,
+): Reason | null {
+  if (!scheme.timestamp || scheme.toleranceSeconds === undefined) return null
+  let timeMs = headerTimeMs
+  if (scheme.timestamp.from === 'body') {
+    // Read only now: a body is not parsed before its signature is known to be right.
+    const text = readPointer(delivery.body, scheme.timestamp.pointer)
+    if (text === undefined) return { code: 'timestamp-missing' }
+    timeMs = parseTimestamp(text, scheme.timestamp.unit)
+  }
+  if (timeMs === null) return { code: 'timestamp-malformed' }
+  const offSeconds = Math.round((timeMs - now.getTime()) / 1000)
+  if (Math.abs(timeMs - now.getTime()) <= scheme.toleranceSeconds * 1000) return null
+  return { code: 'timestamp-outside-tolerance', offSeconds, toleranceSeconds: scheme.toleranceSeconds }
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { answerHandshake } from '../../src/webhooks/answer-handshake.ts'
+import { eventLife, statesBefore } from '../../src/webhooks/event-life.ts'
+import { findDeliveryId } from '../../src/webhooks/find-delivery-id.ts'
+import { selectHeaders } from '../../src/webhooks/select-headers.ts'
+import { presets } from '../../src/webhooks/verification/presets.ts'
+import { verifies } from '../support/verifies.ts'
+
+const delivery = (headers: Record<string, string>, body = '{}') => ({
+  rawHeaders: Object.entries(headers).flat(),
+  body: Buffer.from(body),
+})
+
+verifies(
+  'hooks:duplicate-sources',
+  'the preset’s own id goes before the well-known headers, a configured one comes last',
+  () => {
+    const headers = { 'Idempotency-Key': 'a', 'X-GitHub-Delivery': 'b', 'X-Own': 'c' }
+    const idOf = (...parameters: Parameters<typeof findDeliveryId>) => findDeliveryId(...parameters)?.value
+    assert.equal(idOf(presets.github, null, delivery(headers)), 'b')
+    assert.equal(idOf(null, { header: 'X-Own' }, delivery(headers)), 'a')
+    assert.equal(idOf(null, { header: 'X-Own' }, delivery({ 'x-own': 'c' })), 'c')
+    assert.equal(idOf(null, { pointer: '/a~1b/0' }, delivery({}, '{"a/b":["id-1"]}')), 'id-1')
+    assert.equal(idOf(presets.stripe, null, delivery({}, '{"id":"evt_1"}')), 'evt_1')
+    assert.equal(idOf(presets.pagerduty, null, delivery({}, '{"event":{"id":42}}')), '42')
+    assert.equal(idOf(presets.stripe, null, delivery({}, '{"id":12345678901234567890}')), undefined)
+    assert.equal(idOf(null, { pointer: '/__proto__/x' }, delivery({}, '{}')), undefined)
+    assert.equal(idOf(null, null, delivery({ 'X-Own': 'c' })), undefined)
+  },
+)
+
+verifies(
+  'hooks:duplicate-sources',
+  'an id that the signature covers goes before one that it does not',
+  () => {
+    const headers = { 'webhook-id': 'unsigned', 'svix-id': 'signed' }
+    const svix = presets.svix.schemes.find((scheme) => scheme.header === 'svix-signature')
+    assert.equal(findDeliveryId(presets.svix, null, delivery(headers), svix)?.value, 'signed')
+  },
+)
+
+verifies('hooks:handshakes', 'a handshake is answered only for the preset whose sender asks it', () => {
+  const slack = delivery({}, '{"type":"url_verification","challenge":"abc"}')
+  const ping = delivery({ 'X-GitHub-Event': 'ping' })
+  const discord = delivery({}, '{"type":1}')
+  const answer = (kind: Parameters<typeof answerHandshake>[0], sent: typeof slack) =>
+    answerHandshake(kind, sent.rawHeaders, sent.body)
+  assert.deepEqual(answer('slack', slack), { challenge: 'abc' })
+  assert.deepEqual(answer('github', ping), { status: 'pong' })
+  assert.deepEqual(answer('discord', discord), { type: 1 })
+  for (const sent of [slack, ping, discord]) assert.equal(answer(undefined, sent), null)
+  assert.equal(answer('github', slack), null)
+  assert.equal(answer('discord', delivery({}, '{"type":2}')), null)
+})
+
+verifies(
+  'hooks:agent-headers',
+  'event headers are shown, credentials are not, unless the operator names them',
+  () => {
+    const headers = {
+      'X-GitHub-Event': 'push',
+      'X-Gitlab-Event': 'Push Hook',
+      'X-Shopify-Topic': 'orders/create',
+      'ce-type': 'a.b',
+      'User-Agent': 'test',
+      'Content-Type': 'application/json',
+      Authorization: 'Bearer planted',
+      Cookie: 'planted',
+      'X-Hub-Signature-256': 'planted',
+      'X-Gitlab-Token': 'planted',
+      'X-Event-Token': 'planted',
+      'X-Other': 'quiet',
+      'X-My-Event': 'planted',
+    }
+    const raw = Object.entries(headers).flat()
+    const shown = selectHeaders(raw, [], ['X-My-Event'])
+    assert.deepEqual(
+      { ...shown },
+      {
+        'x-github-event': 'push',
+        'x-gitlab-event': 'Push Hook',
+        'x-shopify-topic': 'orders/create',
+        'ce-type': 'a.b',
+        'user-agent': 'test',
+        'content-type': 'application/json',
+      },
+    )
+    const named = selectHeaders(raw, ['x-gitlab-token', 'X-Other'], [])
+    assert.equal(named['x-gitlab-token'], 'planted')
+    assert.equal(named['x-other'], 'quiet')
+    assert.equal(named.authorization, undefined)
+  },
+)
+
+verifies(
+  'events:life',
+  'every state but the first is reached from another, and an ended event stays as it is',
+  () => {
+    assert.deepEqual(statesBefore('accepted'), [])
+    assert.deepEqual(statesBefore('dispatched'), ['accepted'])
+    assert.deepEqual(statesBefore('ignored'), ['accepted', 'dispatched'])
+    for (const ended of ['done', 'failed', 'dead', 'ignored'] as const)
+      assert.deepEqual(eventLife[ended].next, [])
+  },
+)
