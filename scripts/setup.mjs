@@ -1,0 +1,12 @@
+// Runs before `npm start`, `npm test` and `npm run bellhop`, in a fresh clone too: plain JavaScript, no dependencies, and
+// whatever Node the machine has. The rest is loaded only where it can be understood.
+const [major = 0] = process.versions.node.split('.').map(Number)
+
+if (major < 20) {
+  console.error(`Bellhop needs Node 20 or newer to install itself; this is Node ${process.versions.node}.`)
+  console.error('Install a current Node (https://nodejs.org), then run the same command again.')
+  process.exitCode = 1
+} else {
+  const { runSetup } = await import('./setup/run-setup.mjs')
+  process.exitCode = await runSetup(process.argv.slice(2))
+}

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { delimiter, dirname, join, sep } from 'node:path'
+import { runCommand } from './run-command.mjs'
+import { SetupError } from './setup-error.mjs'
+
+const nodeMajor = 24
+
+/** True when node_modules holds what package-lock.json says, as far as our own note in it tells. */
+export function isInstalled(root) {
+  return existsSync(nodeIn(root)) && readText(noteIn(root)) === fingerprint(root)
+}
+
+/** Installs exactly the lockfile, unless somebody has done that by hand. */
+export async function installPackages(root) {
+  if (!matchesLockfile(root)) await npmInstall(root)
+  if (nodeVersion(root) !== nodeMajor) await reinstallNode(root)
+  writeFileSync(noteIn(root), fingerprint(root))
+}
+
+async function npmInstall(root) {
+  // All of it, whatever NODE_ENV says: the dashboard is built here. And with install scripts: Node itself comes by one.
+  const args = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--ignore-scripts=false',
+    '--no-audit',
+    '--no-fund',
+  ]
+  await npm('Installing the packages', root, args, ' (only once, about a minute)')
+}
+
+async function reinstallNode(root) {
+  await npm(`Installing Node ${nodeMajor}`, root, ['rebuild', 'node', '--ignore-scripts=false'])
+  if (nodeVersion(root) === nodeMajor) return
+  throw new SetupError(
+    `Node ${nodeMajor}, which the lockfile asks for, was installed but does not run on this machine ` +
+      `(${process.platform} ${process.arch}). Delete node_modules and run the same command again. If it stays like this, ` +
+      'your system may lack the GNU C library that it needs, as Alpine Linux does.',
+  )
+}
+
+async function npm(doing, root, args, expect) {
+  const cache = usableCache()
+  const env = { ...process.env, PATH: pathWithout(root), ...(cache ? { npm_config_cache: cache } : {}) }
+  try {
+    await runCommand(doing, 'npm', [...args, '--loglevel=error'], { cwd: root, env, expect })
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+    throw new SetupError('npm was not found. Install Node 20 or newer together with npm.')
+  } finally {
+    if (cache) rmSync(cache, { recursive: true, force: true })
+  }
+}
+
+/** npm's own cache, or (answered as a path) a passing one where that cannot be written, as with sudo or in some containers. */
+function usableCache() {
+  let folder = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  try {
+    accessSync(folder, constants.W_OK)
+    return undefined
+  } catch {
+    console.error(`npm's cache in ${folder} cannot be written; a temporary one is used.`)
+    return mkdtempSync(join(tmpdir(), 'bellhop-npm-'))
+  }
+}
+
+/** The install replaces node_modules, so npm must not run on the Node in there. */
+function pathWithout(root) {
+  const inside = join(root, 'node_modules') + sep
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !`${folder}${sep}`.startsWith(inside))
+    .join(delimiter)
+}
+
+/** Compares with npm's own record, which npm writes when an install is complete. */
+function matchesLockfile(root) {
+  const record = readText(join(root, 'node_modules/.package-lock.json'))
+  if (record === undefined) return false
+  const installed = JSON.parse(record).packages
+  const { '': _root, ...wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+  return (
+    Object.keys(installed).every((path) => path in wanted) &&
+    Object.entries(wanted).every(([path, entry]) =>
+      installed[path]
+        ? installed[path].version === entry.version
+        : entry.optional && !isForThisMachine(entry),
+    )
+  )
+}
+
+function isForThisMachine({ os, cpu, libc }) {
+  return Boolean(os?.includes(process.platform) && cpu?.includes(process.arch) && !libc)
+}
+
+function nodeVersion(root) {
+  try {
+    return Number.parseInt(
+      execFileSync(nodeIn(root), ['-p', 'process.versions.node'], { encoding: 'utf8' }),
+      10,
+    )
+  } catch {
+    return undefined
+  }
+}
+
+export function nodeIn(root) {
+  return join(root, 'node_modules/.bin/node')
+}
+
+function noteIn(root) {
+  return join(root, 'node_modules/.bellhop-installed')
+}
+
+function fingerprint(root) {
+  const lockfile = readText(join(root, 'package-lock.json'))
+  if (lockfile === undefined)
+    throw new SetupError('package-lock.json is missing. Restore it with: git checkout package-lock.json')
+  return `${createHash('sha256').update(lockfile).digest('hex')} ${process.platform} ${process.arch}\n`
+}
+
+function readText(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

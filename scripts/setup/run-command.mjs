@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { explainFailure } from './setup-error.mjs'
+
+const quietMs = 15_000
+
+/** Runs a command and shows that it is at work; its output is shown only if it fails. */
+export async function runCommand(doing, command, args, { cwd, env, expect } = {}) {
+  const progress = showProgress(doing, expect)
+  let said = ''
+  try {
+    const code = await new Promise((resolve, reject) => {
+      const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', (chunk) => {
+          said = (said + chunk).slice(-100_000)
+        })
+      }
+      child.once('error', reject)
+      child.once('close', (exitCode, signal) => resolve(exitCode ?? signal))
+    })
+    if (code !== 0) throw explainFailure(doing, said || `It ended with ${code}.`)
+  } catch (error) {
+    progress.end(false)
+    throw error
+  }
+  progress.end(true)
+}
+
+/** On a terminal one line that counts; elsewhere a line now and then, so that a log shows life. */
+function showProgress(doing, expect = '') {
+  const begun = Date.now()
+  const seconds = () => Math.round((Date.now() - begun) / 1000)
+  const live = process.stderr.isTTY
+  if (!live) process.stderr.write(`${doing}${expect}…\n`)
+  const tick = () => {
+    if (live) process.stderr.write(`\r\x1b[K${doing}${expect}… ${seconds()} s`)
+    else process.stderr.write(`${doing}… ${seconds()} s\n`)
+  }
+  if (live) tick()
+  const timer = setInterval(tick, live ? 1000 : quietMs)
+  return {
+    end(fine) {
+      clearInterval(timer)
+      const line = `${doing}: ${fine ? 'done' : 'failed'} after ${seconds()} s\n`
+      process.stderr.write(live ? `\r\x1b[K${line}` : line)
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** For the person at the terminal: what happened, why, what to do. Shown without a stack. */
+export class SetupError extends Error {}
+
+/** What a failed write or a failed command means, where its words give it away. */
+export function explainFailure(doing, words) {
+  const text = String(words)
+  if (/ENOSPC|no space left/i.test(text)) {
+    return new SetupError(`${doing} failed: the disk is full. Make room, then run the same command again.`)
+  }
+  if (
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network|socket hang up/i.test(text)
+  ) {
+    return new SetupError(
+      `${doing} failed: the package registry cannot be reached. Check the network (or the proxy and the registry in your ` +
+        `npm settings), then run the same command again.\n\n${lastLines(text)}`,
+    )
+  }
+  if (/EACCES|EPERM|EROFS|permission denied/i.test(text)) {
+    return new SetupError(
+      `${doing} failed: this user may not write there. If an earlier run was made with sudo, give the files back with\n` +
+        `  sudo chown -R "$(id -u):$(id -g)" .\nthen run the same command again.\n\n${lastLines(text)}`,
+    )
+  }
+  return new SetupError(`${doing} failed.\n\n${lastLines(text)}`)
+}
+
+function lastLines(text) {
+  return text.trim().split('\n').slice(-20).join('\n')
+}
