@@ -8,9 +8,10 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
   /** Numbers stand right, so that they can be compared. */
   numeric?: boolean
+  /** Text of any length: takes the room that is left and is cut at its end. */
+  grow?: boolean
   /** Left out on narrow windows; the first column never is. */
   narrow?: 'hide'
-  width?: number
 }
 
 type Props<Row> = {
@@ -47,7 +48,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref }: Props<
                 scope="col"
                 data-numeric={column.numeric || undefined}
                 data-narrow={column.narrow}
-                style={{ width: column.width }}
+                data-grow={column.grow || undefined}
               >
                 {column.name}
               </th>
@@ -74,6 +75,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref }: Props<
                     key={column.name}
                     data-numeric={column.numeric || undefined}
                     data-narrow={column.narrow}
+                    data-grow={column.grow || undefined}
                   >
                     {at === 0 && href ? (
                       <Link to={href} data-row-link className={classes.link}>

@@ -1,23 +1,15 @@
 type WithErrors = { errors: { pointer: string; detail: string }[] }
 
-/**
- * The server's pointers (RFC 6901) as paths of a form: `/tools/0/path` → `tools.0.path`. Errors of fields that the form
- * does not show come back apart, so that they are said at the top instead of nowhere.
- */
-export function fieldErrors(
-  error: unknown,
-  isShown: (path: string) => boolean,
-): { atFields: Record<string, string>; elsewhere: string[] } {
+/** The server's pointers (RFC 6901) as paths of a form: `/tools/0/path` → `tools.0.path`. */
+export function fieldErrors(error: unknown, isShown: (path: string) => boolean): Record<string, string> {
   const atFields: Record<string, string> = {}
-  const elsewhere: string[] = []
   if (error instanceof Error && 'errors' in error) {
     for (const { pointer, detail } of (error as Error & WithErrors).errors) {
       const path = pathOf(pointer)
       if (isShown(path)) atFields[path] = detail
-      else elsewhere.push(path === '' ? detail : `${path}: ${detail}`)
     }
   }
-  return { atFields, elsewhere }
+  return atFields
 }
 
 function pathOf(pointer: string): string {

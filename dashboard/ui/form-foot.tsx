@@ -8,31 +8,31 @@ type Props = {
   dirty: boolean
   restored: boolean
   onDiscard: () => void
-  /** The refusal of the last save, and those of its words that belong to no field. */
+  /** The refusal of the last save. */
   error: unknown
-  elsewhere: string[]
   children?: ReactNode
 }
 
 /** The end of every form: what was refused, the one button, and whether something is unsaved. */
 export function FormFoot(props: Props) {
-  const { save, saving, dirty, restored, onDiscard, error, elsewhere, children } = props
+  const { save, saving, dirty, restored, onDiscard, error, children } = props
   const fields =
     error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : []
+  // A field may be folded away, so its words are said here as well.
+  const said = [...new Set(fields.map(wordsOf))]
   return (
     <>
       {Boolean(error) && fields.length === 0 && <Failed error={error} />}
       {fields.length > 0 && (
         <Alert color="red" variant="outline" role="alert" title="Not saved: some fields need another look">
-          {elsewhere.length > 0 ? (
-            <List size="sm">
-              {elsewhere.map((words) => (
-                <List.Item key={words}>{words}</List.Item>
-              ))}
-            </List>
-          ) : (
-            <Text size="sm">Each one says what to do. Nothing you typed is lost.</Text>
-          )}
+          <List size="sm">
+            {said.map((words) => (
+              <List.Item key={words}>{words}</List.Item>
+            ))}
+          </List>
+          <Text size="sm" mt={4}>
+            Nothing you typed is lost.
+          </Text>
         </Alert>
       )}
       <Group gap={12}>
@@ -51,4 +51,10 @@ export function FormFoot(props: Props) {
       </Group>
     </>
   )
+}
+
+function wordsOf(error: unknown): string {
+  const { pointer, detail } = error as { pointer: string; detail: string } // RFC 9457 as the server writes it
+  const name = pointer.split('/').slice(1).join(' › ')
+  return name === '' ? detail : `${name}: ${detail}`
 }

@@ -16,8 +16,8 @@ export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> &
   restored: boolean
   /** Forgets the draft: after a save, or when the person discards it. */
   forget: (values?: V) => void
-  /** Puts the server's words at the fields; what belongs to no field comes back to be said at the top. */
-  refuse: (error: unknown) => string[]
+  /** Puts the server's words at the fields. */
+  refuse: (error: unknown) => void
 }
 
 /** A form that keeps what was typed until it is saved, also over a reload or an expired session. */
@@ -51,9 +51,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
       form.clearErrors()
     },
     refuse: (error) => {
-      const { atFields, elsewhere } = fieldErrors(error, (path) => has(form.values, path))
-      form.setErrors(atFields)
-      return elsewhere
+      form.setErrors(fieldErrors(error, (path) => has(form.values, path)))
     },
   }
 }

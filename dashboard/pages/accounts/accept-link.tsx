@@ -31,7 +31,7 @@ export function AcceptLink() {
       queries.clear()
       await navigate({ to: '/' })
     },
-    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values).atFields),
+    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
   })
   return (
     <Door

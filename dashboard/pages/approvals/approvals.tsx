@@ -58,7 +58,7 @@ export default function Approvals() {
 }
 
 const columns: Column<Approval>[] = [
-  { name: 'What', cell: approvalHeadline },
+  { name: 'What', grow: true, cell: approvalHeadline },
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
   {
     name: 'Capability',

@@ -11,3 +11,15 @@ export function useChannelNames(): (id: string | null) => string | undefined {
   )
   return (id) => (id === null ? undefined : names.get(id))
 }
+
+export function useChannelOptions(): { value: string; label: string }[] {
+  const list = useChannels()
+  return (
+    list.data?.pages
+      .flatMap((page) => page.items)
+      .map(({ id, name, workspace }) => ({
+        value: id,
+        label: workspace === 'built-in' ? `#${name}` : `#${name} (${workspace})`,
+      })) ?? []
+  )
+}

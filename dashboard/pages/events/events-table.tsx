@@ -9,7 +9,7 @@ import { EventStatusBadge } from './event-status.tsx'
 export function EventsTable({ events }: { events: LedgerEvent[] }) {
   const webhookName = useWebhookNames()
   const columns: Column<LedgerEvent>[] = [
-    { name: 'Webhook', cell: (event) => webhookName(event.webhookId) ?? 'A deleted webhook' },
+    { name: 'Webhook', grow: true, cell: (event) => webhookName(event.webhookId) ?? 'A deleted webhook' },
     { name: 'State', cell: (event) => <EventStatusBadge status={event.status} /> },
     { name: 'Received', cell: (event) => <RelativeTime at={event.receivedAt} /> },
     {

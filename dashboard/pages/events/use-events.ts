@@ -5,7 +5,8 @@ import { useList, useOne } from '../../use-api.ts'
 
 type Filters = { status?: string | undefined; webhookId?: string | undefined }
 
-export const useEvents = (filters: Filters = {}) => useList<LedgerEvent>('/events', filters, true)
+export const useEvents = (filters: Filters = {}, enabled = true) =>
+  useList<LedgerEvent>('/events', filters, true, enabled)
 
 export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, 5000)
 

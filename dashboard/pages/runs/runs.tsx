@@ -69,11 +69,13 @@ export function RunsTable({ runs }: { runs: Run[] }) {
   const columns: Column<Run>[] = [
     {
       name: 'What',
+      grow: true,
       cell: (run) => webhookName(run.webhookId) ?? triggerWords[run.trigger],
     },
     { name: 'State', cell: (run) => <RunStatusBadge status={run.status} /> },
     {
       name: 'Outcome',
+      grow: true,
       narrow: 'hide',
       cell: (run) => (
         <Text span c="dimmed" size="sm">

@@ -1,4 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="webhooks/new-webhook">soon</Page>
+import { say } from '../../ui/say.ts'
+import { rememberUrl } from './use-endpoint-url.ts'
+import { WebhookForm } from './webhook-form.tsx'
+
+export default function NewWebhook() {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  return (
+    <Page title="New webhook">
+      <WebhookForm
+        onSaved={(webhook) => {
+          rememberUrl(queries, webhook)
+          say('Created. Copy its URL to the sender.')
+          void navigate({ to: `/webhooks/${webhook.id}` })
+        }}
+      />
+    </Page>
+  )
 }

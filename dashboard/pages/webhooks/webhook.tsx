@@ -1,4 +1,82 @@
+import { Button, Stack, Tabs } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Webhook } from '../../contract.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="webhooks/webhook">soon</Page>
+import { say } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useFilter, useParam } from '../../use-filter.ts'
+import { EventsTable } from '../events/events-table.tsx'
+import { useEvents } from '../events/use-events.ts'
+import { Endpoint } from './endpoint.tsx'
+import { Refusals } from './refusals.tsx'
+import { TestEvent } from './test-event.tsx'
+import { useWebhook } from './use-webhooks.ts'
+import { WebhookActions } from './webhook-actions.tsx'
+import { WebhookForm } from './webhook-form.tsx'
+
+export default function WebhookPage() {
+  const webhook = useWebhook(useParam('webhookId'))
+  const [tab, setTab] = useFilter('tab')
+  return (
+    <Page
+      title={webhook.data?.name ?? 'Webhook'}
+      action={webhook.data ? <WebhookActions webhook={webhook.data} /> : null}
+    >
+      <Shown query={webhook}>
+        {(value) => (
+          <Tabs
+            value={tab ?? 'overview'}
+            onChange={(next) => setTab(next === 'overview' ? null : next)}
+            keepMounted={false}
+          >
+            <Tabs.List mb="lg">
+              <Tabs.Tab value="overview">Overview</Tabs.Tab>
+              <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              <Tabs.Tab value="events">Events</Tabs.Tab>
+              <Tabs.Tab value="refused">Refused</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="overview">
+              <Stack gap="lg">
+                <Endpoint webhook={value} />
+                <TestEvent webhook={value} />
+              </Stack>
+            </Tabs.Panel>
+            <Tabs.Panel value="settings">
+              <WebhookForm key={value.id} webhook={value} onSaved={() => say('Saved, and in force.')} />
+            </Tabs.Panel>
+            <Tabs.Panel value="events">
+              <WebhookEvents webhook={value} />
+            </Tabs.Panel>
+            <Tabs.Panel value="refused">
+              <Refusals webhookId={value.id} />
+            </Tabs.Panel>
+          </Tabs>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+function WebhookEvents({ webhook }: { webhook: Webhook }) {
+  const events = useEvents({ webhookId: webhook.id })
+  return (
+    <ListView
+      query={events}
+      empty={
+        <Empty
+          purpose="No event has come in yet."
+          example="The Overview tab has a ready curl line and a test event."
+          action={
+            <Button component={Link} to={`/webhooks/${webhook.id}`} variant="default">
+              Go to the overview
+            </Button>
+          }
+        />
+      }
+    >
+      {(items) => <EventsTable events={items} />}
+    </ListView>
+  )
 }

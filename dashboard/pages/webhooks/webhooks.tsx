@@ -1,4 +1,75 @@
+import { Button } from '@mantine/core'
+import { IconWebhook } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { Webhook } from '../../contract.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="webhooks/webhooks">soon</Page>
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Sparkline } from '../../ui/sparkline.tsx'
+import { useMay } from '../accounts/use-me.ts'
+import { useChannelNames } from '../channels/use-channels.ts'
+import { useRecentRuns } from './use-recent-runs.ts'
+import { useWebhooks } from './use-webhooks.ts'
+import { WebhookState } from './webhook-state.tsx'
+
+export default function Webhooks() {
+  const operator = useMay('operator')
+  const webhooks = useWebhooks(true)
+  const channelName = useChannelNames()
+  const recent = useRecentRuns()
+  const create = (
+    <Button component={Link} to="/webhooks/new" size="xs">
+      New webhook
+    </Button>
+  )
+  const columns: Column<Webhook>[] = [
+    { name: 'Name', grow: true, cell: (webhook) => webhook.name },
+    { name: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+    { name: 'Last event', cell: (webhook) => <RelativeTime at={webhook.lastEventAt} /> },
+    { name: 'Channel', narrow: 'hide', cell: (webhook) => channelName(webhook.channelId) ?? '–' },
+    {
+      name: 'Last 24 hours',
+      narrow: 'hide',
+      cell: ({ id }) => {
+        const { perHour, total } = recent(id)
+        return total === 0 ? '–' : <Sparkline values={perHour} label={`${total} runs in the last 24 hours`} />
+      },
+    },
+    {
+      name: 'Succeeded',
+      narrow: 'hide',
+      numeric: true,
+      cell: ({ id }) => {
+        const { ended, succeeded } = recent(id)
+        return ended === 0 ? '–' : `${Math.round((succeeded / ended) * 100)} %`
+      },
+    },
+  ]
+  return (
+    <Page title="Webhooks" wide action={operator ? create : null}>
+      <ListView
+        query={webhooks}
+        empty={
+          <Empty
+            icon={<IconWebhook size={28} stroke={1.5} />}
+            purpose="A webhook is a secret URL. Whatever is posted to it, the agent reads it by your prompt and answers in a channel."
+            example="“Summarise each new order for #orders, and look up the customer when the total is over 500.”"
+            action={create}
+          />
+        }
+      >
+        {(items) => (
+          <DataTable
+            label="Webhooks"
+            rows={items}
+            columns={columns}
+            rowKey={(webhook) => webhook.id}
+            rowHref={(webhook) => `/webhooks/${webhook.id}`}
+          />
+        )}
+      </ListView>
+    </Page>
+  )
 }

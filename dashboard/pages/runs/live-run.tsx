@@ -1,0 +1,35 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Shown } from '../../ui/shown.tsx'
+import { RunStatusBadge } from './run-status.tsx'
+import classes from './run-timeline.module.css'
+import { useRun } from './use-runs.ts'
+
+/** A run as it goes, in a few lines. */
+export function LiveRun({ runId }: { runId: string }) {
+  const run = useRun(runId)
+  return (
+    <section className={classes.reply} aria-label="The run" aria-live="polite">
+      <Shown query={run} rows={2}>
+        {(value) => (
+          <Stack gap={8}>
+            <Group gap={8}>
+              <RunStatusBadge status={value.status} />
+              {(value.toolCalls ?? []).map((call) => (
+                <Text key={call.id} size="xs" c="dimmed">
+                  called {call.tool}
+                </Text>
+              ))}
+              <Anchor component={Link} to={`/runs/${runId}`} size="xs">
+                open the run
+              </Anchor>
+            </Group>
+            {value.reply && <Markdown text={value.reply.text} />}
+            {value.error && <Text size="sm">{value.error.message}</Text>}
+          </Stack>
+        )}
+      </Shown>
+    </section>
+  )
+}

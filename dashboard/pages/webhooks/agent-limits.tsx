@@ -1,0 +1,82 @@
+import { MultiSelect, NumberInput, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Folded } from '../../ui/folded.tsx'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { useConnectorOptions } from '../connectors/use-connectors.ts'
+import type { WebhookValues } from './webhook-values.ts'
+
+const ceilings = [
+  { value: 'read', label: 'Read', words: 'The agent only looks things up.' },
+  { value: 'write', label: 'Write', words: 'It may ask to change things; an admin approves each change.' },
+  {
+    value: 'destructive',
+    label: 'Destructive',
+    words: 'It may also ask for what cannot be undone; an admin confirms each call in the channel.',
+  },
+] as const
+
+export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
+  const admin = useMay('admin')
+  const connectors = useConnectorOptions()
+  const { ceiling, connectorIds } = form.values
+  const tools = connectorIds.length === 0 ? 'all connectors' : `${connectorIds.length} connectors`
+  return (
+    <Folded title="What the agent may do" summary={`up to ${ceiling}, ${tools}`}>
+      <Stack>
+        <Radio.Group
+          label="Ceiling"
+          description="The strongest kind of tool that an event of this webhook can lead to."
+          {...form.getInputProps('ceiling')}
+        >
+          <Stack gap={8} mt={8}>
+            {ceilings.map(({ value, label, words }) => (
+              <Radio
+                key={value}
+                value={value}
+                label={label}
+                description={words}
+                disabled={value === 'destructive' && !admin && form.values.ceiling !== 'destructive'}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {!admin && (
+          <Text size="xs" c="dimmed">
+            Only an admin sets the ceiling to destructive.
+          </Text>
+        )}
+        <MultiSelect
+          label="Connectors"
+          description="Which connectors its runs may use. Empty means all of them."
+          placeholder={connectorIds.length === 0 ? 'All connectors' : ''}
+          data={connectors}
+          searchable
+          clearable
+          {...form.getInputProps('connectorIds')}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <NumberInput
+            label="Runs at once"
+            description="Further events wait. Empty means 4."
+            min={1}
+            allowDecimal={false}
+            {...form.getInputProps('concurrency')}
+          />
+          <NumberInput
+            label="Runs per hour"
+            description="Beyond it the webhook pauses. Empty means no limit."
+            min={1}
+            allowDecimal={false}
+            {...form.getInputProps('runsPerHour')}
+          />
+          <NumberInput
+            label="Cost per day"
+            description="In US dollars. Empty means no limit."
+            min={0}
+            {...form.getInputProps('costPerDay')}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Folded>
+  )
+}

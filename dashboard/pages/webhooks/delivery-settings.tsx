@@ -1,0 +1,82 @@
+import { Alert, NumberInput, Select, SimpleGrid, Stack, Switch, TagsInput, Text } from '@mantine/core'
+import { Folded } from '../../ui/folded.tsx'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import { useMay } from '../accounts/use-me.ts'
+import type { WebhookValues } from './webhook-values.ts'
+
+const looksSecret = /auth|key|token|secret|cookie/i
+
+export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues>; isNew: boolean }) {
+  const admin = useMay('admin')
+  const { limit, rateLimit, exposeHeaders } = form.values
+  const revealed = exposeHeaders.filter((name) => looksSecret.test(name))
+  return (
+    <Folded title="Delivery and reply" summary={summary(form.values)}>
+      <Stack>
+        <TagsInput
+          label="Headers shown to the agent"
+          description="Besides the usual event headers. Credential headers are withheld unless you name them here."
+          placeholder="X-Store-Region"
+          {...form.getInputProps('exposeHeaders')}
+        />
+        {revealed.length > 0 && (
+          <Alert color="yellow" variant="outline">
+            <Text size="sm">
+              {revealed.join(', ')} may carry a secret, and the model will read it. To check a shared secret,
+              Verification above is the safe way: the server compares it and the model never sees it.
+            </Text>
+          </Alert>
+        )}
+        {admin && (
+          <>
+            <Select
+              label="Rate limit"
+              description="Deliveries beyond it are answered 429 and may be sent again later."
+              maw={360}
+              allowDeselect={false}
+              data={[
+                ...(isNew ? [{ value: 'default', label: 'Default: 10 per second, 100 at once' }] : []),
+                { value: 'own', label: 'Its own limit' },
+                { value: 'none', label: 'Unlimited' },
+              ]}
+              {...form.getInputProps('limit')}
+            />
+            {limit === 'own' && (
+              <SimpleGrid cols={2} maw={360}>
+                <NumberInput label="Per second" min={0} {...form.getInputProps('rateLimit.perSecond')} />
+                <NumberInput
+                  label="At once"
+                  min={1}
+                  allowDecimal={false}
+                  {...form.getInputProps('rateLimit.burst')}
+                />
+              </SimpleGrid>
+            )}
+          </>
+        )}
+        {!admin && (
+          <Text size="xs" c="dimmed">
+            {limit === 'none'
+              ? 'Unlimited deliveries.'
+              : `At most ${rateLimit.perSecond} deliveries per second.`}{' '}
+            An admin changes the limit.
+          </Text>
+        )}
+        <Switch
+          label="The agent may stay silent"
+          description="Normally every event gets a reply. With this, the prompt may tell the agent when to say nothing."
+          {...form.getInputProps('allowSilence', { type: 'checkbox' })}
+        />
+      </Stack>
+    </Folded>
+  )
+}
+
+function summary({ limit, rateLimit, exposeHeaders, allowSilence }: WebhookValues): string {
+  const words = [
+    limit === 'none' ? 'no rate limit' : `${rateLimit.perSecond} per second`,
+    allowSilence ? 'may stay silent' : 'always replies',
+  ]
+  if (exposeHeaders.length > 0) words.push(`${exposeHeaders.length} more headers`)
+  return words.join(', ')
+}

@@ -1,0 +1,72 @@
+import { Button, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { Webhook } from '../../contract.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { RawView } from '../../ui/raw-view.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useChannelNames } from '../channels/use-channels.ts'
+import { presetLabel } from './presets.ts'
+import { snippets } from './snippets.ts'
+import { useEndpointUrl } from './use-endpoint-url.ts'
+import { WebhookState } from './webhook-state.tsx'
+
+/** The URL and how to ring it. */
+export function Endpoint({ webhook }: { webhook: Webhook }) {
+  const { whole, shown, reveal } = useEndpointUrl(webhook)
+  const channelName = useChannelNames()
+  const [language, setLanguage] = useState('curl')
+  const ways = snippets(whole ?? '<the URL of this webhook>', webhook.verification)
+  const way = ways.find(({ name }) => name === language) ?? ways[0]
+  return (
+    <Stack gap="lg">
+      <Facts
+        of={{
+          State: <WebhookState webhook={webhook} />,
+          URL: (
+            <Group gap={8}>
+              <Code fz={13} style={{ overflowWrap: 'anywhere' }}>
+                {shown}
+              </Code>
+              {whole ? (
+                <CopyButton value={whole} what="URL" labelled />
+              ) : (
+                <Button
+                  variant="default"
+                  size="xs"
+                  loading={reveal.isPending}
+                  onClick={() => reveal.mutate()}
+                >
+                  Show the whole URL
+                </Button>
+              )}
+            </Group>
+          ),
+          Channel: channelName(webhook.channelId) ?? 'In another workspace',
+          'Last event': <RelativeTime at={webhook.lastEventAt} />,
+          Verification: webhook.verification
+            ? presetLabel(webhook.verification.preset)
+            : 'Off. Whoever has the URL can ring; keep it secret.',
+        }}
+      />
+      <Stack gap={8}>
+        <Group justify="space-between">
+          <Title order={2}>Ring it</Title>
+          <SegmentedControl
+            size="xs"
+            aria-label="Language of the example"
+            value={way?.name ?? 'curl'}
+            onChange={setLanguage}
+            data={ways.map(({ name }) => ({ value: name, label: name }))}
+          />
+        </Group>
+        {way && <RawView what={`${way.name} example`} text={way.text} />}
+        {!whole && (
+          <Text size="xs" c="dimmed">
+            Show the whole URL above and the example is ready to run. Showing it is written to the audit log.
+          </Text>
+        )}
+      </Stack>
+    </Stack>
+  )
+}

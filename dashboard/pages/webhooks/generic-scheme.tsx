@@ -1,0 +1,76 @@
+import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { WebhookValues } from './webhook-values.ts'
+
+/** A signature that no preset describes, field by field. */
+export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
+  const field = (name: string) => form.getInputProps(`verification.${name}`)
+  const { algorithm, timestampHeader } = form.values.verification
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
+      <Select
+        label="Algorithm"
+        data={[
+          { value: 'hmac-sha256', label: 'HMAC SHA-256' },
+          { value: 'hmac-sha512', label: 'HMAC SHA-512' },
+          { value: 'hmac-sha1', label: 'HMAC SHA-1' },
+          { value: 'ed25519', label: 'Ed25519' },
+          { value: 'equality', label: 'The header equals the secret' },
+        ]}
+        allowDeselect={false}
+        {...field('algorithm')}
+      />
+      <Select
+        label="Secret is written as"
+        data={[
+          { value: 'utf-8', label: 'Text' },
+          { value: 'base64', label: 'Base64' },
+          { value: 'hex', label: 'Hex' },
+        ]}
+        allowDeselect={false}
+        {...field('keyEncoding')}
+      />
+      <Select
+        label="Signature is written as"
+        data={['hex', 'hex-upper', 'base64', 'base64url']}
+        allowDeselect={false}
+        {...field('encoding')}
+      />
+      <TextInput label="Text before the signature" placeholder="sha256=" {...field('prefix')} />
+      {algorithm !== 'equality' && (
+        <TextInput
+          label="What is signed"
+          description="{body} {ts} {method} {url} {header:X} and plain text."
+          {...field('template')}
+        />
+      )}
+      <TextInput
+        label="Timestamp header"
+        description="Only where the sender signs a time."
+        placeholder="X-Timestamp"
+        {...field('timestampHeader')}
+      />
+      {timestampHeader !== '' && (
+        <>
+          <Select
+            label="Timestamp is written in"
+            data={[
+              { value: 's', label: 'Seconds' },
+              { value: 'ms', label: 'Milliseconds' },
+              { value: 'iso', label: 'ISO 8601' },
+            ]}
+            allowDeselect={false}
+            {...field('timestampUnit')}
+          />
+          <NumberInput
+            label="Tolerance in seconds"
+            min={1}
+            max={86_400}
+            allowDecimal={false}
+            {...field('toleranceSeconds')}
+          />
+        </>
+      )}
+    </SimpleGrid>
+  )
+}

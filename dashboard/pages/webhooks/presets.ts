@@ -1,0 +1,64 @@
+import type { PresetName } from '../../../src/webhooks/contract.ts'
+
+type Words = {
+  label: string
+  /** What the sender calls the secret, and where it is found. */
+  secret: string
+  /** The operator may name the header. */
+  header?: string
+}
+
+/** The senders in their own words, so that what stands on their page can be found on ours. */
+export const presetWords: Record<PresetName, Words> = {
+  shared_secret: {
+    label: 'Shared secret in a header',
+    secret: 'Any long random text that the sender puts into the header.',
+    header: 'X-Webhook-Secret',
+  },
+  github: { label: 'GitHub', secret: 'The text entered as Secret on the webhook page of the repository.' },
+  gitlab: {
+    label: 'GitLab',
+    secret: 'The text entered as Secret token on the Webhooks page of the project.',
+  },
+  stripe: {
+    label: 'Stripe',
+    secret: 'The signing secret of the endpoint, whole, with its whsec_ at the front.',
+  },
+  slack: { label: 'Slack', secret: 'The Signing Secret under Basic Information of the Slack app.' },
+  shopify: {
+    label: 'Shopify',
+    secret: 'The client secret of the app, or the key under Notifications → Webhooks.',
+  },
+  linear: { label: 'Linear', secret: 'The signing secret on the detail page of the webhook.' },
+  twilio: { label: 'Twilio', secret: 'The Auth Token of the account.' },
+  pagerduty: { label: 'PagerDuty', secret: 'The secret shown once when the webhook subscription was made.' },
+  sentry: { label: 'Sentry', secret: 'The Client Secret of the integration.' },
+  grafana: {
+    label: 'Grafana 12 or later',
+    secret: 'The text entered as Secret under HMAC Signature of the contact point.',
+    header: 'X-Grafana-Alerting-Signature',
+  },
+  zendesk: { label: 'Zendesk', secret: 'The signing secret under Reveal secret on the page of the webhook.' },
+  hubspot: { label: 'HubSpot', secret: 'The client secret of the HubSpot app.' },
+  intercom: { label: 'Intercom', secret: 'The client secret under Basic information of the Intercom app.' },
+  jira: { label: 'Jira', secret: 'The text entered as Secret on the page of the webhook.' },
+  bitbucket: { label: 'Bitbucket', secret: 'The text entered as Secret on the page of the webhook.' },
+  discord: {
+    label: 'Discord',
+    secret: 'The Public Key under General Information of the Discord application.',
+  },
+  standard_webhooks: {
+    label: 'Standard Webhooks',
+    secret: 'The signing secret that starts with whsec_, or the public key that starts with whpk_.',
+  },
+  svix: { label: 'Svix', secret: 'The signing secret that starts with whsec_.' },
+  generic: {
+    label: 'Another signature',
+    secret: 'The key that the sender signs with.',
+    header: 'X-Signature',
+  },
+}
+
+export function presetLabel(preset: string): string {
+  return preset in presetWords ? presetWords[preset as PresetName].label : preset // `in` above proves the key
+}

@@ -1,0 +1,49 @@
+import { Stack, Text } from '@mantine/core'
+import type { Refusal } from '../../contract.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ListView } from '../../ui/list-view.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useList } from '../../use-api.ts'
+
+/** "Why does my webhook not fire?" is answered here. */
+export function Refusals({ webhookId }: { webhookId: string }) {
+  const refusals = useList<Refusal>(`/webhooks/${webhookId}/refusals`, {}, true)
+  return (
+    <Stack>
+      <Text c="dimmed">
+        The last deliveries that were refused, and what the sender or you can do about each.
+      </Text>
+      <ListView
+        query={refusals}
+        empty={
+          <Empty
+            purpose="No delivery was refused."
+            example="A wrong signature would be explained here in words."
+          />
+        }
+      >
+        {(items) => (
+          <DataTable
+            label="Refused deliveries"
+            rows={items}
+            columns={columns}
+            rowKey={(refusal) => refusal.id ?? refusal.at}
+          />
+        )}
+      </ListView>
+    </Stack>
+  )
+}
+
+const columns: Column<Refusal>[] = [
+  {
+    name: 'Why',
+    grow: true,
+    cell: (refusal) => <span style={{ whiteSpace: 'normal' }}>{refusal.doctor ?? refusal.reason}</span>,
+  },
+  { name: 'Answer', cell: (refusal) => <StatusBadge tone="bad" word={String(refusal.status)} /> },
+  { name: 'When', cell: (refusal) => <RelativeTime at={refusal.at} /> },
+  { name: 'From', narrow: 'hide', cell: (refusal) => refusal.source ?? '–' },
+]

@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core'
+import { RawView } from '../../ui/raw-view.tsx'
+import { useEventBody, useEvents } from '../events/use-events.ts'
+
+const example = '{"event":"order.created","order":{"id":"A-1042","total":129.5,"customer":"c_881"}}'
+
+/** Beside the prompt: what the agent will read. The last event, or an example until there is one. */
+export function SampleEvent({ webhookId }: { webhookId: string | null }) {
+  const events = useEvents(webhookId ? { webhookId } : { webhookId: 'none' }, webhookId !== null)
+  const last = events.data?.pages[0]?.items[0]
+  const body = useEventBody(last?.id ?? null)
+  const text = body.data ? new TextDecoder().decode(body.data) : null
+  return (
+    <>
+      <Text fw={500} mb={2}>
+        What the agent reads
+      </Text>
+      <Text size="xs" c="dimmed" mb={4}>
+        {text === null
+          ? 'An example. The last real event is shown here once there is one.'
+          : 'The last event.'}
+      </Text>
+      <RawView what={text === null ? 'Example' : 'Last event'} text={text ?? example} json maxHeight={320} />
+    </>
+  )
+}

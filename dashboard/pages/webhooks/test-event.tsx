@@ -1,0 +1,58 @@
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import type { Webhook } from '../../contract.ts'
+import { CodeEditor } from '../../ui/code-editor.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { LiveRun } from '../runs/live-run.tsx'
+
+export const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
+
+type Receipt = { eventId?: string | null; runId?: string | null }
+
+/** An event of one's own, signed as configured, through the real door. */
+export function TestEvent({ webhook }: { webhook: Webhook }) {
+  const [body, setBody] = useState(exampleBody)
+  const test = useMutation({
+    // The text goes as it is typed, so that what the agent reads is what stands here.
+    mutationFn: () =>
+      call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: JSON.parse(body) as unknown }),
+  })
+  const isJson = parses(body)
+  return (
+    <Stack gap={8}>
+      <Title order={2}>Send a test event</Title>
+      <CodeEditor
+        label="Body"
+        description="Goes through the same door as a real delivery, signed as configured."
+        value={body}
+        onChange={setBody}
+        minHeight={110}
+        error={isJson ? null : 'This is not JSON yet.'}
+      />
+      {test.error && <Failed error={test.error} />}
+      <Group>
+        <Button variant="default" disabled={!isJson} loading={test.isPending} onClick={() => test.mutate()}>
+          Send a test event
+        </Button>
+        {test.data?.eventId && (
+          <Button component={Link} to={`/events/${test.data.eventId}`} variant="subtle" color="gray">
+            Open the event
+          </Button>
+        )}
+      </Group>
+      {test.data?.runId && <LiveRun runId={test.data.runId} />}
+    </Stack>
+  )
+}
+
+export function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Webhook } from '../../contract.ts'
+import { sayProblem } from '../../ui/say.ts'
+
+const keyOf = (id: string) => ['endpoint-url', id]
+
+/** The whole URL comes once, on create and rotate. It is kept in memory only, for as long as the page is open. */
+export function rememberUrl(queries: QueryClient, webhook: Pick<Webhook, 'id' | 'endpointUrl'>): void {
+  queries.setQueryData(keyOf(webhook.id), webhook.endpointUrl)
+}
+
+export function useEndpointUrl(webhook: Webhook) {
+  const queries = useQueryClient()
+  const known = useQuery<string | null>({
+    queryKey: keyOf(webhook.id),
+    queryFn: () => null,
+    enabled: false,
+    initialData: null,
+    gcTime: 10 * 60_000,
+  })
+  const reveal = useMutation({
+    mutationFn: () => call<{ endpointUrl: string }>('POST', `/webhooks/${webhook.id}/reveal`),
+    onSuccess: ({ endpointUrl }) => rememberUrl(queries, { id: webhook.id, endpointUrl }),
+    onError: sayProblem,
+  })
+  return { whole: known.data, shown: known.data ?? webhook.endpointUrl, reveal }
+}

@@ -1,0 +1,70 @@
+import { PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import type { PresetName } from '../../../src/webhooks/contract.ts'
+import { Folded } from '../../ui/folded.tsx'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import { GenericScheme } from './generic-scheme.tsx'
+import { presetLabel, presetWords } from './presets.ts'
+import type { WebhookValues } from './webhook-values.ts'
+
+const options = Object.entries(presetWords).map(([value, { label }]) => ({ value, label }))
+
+export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValues>; isSet: boolean }) {
+  const { preset } = form.values.verification
+  const words = preset === '' ? null : presetWords[preset as PresetName] // the select offers nothing else
+  return (
+    <Folded
+      title="Verification"
+      summary={
+        preset === ''
+          ? 'off: whoever has the URL can ring'
+          : `${presetLabel(preset)}, checked on every delivery`
+      }
+      open={preset !== ''}
+    >
+      <Stack>
+        <Select
+          label="Sender"
+          description="How the sender proves that a delivery is its own. Each one follows the sender's own description."
+          placeholder="Not verified"
+          data={options}
+          searchable
+          clearable
+          {...form.getInputProps('verification.preset')}
+          value={preset === '' ? null : preset}
+          onChange={(value) => form.setFieldValue('verification.preset', value ?? '')}
+        />
+        {words && (
+          <>
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <PasswordInput
+                label="Secret"
+                description={isSet ? `Set. ${words.secret} Leave it empty to keep it.` : words.secret}
+                autoComplete="off"
+                {...form.getInputProps('verification.secrets.0')}
+              />
+              <PasswordInput
+                label="Second secret"
+                description="For a rotation: either of the two is then accepted."
+                autoComplete="off"
+                {...form.getInputProps('verification.secrets.1')}
+              />
+            </SimpleGrid>
+            {words.header && (
+              <TextInput
+                label="Header"
+                description={`Empty means ${words.header}.`}
+                placeholder={words.header}
+                {...form.getInputProps('verification.header')}
+              />
+            )}
+            {preset === 'generic' && <GenericScheme form={form} />}
+            <Text size="xs" c="dimmed">
+              A delivery that fails the check is answered 401 and shown under Refused with the reason in
+              words.
+            </Text>
+          </>
+        )}
+      </Stack>
+    </Folded>
+  )
+}

@@ -1,0 +1,71 @@
+import { ActionIcon, Menu, Switch } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { Webhook } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { RotateUrl } from './rotate-url.tsx'
+
+export function WebhookActions({ webhook }: { webhook: Webhook }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [rotating, { open, close }] = useDisclosure(false)
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: [`/webhooks/${webhook.id}`] })
+    void queries.invalidateQueries({ queryKey: ['/webhooks'] })
+  }
+  const activate = useMutation({
+    mutationFn: (active: boolean) => call('PATCH', `/webhooks/${webhook.id}`, { active }),
+    onError: sayProblem,
+    onSettled: refresh,
+  })
+  const remove = useMutation({
+    mutationFn: () => call<void>('DELETE', `/webhooks/${webhook.id}`),
+    onSuccess: async () => {
+      say('Deleted.')
+      await navigate({ to: '/webhooks' })
+      void queries.invalidateQueries({ queryKey: ['/webhooks'] })
+    },
+    onError: sayProblem,
+  })
+  return (
+    <>
+      <Switch
+        checked={activate.isPending ? activate.variables : webhook.active}
+        onChange={(event) => activate.mutate(event.currentTarget.checked)}
+        label="Active"
+        style={{ alignSelf: 'center' }}
+      />
+      <Menu position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label="More to do with this webhook">
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={open}>
+            Rotate the URL
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconTrash size={16} />}
+            c="var(--bad)"
+            onClick={() =>
+              askFirst({
+                title: `Delete ${webhook.name}?`,
+                text: 'Its URL stops working at once and for good, and senders are answered 410. Events and runs stay until they are pruned.',
+                action: 'Delete webhook',
+                onYes: () => remove.mutate(),
+              })
+            }
+          >
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <RotateUrl webhook={webhook} opened={rotating} onClose={close} onRotated={refresh} />
+    </>
+  )
+}

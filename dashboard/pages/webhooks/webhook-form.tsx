@@ -1,0 +1,112 @@
+import { Grid, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Webhook } from '../../contract.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useChannelOptions } from '../channels/use-channels.ts'
+import { AgentLimits } from './agent-limits.tsx'
+import { DeliverySettings } from './delivery-settings.tsx'
+import { SampleEvent } from './sample-event.tsx'
+import { VerificationFields } from './verification-fields.tsx'
+import { newWebhook, toBody, toValues, type WebhookValues, withoutSecrets } from './webhook-values.ts'
+
+type Props = { webhook?: Webhook; onSaved: (webhook: Webhook) => void }
+
+export function WebhookForm({ webhook, onSaved }: Props) {
+  const queries = useQueryClient()
+  const channels = useChannelOptions()
+  const before = webhook ? toValues(webhook) : null
+  const form = useKeptForm<WebhookValues>({
+    key: webhook ? `webhook:${webhook.id}` : 'webhook:new',
+    initialValues: before ?? newWebhook,
+    withoutSecrets,
+    validate: (values) => ({
+      name: values.name.trim() === '' ? 'Give the webhook a name that says what rings.' : null,
+      channelId: values.channelId === '' ? 'Choose where the reply is posted.' : null,
+      prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
+      'verification.secrets.0': secretProblem(values, webhook),
+    }),
+  })
+  const save = useMutation({
+    mutationFn: (values: WebhookValues) =>
+      webhook
+        ? call<Webhook>('PATCH', `/webhooks/${webhook.id}`, toBody(values, before))
+        : call<Webhook>('POST', '/webhooks', toBody(values, null)),
+    onSuccess: (saved) => {
+      form.forget(webhook ? toValues(saved) : newWebhook)
+      void queries.invalidateQueries({ queryKey: ['/webhooks'] })
+      onSaved(saved)
+    },
+    onError: (error) => form.refuse(error),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack gap="lg">
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Stack>
+              <TextInput
+                label="Name"
+                description="What rings, as people would say it."
+                placeholder="Shop orders"
+                withAsterisk
+                {...form.getInputProps('name')}
+              />
+              <Select
+                label="Channel"
+                description="Where the agent posts its reply."
+                placeholder="Choose a channel"
+                withAsterisk
+                searchable
+                data={channels}
+                nothingFoundMessage="No channel has this name"
+                {...form.getInputProps('channelId')}
+              />
+              <Textarea
+                label="Prompt"
+                description="What the agent does with each event, and what its reply looks like. The whole event is always given to it."
+                placeholder="Summarise the order for the team in two lines. If the total is over 500, look up the customer first."
+                withAsterisk
+                autosize
+                minRows={7}
+                maxRows={24}
+                {...form.getInputProps('prompt')}
+              />
+              <Switch
+                label="Active"
+                description="An inactive webhook keeps its URL and refuses events."
+                {...form.getInputProps('active', { type: 'checkbox' })}
+              />
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <SampleEvent webhookId={webhook?.id ?? null} />
+          </Grid.Col>
+        </Grid>
+        <Stack gap={8}>
+          <AgentLimits form={form} />
+          <VerificationFields form={form} isSet={Boolean(webhook?.verification)} />
+          <DeliverySettings form={form} isNew={!webhook} />
+        </Stack>
+        <FormFoot
+          save={webhook ? 'Save' : 'Create webhook'}
+          saving={save.isPending}
+          dirty={form.isDirty()}
+          restored={form.restored}
+          onDiscard={() => form.forget()}
+          error={save.error}
+        />
+      </Stack>
+    </form>
+  )
+}
+
+/** A new preset needs a new secret: the stored one belongs to the old scheme. */
+function secretProblem({ verification }: WebhookValues, webhook: Webhook | undefined): string | null {
+  const { preset, secrets } = verification
+  const kept = webhook?.verification?.preset === preset
+  return preset !== '' && !kept && secrets.every((secret) => secret.trim() === '')
+    ? 'Paste the secret; without it nothing can be verified.'
+    : null
+}

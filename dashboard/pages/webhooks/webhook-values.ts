@@ -1,0 +1,154 @@
+import type { Ceiling, Webhook } from '../../contract.ts'
+
+/** The form's own shape: every field is there, so that a server error finds its place. */
+export type WebhookValues = {
+  name: string
+  channelId: string
+  prompt: string
+  active: boolean
+  ceiling: Ceiling
+  /** Empty means every connector. */
+  connectorIds: string[]
+  verification: VerificationValues
+  exposeHeaders: string[]
+  limit: 'default' | 'own' | 'none'
+  rateLimit: { perSecond: number | string; burst: number | string }
+  allowSilence: boolean
+  concurrency: number | string
+  runsPerHour: number | string
+  costPerDay: number | string
+}
+
+export type VerificationValues = {
+  preset: string
+  secrets: string[]
+  header: string
+  algorithm: string
+  keyEncoding: string
+  encoding: string
+  prefix: string
+  template: string
+  timestampHeader: string
+  timestampUnit: string
+  toleranceSeconds: number | string
+}
+
+const noVerification: VerificationValues = {
+  preset: '',
+  secrets: ['', ''],
+  header: '',
+  algorithm: 'hmac-sha256',
+  keyEncoding: 'utf-8',
+  encoding: 'hex',
+  prefix: '',
+  template: '{body}',
+  timestampHeader: '',
+  timestampUnit: 's',
+  toleranceSeconds: 300,
+}
+
+export const newWebhook: WebhookValues = {
+  name: '',
+  channelId: '',
+  prompt: '',
+  active: true,
+  ceiling: 'write',
+  connectorIds: [],
+  verification: noVerification,
+  exposeHeaders: [],
+  limit: 'default',
+  rateLimit: { perSecond: 10, burst: 100 },
+  allowSilence: false,
+  concurrency: '',
+  runsPerHour: '',
+  costPerDay: '',
+}
+
+export function toValues(webhook: Webhook): WebhookValues {
+  const { verification } = webhook
+  return {
+    name: webhook.name,
+    channelId: webhook.channelId,
+    prompt: webhook.prompt,
+    active: webhook.active,
+    ceiling: webhook.ceiling,
+    connectorIds: webhook.connectorIds ?? [],
+    verification: verification
+      ? { ...noVerification, ...pickKnown(verification), secrets: ['', ''] }
+      : noVerification,
+    exposeHeaders: webhook.exposeHeaders,
+    limit: webhook.rateLimit === null ? 'none' : 'own',
+    rateLimit: webhook.rateLimit ?? newWebhook.rateLimit,
+    allowSilence: webhook.allowSilence,
+    concurrency: webhook.concurrency ?? '',
+    runsPerHour: webhook.runsPerHour ?? '',
+    costPerDay: webhook.costPerDay ?? '',
+  }
+}
+
+/** What is sent. Fields that only an admin may set are left out when they are as they were. */
+export function toBody(values: WebhookValues, before: WebhookValues | null): Record<string, unknown> {
+  const body: Record<string, unknown> = {
+    name: values.name.trim(),
+    channelId: values.channelId,
+    prompt: values.prompt,
+    active: values.active,
+    connectorIds: values.connectorIds.length === 0 ? null : values.connectorIds,
+    exposeHeaders: values.exposeHeaders,
+    allowSilence: values.allowSilence,
+  }
+  const changed = (name: keyof WebhookValues) =>
+    JSON.stringify(values[name]) !== JSON.stringify((before ?? newWebhook)[name])
+  if (changed('ceiling')) body.ceiling = values.ceiling
+  if (changed('limit') || changed('rateLimit')) {
+    if (values.limit === 'none') body.rateLimit = null
+    else if (values.limit === 'own')
+      body.rateLimit = {
+        perSecond: Number(values.rateLimit.perSecond),
+        burst: Number(values.rateLimit.burst),
+      }
+  }
+  for (const name of ['concurrency', 'runsPerHour', 'costPerDay'] as const) {
+    if (changed(name)) body[name] = values[name] === '' ? null : Number(values[name])
+  }
+  if (changed('verification')) body.verification = verificationBody(values.verification)
+  return body
+}
+
+function verificationBody(values: VerificationValues): Record<string, unknown> | null {
+  if (values.preset === '') return null
+  const secrets = values.secrets.map((secret) => secret.trim()).filter((secret) => secret !== '')
+  const common = { preset: values.preset, ...(secrets.length > 0 ? { secrets } : {}) }
+  const header = values.header.trim() === '' ? {} : { header: values.header.trim() }
+  if (values.preset !== 'generic') return { ...common, ...header }
+  return {
+    ...common,
+    ...header,
+    algorithm: values.algorithm,
+    keyEncoding: values.keyEncoding,
+    encoding: values.encoding,
+    ...(values.prefix === '' ? {} : { prefix: values.prefix }),
+    ...(values.algorithm === 'equality' ? {} : { template: values.template }),
+    ...(values.timestampHeader.trim() === ''
+      ? {}
+      : {
+          timestampHeader: values.timestampHeader.trim(),
+          timestampUnit: values.timestampUnit,
+          toleranceSeconds: Number(values.toleranceSeconds),
+        }),
+  }
+}
+
+/** Only the fields the form has; whatever else the server tells stays with the server. */
+function pickKnown(verification: Record<string, unknown>): Partial<VerificationValues> {
+  const known = Object.keys(noVerification).filter((name) => name !== 'secrets')
+  const entries = Object.entries(verification).filter(
+    ([name, value]) => known.includes(name) && value !== null,
+  )
+  return Object.fromEntries(entries) as Partial<VerificationValues> // names are checked above, types by the contract
+}
+
+export const withoutSecrets = (values: WebhookValues): WebhookValues => ({
+  ...values,
+  verification: { ...values.verification, secrets: ['', ''] },
+})
