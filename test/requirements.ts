@@ -571,112 +571,90 @@ export const requirements = {
   'http-tools:one-tool-one-endpoint': {
     says: 'Each tool maps to one endpoint: its method to base URL plus path.',
     from: 'spec 1, spec 4.2',
-    planned: 'connectors',
   },
   'http-tools:url-join': {
     says: 'Base URL and path are joined with exactly one slash; a path may hold a literal query.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:placeholders': {
     says: '{placeholders} in the path are filled from the input values.',
     from: 'spec 2.2, spec 4.2',
-    planned: 'connectors',
   },
   'http-tools:path-value-is-one-segment': {
     says: 'A path value is one percent-encoded segment, so it never changes the shape of the URL.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:dot-segments-refused': {
     says: 'An empty path value, . and .. are refused as input errors.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:missing-placeholder': {
     says: 'A missing placeholder value is a tool error and nothing is sent.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:base-never-changes': {
     says: 'Whatever the input, the URL keeps the origin and the path of the base URL.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:one-place-each': {
     says: 'Every input goes to exactly one place: path, else its locations entry, else query or JSON body by method.',
     from: 'spec 4.2, product 3',
-    planned: 'connectors',
   },
   'http-tools:query-encoding': {
     says: 'In a query arrays repeat the key, nested objects are JSON, and absent inputs are left out.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:json-body-as-given': {
     says: 'Body inputs are sent as JSON with the types the model gave.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:default-headers': {
     says: 'Default headers go with every request.',
     from: 'spec 2.1, spec 4.2',
-    planned: 'connectors',
   },
   'http-tools:auth-none': {
     says: 'Auth type none sends no credentials.',
     from: 'spec 5.1',
-    planned: 'connectors',
   },
   'http-tools:auth-bearer': {
     says: 'Auth type bearer sends Authorization: Bearer with the auth value.',
     from: 'spec 5.1',
-    planned: 'connectors',
   },
   'http-tools:auth-api-key': {
     says: 'Auth type api_key sends the auth value in authHeaderName, by default X-API-Key.',
     from: 'spec 5.1, product 3',
-    planned: 'connectors',
   },
   'http-tools:auth-basic': {
     says: 'Auth type basic takes username:password and sends it as HTTP Basic.',
     from: 'spec 5.1, product 3',
-    planned: 'connectors',
   },
   'http-tools:auth-wins': {
     says: 'The configured authentication wins over a default header of the same name.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:idempotency-key': {
     says: 'A call other than GET carries an Idempotency-Key that is stable for the tool call.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:input-validated': {
     says: 'The input is validated against the schema before anything is sent; a mismatch goes to the agent as data.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:answer-unchanged': {
     says: 'The agent gets status and media type, then the body exactly as received, 4xx and 5xx too.',
     from: 'spec 2.2, spec 4.2, product 3',
-    planned: 'connectors',
   },
   'http-tools:binary-described': {
     says: 'A binary answer is described by type, size and SHA-256; images go to models that take them.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:echoed-credential-masked': {
     says: 'An exact copy of the own credential in an answer is masked, and the run says so.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:redirect-is-the-answer': {
     says: 'A 3xx is the answer and is not followed.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'http-tools:failures-are-data': {
     says: 'Time-outs, name, address, TLS and size failures come back as data with their code and never throw.',
@@ -736,7 +714,6 @@ export const requirements = {
   'connectors:placeholder-needs-property': {
     says: 'A placeholder without a property, or one that is an object or array, is refused at save.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:schema-unchanged': {
     says: 'inputSchema is stored and passed on unchanged, key order, $ref, $defs and anyOf included.',
@@ -746,17 +723,14 @@ export const requirements = {
   'connectors:schema-compiles': {
     says: 'A schema must compile as JSON Schema 2020-12 or draft-07; the refusal names the place of the fault.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:remote-refs-refused': {
     says: 'A remote $ref is refused, not fetched.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:schema-lint': {
     says: 'Save warns about what a model provider would refuse and leaves the schema as it is.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:secrets-write-only': {
     says: 'Secrets never come back: the answer says only that they are set.',
@@ -1283,7 +1257,6 @@ export const requirements = {
   'approvals:bound-to-digest': {
     says: 'On yes exactly the shown request is sent; it is bound to a digest and to the versions of tool and connector.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:void-on-edit': {
     says: 'An edit of the tool or connector voids the approval and the agent gets approval_void.',

@@ -27,6 +27,8 @@ export type ToolErrorCode =
   | 'tls_failed'
   | 'connection_failed'
   | 'too_large'
+  | 'bad_answer'
+  | 'cancelled'
   | 'invalid_input'
   | 'denied'
   | 'approval_expired'

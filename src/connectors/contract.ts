@@ -1,0 +1,174 @@
+import { z } from 'zod'
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type Method = (typeof methods)[number]
+
+export const capabilities = ['read', 'write', 'destructive'] as const
+export type Capability = (typeof capabilities)[number]
+
+export const permissions = ['auto', 'approve', 'confirm', 'off'] as const
+export type Permission = (typeof permissions)[number]
+
+export const authTypes = ['none', 'bearer', 'api_key', 'basic'] as const
+export type AuthType = (typeof authTypes)[number]
+
+/** What a call needs when nobody has said otherwise (specification 2.4). */
+export const defaultPermission = {
+  read: 'auto',
+  write: 'approve',
+  destructive: 'confirm',
+} as const satisfies Record<Capability, Permission>
+
+/** Handed on as the very object that came in: a copy made by a parser could lose order or keys. */
+const schemaObject = z
+  .unknown()
+  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'Write a JSON Schema object, for example {"type":"object","properties":{}}.',
+  })
+  .transform((value) => value as JsonSchema)
+  .meta({
+    type: 'object',
+    description: 'A JSON Schema (2020-12, or draft-07 where $schema says so), kept unchanged.',
+  })
+
+export type JsonSchema = { [keyword: string]: unknown }
+
+const place = z.enum(['query', 'header', 'body', 'wholeBody'])
+
+/** Where an input goes. The long form gives it another name on the wire, or another spelling of lists and objects. */
+export const locationShape = z.union([
+  place,
+  z.strictObject({
+    in: place,
+    name: z.string().min(1).max(256).optional(),
+    /** Queries only: `a=1&a=2` (repeat), `a=1,2` (comma) or `a[]=1&a[x]=2` (brackets). */
+    style: z.enum(['repeat', 'comma', 'brackets']).optional(),
+  }),
+])
+export type Location = z.output<typeof locationShape>
+
+const toolName = z
+  .string('Give the tool a name.')
+  .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'Use 1 to 64 letters, digits, "_" or "-".')
+
+const toolFields = {
+  name: toolName,
+  description: z.string('Describe to the agent what the tool does.').max(10_000),
+  method: z.enum(methods, `Use one of ${methods.join(', ')}.`),
+  path: z.string('Write the path below the base URL, for example /orders/{id}.').max(4096),
+  capability: z.enum(capabilities, `Use one of ${capabilities.join(', ')}.`),
+  permission: z.enum(permissions, `Use one of ${permissions.join(', ')}.`).optional(),
+  locations: z.record(z.string(), locationShape).optional(),
+  /** How inputs in the body are written: as JSON, or like an HTML form. */
+  bodyFormat: z.enum(['json', 'form']).optional(),
+  inputSchema: schemaObject,
+  outputSchema: schemaObject.nullable().optional(),
+}
+
+export const newToolShape = z.strictObject(toolFields)
+export type NewTool = z.output<typeof newToolShape>
+
+export const toolPatchShape = z
+  .strictObject({
+    ...toolFields,
+    permission: toolFields.permission.nullable(),
+    locations: z.record(z.string(), locationShape.nullable()).nullable().optional(),
+    bodyFormat: toolFields.bodyFormat.nullable(),
+  })
+  .partial()
+export type ToolPatch = z.output<typeof toolPatchShape>
+
+const headerName = z.string().min(1).max(128)
+/** `{"set":true}` is what a reader got for a sealed value; sent back, it means "leave it as it is". */
+const unchangedSecret = z.strictObject({ set: z.boolean() })
+const headerValue = z.union([
+  z.string().max(8192),
+  z.strictObject({ value: z.string().max(8192), secret: z.boolean().optional() }),
+  unchangedSecret,
+])
+const authValue = z.union([z.string().min(1).max(8192), unchangedSecret])
+
+const connectorFields = {
+  name: z.string('Give the connector a name.').trim().min(1, 'Give the connector a name.').max(100),
+  baseUrl: z.string('Write the root URL of the API, for example https://api.example.com/v1.').max(2048),
+  defaultHeaders: z.record(headerName, headerValue).default({}),
+  authType: z.enum(authTypes, `Use one of ${authTypes.join(', ')}.`).default('none'),
+  authHeaderName: headerName.optional(),
+  authValue: authValue.nullable().optional(),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(100, 'Use 100 to 120000 milliseconds.')
+    .max(120_000, 'Use 100 to 120000 milliseconds.')
+    .optional(),
+  tools: z.array(newToolShape).max(2000).default([]),
+}
+
+export const newHttpConnectorShape = z.strictObject({ type: z.literal('http'), ...connectorFields })
+export type NewHttpConnector = z.output<typeof newHttpConnectorShape>
+
+/** A merge patch (RFC 7396): what is absent stays, `null` clears. */
+export const httpConnectorPatchShape = z
+  .strictObject({
+    type: z.literal('http'),
+    name: connectorFields.name,
+    baseUrl: connectorFields.baseUrl,
+    defaultHeaders: z.record(headerName, headerValue.nullable()).nullable(),
+    authType: z.enum(authTypes).nullable(),
+    authHeaderName: headerName.nullable(),
+    authValue: authValue.nullable(),
+    timeoutMs: connectorFields.timeoutMs.nullable(),
+    tools: z.array(newToolShape).max(2000).nullable(),
+  })
+  .partial()
+export type HttpConnectorPatch = z.output<typeof httpConnectorPatchShape>
+
+/** What a model provider would not take, or take badly. The schema itself stays as it is. */
+export const warningShape = z.object({
+  provider: z.enum(['anthropic', 'openai', 'google', 'all']),
+  pointer: z.string(),
+  detail: z.string(),
+})
+export type Warning = z.output<typeof warningShape>
+
+export const toolShape = z.object({
+  id: z.string(),
+  connectorId: z.string(),
+  name: z.string(),
+  /** The name under which the agent calls it. */
+  modelName: z.string(),
+  description: z.string(),
+  method: z.enum(methods).nullable(),
+  path: z.string().nullable(),
+  capability: z.enum(capabilities),
+  permission: z.enum(permissions),
+  /** False while the capability decides. */
+  permissionIsSet: z.boolean(),
+  locations: z.record(z.string(), locationShape),
+  bodyFormat: z.enum(['json', 'form']),
+  inputSchema: z.unknown(),
+  outputSchema: z.unknown().nullable(),
+  version: z.number(),
+  warnings: z.array(warningShape),
+})
+
+const secretState = z.object({ set: z.boolean() })
+
+export const httpConnectorShape = z.object({
+  id: z.string(),
+  type: z.literal('http'),
+  name: z.string(),
+  slug: z.string(),
+  baseUrl: z.string(),
+  /** A sealed value reads as `{"set":true}`. */
+  defaultHeaders: z.record(z.string(), z.union([z.string(), secretState])),
+  authType: z.enum(authTypes),
+  authHeaderName: z.string().nullable(),
+  authValue: secretState,
+  timeoutMs: z.number(),
+  tools: z.array(toolShape),
+  version: z.number(),
+  warnings: z.array(z.string()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})

@@ -1,0 +1,192 @@
+import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
+import type { AuthType, JsonSchema, Location, Method } from '../contract.ts'
+import { propertyNames } from '../schema/property-names.ts'
+import { asText, encodeQuery } from './encode-query.ts'
+import { fillPlaceholders, type PlacedInput, placeInputs, placeOf } from './place-inputs.ts'
+
+export type RequestTool = {
+  method: Method
+  path: string
+  locations: Readonly<Record<string, Location>>
+  bodyFormat: 'json' | 'form'
+  inputSchema: JsonSchema
+}
+
+export type RequestConnector = {
+  baseUrl: string
+  /** `null` stands for a sealed value, which is put in only while sending. */
+  defaultHeaders: Readonly<Record<string, string | null>>
+  authType: AuthType
+  authHeaderName: string | null
+  hasAuthValue: boolean
+}
+
+/**
+ * Everything that will be sent, but for the secrets: safe to store and to show. The versions of tool and connector
+ * bind the secrets, so that "these bytes" can be promised without keeping a second copy of them.
+ */
+export type FrozenRequest = {
+  method: Method
+  url: string
+  headers: Record<string, string>
+  /** Header → what a person sees in place of its value. */
+  secretHeaders: Record<string, string>
+  body: string | null
+}
+
+/** A pointer into the input, and what is wrong there. */
+export type InputError = { pointer: string; detail: string }
+
+export const hiddenValue = '••••••••'
+
+/** From a tool and an input to the one request they mean. Pure; the input has passed the schema, but nothing relies on it. */
+export function buildRequest(
+  tool: RequestTool,
+  connector: RequestConnector,
+  input: Readonly<Record<string, unknown>>,
+  idempotencyKey: string,
+): { ok: true; request: FrozenRequest } | { ok: false; errors: InputError[] } {
+  const errors: InputError[] = []
+  const placed = placeInputs(tool, input)
+  const url = buildUrl(tool, connector.baseUrl, placed, errors)
+  const body = buildBody(tool, placed)
+  const headers = new Map<string, [name: string, value: string]>()
+  const set = (name: string, value: string) => headers.set(name.toLowerCase(), [name, value])
+
+  set('Accept', '*/*')
+  set('User-Agent', 'Bellhop')
+  if (body !== null)
+    set('Content-Type', tool.bodyFormat === 'form' ? 'application/x-www-form-urlencoded' : 'application/json')
+  if (tool.method !== 'GET') set('Idempotency-Key', idempotencyKey)
+  const secretHeaders: Record<string, string> = {}
+  for (const [name, value] of Object.entries(connector.defaultHeaders)) {
+    if (value === null) secretHeaders[name] = hiddenValue
+    else set(name, value)
+  }
+  for (const { property, name, value } of placed.filter(({ place }) => place === 'header')) {
+    const text = Array.isArray(value) ? value.map(asText).join(', ') : asText(value)
+    if (isHeaderValue(text)) set(name, text)
+    else errors.push(fault(property, 'A header cannot carry line breaks or characters outside of ASCII.'))
+  }
+  const auth = authHeader(connector)
+  if (auth) {
+    for (const name of Object.keys(secretHeaders)) {
+      if (name.toLowerCase() === auth.name.toLowerCase()) delete secretHeaders[name]
+    }
+    secretHeaders[auth.name] = auth.shown
+  }
+  // Whatever is configured as a secret is never overruled by an input.
+  for (const name of Object.keys(secretHeaders)) headers.delete(name.toLowerCase())
+
+  if (errors.length > 0 || url === null) return { ok: false, errors }
+  return {
+    ok: true,
+    request: { method: tool.method, url, headers: Object.fromEntries(headers.values()), secretHeaders, body },
+  }
+}
+
+export function authHeader(
+  connector: Pick<RequestConnector, 'authType' | 'authHeaderName' | 'hasAuthValue'>,
+): { name: string; shown: string } | null {
+  if (!connector.hasAuthValue) return null
+  switch (connector.authType) {
+    case 'none':
+      return null
+    case 'bearer':
+      return { name: 'Authorization', shown: `Bearer ${hiddenValue}` }
+    case 'basic':
+      return { name: 'Authorization', shown: `Basic ${hiddenValue}` }
+    case 'api_key':
+      return { name: connector.authHeaderName ?? 'X-API-Key', shown: hiddenValue }
+    default:
+      throw new Error(`Unhandled auth type ${connector.authType satisfies never}`)
+  }
+}
+
+function buildUrl(
+  tool: RequestTool,
+  baseUrl: string,
+  placed: PlacedInput[],
+  errors: InputError[],
+): string | null {
+  const values = new Map(
+    placed.filter(({ place }) => place === 'path').map((input) => [input.name, input.value]),
+  )
+  const queryAt = tool.path.indexOf('?')
+  const pathTemplate = queryAt < 0 ? tool.path : tool.path.slice(0, queryAt)
+  const queryTemplate = queryAt < 0 ? '' : tool.path.slice(queryAt + 1)
+
+  const fill = (name: string, inPath: boolean) => {
+    const text = singleValue(values.get(name))
+    const complaint = inPath ? segmentFault(text) : text === null ? 'A single value is needed here.' : null
+    if (complaint) errors.push(fault(name, complaint))
+    return complaint ? '' : encode(name, text ?? '', errors)
+  }
+  const base = new URL(baseUrl)
+  const basePath = base.pathname.replace(/\/+$/, '')
+  const path = fillPlaceholders(pathTemplate, (name) => fill(name, true)).replace(/^\/+/, '')
+  const query = [
+    ...(queryTemplate === '' ? [] : [fillPlaceholders(queryTemplate, (name) => fill(name, false))]),
+    ...placed.filter(({ place }) => place === 'query').flatMap((input) => encodeInput(input, errors)),
+  ].join('&')
+  if (errors.length > 0) return null
+
+  const slash = pathTemplate === '' ? '' : '/'
+  const url = new URL(`${base.origin}${basePath}${slash}${path}${query === '' ? '' : `?${query}`}`)
+  const stays = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`)
+  // Cannot happen while the rules above hold; if it ever does, nothing may be sent.
+  if (url.origin !== base.origin || !stays) throw new Error('A built URL has left the base URL.')
+  return url.href
+}
+
+function singleValue(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+}
+
+function segmentFault(text: string | null): string | null {
+  if (text === null) return 'The path needs a value here: text, a number or true/false.'
+  if (text === '') return 'The path needs a value here; it is empty.'
+  return text === '.' || text === '..' ? 'A path value cannot be "." or "..".' : null
+}
+
+function encode(property: string, text: string, errors: InputError[]): string {
+  if (text.isWellFormed()) return encodeURIComponent(text)
+  errors.push(
+    fault(property, 'The text has half of a character (a lone surrogate) and cannot be part of a URL.'),
+  )
+  return ''
+}
+
+function encodeInput({ property, name, value, style }: PlacedInput, errors: InputError[]): string[] {
+  try {
+    return encodeQuery(name, value, style)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    errors.push(
+      fault(property, 'The text has half of a character (a lone surrogate) and cannot be part of a URL.'),
+    )
+    return []
+  }
+}
+
+/** A tool whose inputs belong in the body sends one, even where all of them are left out. */
+function buildBody(tool: RequestTool, placed: PlacedInput[]): string | null {
+  const whole = placed.find(({ place }) => place === 'wholeBody')
+  if (whole) return tool.bodyFormat === 'form' ? formBody(whole.value) : JSON.stringify(whole.value)
+  const inBody = placed.filter(({ place }) => place === 'body')
+  const couldHave = propertyNames(tool.inputSchema).some((name) => placeOf(tool, name).place === 'body')
+  if (inBody.length === 0 && !couldHave) return null
+  // fromEntries defines properties, so that an input called __proto__ is a key like any other.
+  const fields = Object.fromEntries(inBody.map(({ name, value }) => [name, value]))
+  return tool.bodyFormat === 'form' ? formBody(fields) : JSON.stringify(fields)
+}
+
+function formBody(fields: unknown): string {
+  const entries = typeof fields === 'object' && fields !== null ? Object.entries(fields) : []
+  return entries.flatMap(([name, value]) => encodeQuery(name, value, 'brackets')).join('&')
+}
+
+function fault(property: string, detail: string): InputError {
+  return { pointer: `/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`, detail }
+}

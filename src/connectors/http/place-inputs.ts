@@ -1,0 +1,39 @@
+import type { Location } from '../contract.ts'
+
+export type Place = 'path' | 'query' | 'header' | 'body' | 'wholeBody'
+export type Style = 'repeat' | 'comma' | 'brackets'
+export type PlacedInput = { property: string; place: Place; name: string; style: Style; value: unknown }
+
+type Tool = { method: string; path: string; locations: Readonly<Record<string, Location>> }
+
+const placeholder = /\{([^{}]+)\}/g
+
+/** The names in `{braces}`, each once. */
+export function placeholdersOf(path: string): string[] {
+  return [...new Set(Array.from(path.matchAll(placeholder), (match) => match[1] ?? ''))]
+}
+
+export function fillPlaceholders(path: string, fill: (name: string) => string): string {
+  return path.replaceAll(placeholder, (_match, name: string) => fill(name))
+}
+
+/** Every input goes to exactly one place: the path if it is named there, else where `locations` says, else by the method. */
+export function placeOf(tool: Tool, property: string): Omit<PlacedInput, 'value'> {
+  if (placeholdersOf(tool.path).includes(property)) {
+    return { property, place: 'path', name: property, style: 'repeat' }
+  }
+  const given = Object.hasOwn(tool.locations, property) ? tool.locations[property] : undefined
+  const { in: place, name = property, style = 'repeat' } = typeof given === 'object' ? given : { in: given }
+  return { property, place: place ?? defaultPlace(tool.method), name, style }
+}
+
+/** An input that is `undefined` is absent; `null` is a value. */
+export function placeInputs(tool: Tool, input: Readonly<Record<string, unknown>>): PlacedInput[] {
+  return Object.entries(input)
+    .filter(([, value]) => value !== undefined)
+    .map(([property, value]) => ({ ...placeOf(tool, property), value }))
+}
+
+function defaultPlace(method: string): 'query' | 'body' {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query'
+}

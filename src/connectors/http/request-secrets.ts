@@ -1,0 +1,50 @@
+import type { Secret } from '../../platform/secret.ts'
+import type { AuthType } from '../contract.ts'
+import { authHeader } from './build-request.ts'
+
+export type SecretSettings = {
+  authType: AuthType
+  authHeaderName: string | null
+  authValue: Secret | null
+  sealedHeaders: Readonly<Record<string, Secret>>
+}
+
+export type RequestSecrets = {
+  /** The whole value of each secret header. */
+  headerValue(name: string): string | null
+  /** Texts that must not come back to the agent in an answer. */
+  credentials: readonly string[]
+}
+
+/** Shorter ones would be found in ordinary text. */
+const minMaskedLength = 8
+
+/** The one place where a connector's secrets are read in order to be sent. */
+export function requestSecrets(settings: SecretSettings): RequestSecrets {
+  const values = new Map(
+    Object.entries(settings.sealedHeaders).map(([name, secret]) => [name.toLowerCase(), secret.reveal()]),
+  )
+  const auth = authHeader({ ...settings, hasAuthValue: settings.authValue !== null })
+  const credential = settings.authValue?.reveal() ?? null
+  if (auth && credential !== null)
+    values.set(auth.name.toLowerCase(), authText(settings.authType, credential))
+
+  const texts = [...values.values(), ...credentialForms(settings.authType, credential)]
+  const credentials = [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))]
+    .filter((text) => text.length >= minMaskedLength)
+    // The longest first, so that a part never hides the whole.
+    .sort((one, other) => other.length - one.length)
+  return { headerValue: (name) => values.get(name.toLowerCase()) ?? null, credentials }
+}
+
+function authText(authType: AuthType, value: string): string {
+  if (authType === 'bearer') return `Bearer ${value}`
+  return authType === 'basic' ? `Basic ${Buffer.from(value).toString('base64')}` : value
+}
+
+/** An echo may show the value itself, the encoded pair, or the password alone. */
+function credentialForms(authType: AuthType, value: string | null): string[] {
+  if (value === null) return []
+  if (authType !== 'basic') return [value]
+  return [value, Buffer.from(value).toString('base64'), value.slice(value.indexOf(':') + 1)]
+}

@@ -1,0 +1,113 @@
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { RefusalRule } from '../../platform/egress/refusal.ts'
+import type { FrozenRequest } from './build-request.ts'
+import { type AnswerBody, readBody } from './read-body.ts'
+import type { RequestSecrets } from './request-secrets.ts'
+
+type Context = { egress: Egress }
+
+/** What the agent gets from a call that had no answer. It is data: nothing of this is thrown. */
+export type SendFailureCode =
+  | 'timeout'
+  | 'dns_failed'
+  | 'blocked_address'
+  | 'tls_failed'
+  | 'too_large'
+  | 'connection_failed'
+  | 'bad_answer'
+  | 'invalid_input'
+  | 'cancelled'
+
+export type SendOutcome =
+  | {
+      ok: true
+      status: number
+      contentType: string | null
+      /** Where a redirect points, which is never followed. */
+      location: string | null
+      body: AnswerBody
+      /** A copy of the connector's own credential was in the answer and is masked. */
+      hasMaskedCredential: boolean
+      timeMs: number
+    }
+  | {
+      ok: false
+      code: SendFailureCode
+      message: string
+      rule: RefusalRule | null
+      /** The target may have seen the request: repeating it could do the thing twice. */
+      mayHaveArrived: boolean
+      timeMs: number
+    }
+
+export type SendOptions = { timeoutMs: number | null; purpose: string; signal?: AbortSignal | undefined }
+
+export const maskedCredential = '[masked credential]'
+
+const headersTimeoutMs = 10_000
+const totalTimeoutMs = 30_000
+const maxBytes = 10 * 1024 * 1024
+
+/** Sends the frozen bytes, secrets put in, and hands the answer back as it came. */
+export async function sendRequest(
+  ctx: Context,
+  request: FrozenRequest,
+  secrets: RequestSecrets,
+  options: SendOptions,
+): Promise<SendOutcome> {
+  const startedAt = performance.now()
+  const elapsed = () => Math.round(performance.now() - startedAt)
+  const answer = await ctx.egress.request({
+    method: request.method,
+    url: request.url,
+    headers: withSecrets(request, secrets),
+    body: request.body ?? undefined,
+    limits: {
+      // Whoever allows a slow API more time means the wait for its first byte.
+      headersTimeoutMs: options.timeoutMs ?? headersTimeoutMs,
+      totalTimeoutMs: options.timeoutMs ?? totalTimeoutMs,
+      maxBytes,
+    },
+    purpose: options.purpose,
+    signal: options.signal,
+  })
+  if (!answer.ok) {
+    const { message, rule, mayHaveArrived } = answer
+    return { ok: false, code: codeOf(answer.code), message, rule, mayHaveArrived, timeMs: elapsed() }
+  }
+  const contentType = [answer.headers['content-type'] ?? []].flat()[0] ?? null
+  const { body, hasMaskedCredential } = maskBody(readBody(answer.body, contentType), secrets.credentials)
+  const location = [answer.headers.location ?? []].flat()[0] ?? null
+  return {
+    ok: true,
+    status: answer.status,
+    contentType,
+    location,
+    body,
+    hasMaskedCredential,
+    timeMs: elapsed(),
+  }
+}
+
+function withSecrets(request: FrozenRequest, secrets: RequestSecrets): Record<string, string> {
+  const headers = { ...request.headers }
+  for (const name of Object.keys(request.secretHeaders)) {
+    const value = secrets.headerValue(name)
+    if (value !== null) headers[name] = value
+  }
+  return headers
+}
+
+function maskBody(body: AnswerBody, credentials: readonly string[]) {
+  if (body.kind !== 'text') return { body, hasMaskedCredential: false }
+  let text = body.text
+  for (const credential of credentials) text = text.replaceAll(credential, maskedCredential)
+  return { body: { ...body, text }, hasMaskedCredential: text !== body.text }
+}
+
+type EgressCode = Extract<Awaited<ReturnType<Egress['request']>>, { ok: false }>['code']
+
+function codeOf(code: EgressCode): SendFailureCode {
+  if (code === 'invalid_request') return 'invalid_input'
+  return code === 'aborted' ? 'cancelled' : code
+}

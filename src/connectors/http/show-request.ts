@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import type { FrozenRequest } from './build-request.ts'
+
+export type ShownRequest = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string | null
+}
+
+/** What a person decides about: the request as it will be sent, secrets masked. */
+export function showRequest(request: FrozenRequest): ShownRequest {
+  const { method, url, body } = request
+  return { method, url, headers: { ...request.headers, ...request.secretHeaders }, body }
+}
+
+/**
+ * What an approval is bound to. The secrets themselves are left out, since a digest over a short secret would let it be
+ * guessed; the versions of tool and connector stand for them.
+ */
+export function digestRequest(request: FrozenRequest): string {
+  const { method, url, headers, secretHeaders, body } = request
+  const bytes = JSON.stringify([method, url, Object.entries(headers), Object.keys(secretHeaders), body])
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+}

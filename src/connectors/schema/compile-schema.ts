@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { Ajv, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { JsonSchema } from '../contract.ts'
+import type { SchemaFault } from './find-schema-faults.ts'
+
+export type CompiledSchema = { ok: true; validate: ValidateFunction } | { ok: false; faults: SchemaFault[] }
+
+const options: Options = {
+  strict: false,
+  allErrors: true,
+  // Unknown formats and keywords are annotations (2020-12): they neither fail nor fill the log.
+  logger: false,
+  validateSchema: false,
+  meta: false,
+  messages: true,
+  verbose: false,
+}
+
+/** Each schema gets a compiler of its own, since one compiler would mix up equal `$id`s. The meta-schemas are shared. */
+export function compileSchema(schema: JsonSchema): CompiledSchema {
+  const isDraft7 = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
+  const meta = isDraft7 ? metaDraft7() : meta2020()
+  const { $schema: _declared, ...rest } = schema
+  if (!meta(rest)) return { ok: false, faults: (meta.errors ?? []).map(schemaFault) }
+  const ajv = isDraft7 ? new Ajv(options) : new Ajv2020(options)
+  addFormats.default(ajv)
+  try {
+    return { ok: true, validate: ajv.compile(rest as AnySchema) }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    return { ok: false, faults: [{ pointer: '', detail: `The schema cannot be used: ${detail}.` }] }
+  }
+}
+
+function schemaFault(error: ErrorObject): SchemaFault {
+  const allowed = Array.isArray(error.params.allowedValues)
+    ? `: ${error.params.allowedValues.join(', ')}`
+    : ''
+  return {
+    pointer: error.instancePath,
+    detail: `This ${error.message ?? 'is not valid JSON Schema'}${allowed}.`,
+  }
+}
+
+const metaDraft7 = once(() =>
+  metaValidator(new Ajv({ strict: false, logger: false }), 'http://json-schema.org/draft-07/schema'),
+)
+const meta2020 = once(() =>
+  metaValidator(
+    new Ajv2020({ strict: false, logger: false }),
+    'https://json-schema.org/draft/2020-12/schema',
+  ),
+)
+
+function metaValidator(ajv: Ajv, id: string): ValidateFunction {
+  const validate = ajv.getSchema(id)
+  if (!validate) throw new Error(`Ajv does not know ${id}.`)
+  return validate
+}
+
+/** The meta-schemas take tens of milliseconds to compile: not at import, and not twice. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+export type SchemaCache = { compile(schema: JsonSchema): CompiledSchema }
+
+/** Keeps the most recently used compiled schemas, by content. */
+export function createSchemaCache(maxEntries = 500): SchemaCache {
+  const kept = new Map<string, CompiledSchema>()
+  const keys = new WeakMap<JsonSchema, string>()
+  return {
+    compile(schema) {
+      const key = keys.get(schema) ?? createHash('sha256').update(JSON.stringify(schema)).digest('base64')
+      keys.set(schema, key)
+      const compiled = kept.get(key) ?? compileSchema(schema)
+      kept.delete(key)
+      kept.set(key, compiled)
+      const oldest = kept.keys().next()
+      if (kept.size > maxEntries && !oldest.done) kept.delete(oldest.value)
+      return compiled
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { ErrorObject } from 'ajv'
+import type { JsonSchema } from '../contract.ts'
+import type { SchemaCache } from './compile-schema.ts'
+
+export type ValueFault = { pointer: string; detail: string }
+
+/** More than this helps nobody to correct an input. */
+const maxFaults = 20
+
+/** What is wrong with a value under a schema, in words that a model or a person can act on. */
+export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unknown): ValueFault[] {
+  const compiled = cache.compile(schema)
+  if (!compiled.ok)
+    return [{ pointer: '', detail: `The schema itself is broken: ${compiled.faults[0]?.detail ?? ''}` }]
+  if (compiled.validate(value)) return []
+  return (compiled.validate.errors ?? []).slice(0, maxFaults).map(inWords)
+}
+
+function inWords(error: ErrorObject): ValueFault {
+  const pointer = error.instancePath
+  switch (error.keyword) {
+    case 'required':
+      return { pointer: `${pointer}/${error.params.missingProperty}`, detail: 'This is required.' }
+    case 'additionalProperties':
+      return { pointer: `${pointer}/${error.params.additionalProperty}`, detail: 'There is no such input.' }
+    case 'unevaluatedProperties':
+      return { pointer: `${pointer}/${error.params.unevaluatedProperty}`, detail: 'There is no such input.' }
+    case 'enum':
+      return { pointer, detail: `Must be one of ${JSON.stringify(error.params.allowedValues)}.` }
+    case 'const':
+      return { pointer, detail: `Must be ${JSON.stringify(error.params.allowedValue)}.` }
+    case 'false schema':
+      return { pointer, detail: 'No value is allowed here.' }
+    default: {
+      const message = error.message ?? 'is not valid'
+      return { pointer, detail: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
+    }
+  }
+}

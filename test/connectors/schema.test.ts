@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import type { JsonSchema } from '../../src/connectors/contract.ts'
+import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
+import { findSchemaFaults } from '../../src/connectors/schema/find-schema-faults.ts'
+import { lintSchema } from '../../src/connectors/schema/lint-schema.ts'
+import { collectProperties } from '../../src/connectors/schema/property-names.ts'
+import { validateInput } from '../../src/connectors/schema/validate-input.ts'
+import { verifies } from '../support/verifies.ts'
+
+const cache = createSchemaCache(3)
+const faultsOf = (schema: JsonSchema) => findSchemaFaults(schema).map(({ pointer }) => pointer)
+const inputFaults = (schema: JsonSchema, value: unknown) =>
+  validateInput(cache, schema, value).map(({ pointer }) => pointer)
+
+verifies('connectors:schema-compiles', 'schemas of 2020-12 and of draft-07 compile', () => {
+  const good: JsonSchema[] = [
+    {},
+    {
+      type: 'object',
+      properties: { a: true, b: false, c: { $ref: '#/$defs/x' } },
+      $defs: { x: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
+    },
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      definitions: { a: { type: 'string' } },
+      items: [{ $ref: '#/definitions/a' }],
+    },
+    {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      prefixItems: [{ type: 'integer' }],
+      unevaluatedProperties: false,
+    },
+    {
+      $ref: '#/$defs/node',
+      $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+    },
+    {
+      $id: 'https://example.com/a',
+      properties: { b: { $ref: 'b' } },
+      $defs: { b: { $id: 'b', type: 'string' } },
+    },
+    { properties: { a: { format: 'made-up', 'x-own': 1 } } },
+    { properties: { $ref: { type: 'string' }, a: { default: { $ref: 'https://example.com/data' } } } },
+  ]
+  for (const schema of good) assert.deepEqual(findSchemaFaults(schema), [], JSON.stringify(schema))
+})
+
+verifies('connectors:schema-compiles', 'a bad schema is refused with the place of its fault', () => {
+  assert.deepEqual(faultsOf({ type: 'objekt' }).includes('/type'), true)
+  assert.ok(faultsOf({ properties: { a: { minimum: 'x' } } }).includes('/properties/a/minimum'))
+  assert.ok(faultsOf({ required: 'a' }).includes('/required'))
+  assert.deepEqual(faultsOf({ properties: { a: { $ref: '#/$defs/gone' } } }), ['/properties/a/$ref'])
+  assert.equal(faultsOf({ properties: { a: { pattern: '(' } } }).length, 1)
+  let deep: JsonSchema = {}
+  for (let i = 0; i < 5000; i++) deep = { properties: { a: deep } }
+  assert.deepEqual(faultsOf(deep), [''])
+})
+
+verifies(
+  'connectors:remote-refs-refused',
+  'a reference to another document is refused where it stands',
+  () => {
+    assert.deepEqual(faultsOf({ properties: { a: { $ref: 'https://example.com/order.json' } } }), [
+      '/properties/a/$ref',
+    ])
+    assert.deepEqual(faultsOf({ items: { $ref: 'common.json#/a' } }), ['/items/$ref'])
+    assert.deepEqual(faultsOf({ allOf: [{ $ref: 'file:///etc/passwd' }] }), ['/allOf/0/$ref'])
+  },
+)
+
+verifies(
+  'http-tools:input-validated',
+  'an input that does not fit is told apart by place and in words',
+  () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        id: { type: 'integer' },
+        kind: { enum: ['a', 'b'] },
+        mail: { type: 'string', format: 'email' },
+        n: { properties: { x: { type: 'string' } } },
+      },
+      required: ['id', 'kind'],
+      additionalProperties: false,
+    }
+    assert.deepEqual(validateInput(cache, schema, { id: 1, kind: 'a' }), [])
+    assert.deepEqual(inputFaults(schema, { kind: 'c', mail: 'x', n: { x: 1 }, more: 1 }), [
+      '/id',
+      '/more',
+      '/kind',
+      '/mail',
+      '/n/x',
+    ])
+    assert.deepEqual(validateInput(cache, schema, 'text'), [{ pointer: '', detail: 'Must be object.' }])
+    assert.match(validateInput(cache, schema, { id: 1, kind: 'c' })[0]?.detail ?? '', /one of \["a","b"\]/)
+  },
+)
+
+verifies(
+  'http-tools:input-validated',
+  'schemas with the same $id do not mix, and the cache forgets the oldest',
+  () => {
+    const one = { $id: 'https://example.com/s', type: 'object', required: ['a'] }
+    const two = { $id: 'https://example.com/s', type: 'object', required: ['b'] }
+    for (let round = 0; round < 4; round++) {
+      assert.deepEqual(inputFaults(one, {}), ['/a'])
+      assert.deepEqual(inputFaults(two, {}), ['/b'])
+      for (let i = 0; i < 4; i++) assert.deepEqual(inputFaults({ required: [`x${i}`] }, {}), [`/x${i}`])
+    }
+  },
+)
+
+verifies(
+  'connectors:placeholder-needs-property',
+  'properties are found through references and branches',
+  () => {
+    const schema: JsonSchema = {
+      $ref: '#/$defs/base',
+      anyOf: [{ properties: { b: {} } }, { $ref: '#' }],
+      if: { properties: { c: {} } },
+      $defs: { base: { properties: { a: { type: 'string' } } } },
+    }
+    assert.deepEqual([...collectProperties(schema).keys()].sort(), ['a', 'b', 'c'])
+  },
+)
+
+verifies('connectors:schema-lint', 'what a provider would refuse is a warning with its place', () => {
+  const inputSchema = {
+    anyOf: [{ type: 'object' }],
+    properties: { 'filter[x]': { type: 'array' }, id: { $ref: '#/$defs/id' }, oneOf: { type: 'string' } },
+    $defs: { id: { type: ['string', 'null'] } },
+  }
+  const before = JSON.stringify(inputSchema)
+  const warnings = lintSchema({ modelName: '1shop__x', description: 'd', inputSchema })
+  const found = warnings.map(({ provider, pointer }) => `${provider} ${pointer}`)
+  assert.deepEqual(found.sort(), [
+    'all /inputSchema/anyOf',
+    'all /inputSchema/type',
+    'anthropic /inputSchema/properties/filter[x]',
+    'google /inputSchema/$defs/id/type',
+    'google /inputSchema/properties/id/$ref',
+    'google /name',
+    'openai /inputSchema/properties/filter[x]/items',
+  ])
+  assert.equal(JSON.stringify(inputSchema), before)
+  assert.deepEqual(
+    lintSchema({ modelName: 'shop__x', description: 'd', inputSchema: { type: 'object', properties: {} } }),
+    [],
+  )
+})

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { buildRequest, type RequestConnector } from '../../src/connectors/http/build-request.ts'
+import { requestSecrets } from '../../src/connectors/http/request-secrets.ts'
+import { sendRequest } from '../../src/connectors/http/send-request.ts'
+import { openEgress } from '../../src/platform/egress/open-egress.ts'
+import { Secret } from '../../src/platform/secret.ts'
+import { startTarget } from '../support/start-target.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Settings = Partial<RequestConnector> & {
+  authValue?: string
+  sealed?: Record<string, string>
+  timeoutMs?: number
+}
+
+/** One GET of a tool against the target, as the gate would send it. */
+async function call(
+  origin: string,
+  path: string,
+  { authValue, sealed = {}, timeoutMs, ...settings }: Settings = {},
+) {
+  const connector: RequestConnector = {
+    baseUrl: origin,
+    defaultHeaders: Object.fromEntries(Object.keys(sealed).map((name) => [name, null])),
+    authType: 'none',
+    authHeaderName: null,
+    hasAuthValue: authValue !== undefined,
+    ...settings,
+  }
+  const tool = { method: 'GET', path, locations: {}, bodyFormat: 'json', inputSchema: {} } as const
+  const built = buildRequest(tool, connector, {}, 'call_1')
+  assert.ok(built.ok)
+  const secrets = requestSecrets({
+    authType: connector.authType,
+    authHeaderName: connector.authHeaderName,
+    authValue: authValue === undefined ? null : new Secret(authValue),
+    sealedHeaders: Object.fromEntries(
+      Object.entries(sealed).map(([name, value]) => [name, new Secret(value)]),
+    ),
+  })
+  await using egress = openEgress({
+    allowedHosts: [],
+    privateExceptions: ['127.0.0.1'],
+    ownOrigins: () => [],
+  })
+  return await sendRequest({ egress }, built.request, secrets, {
+    timeoutMs: timeoutMs ?? null,
+    purpose: 'a test',
+  })
+}
+
+verifies('http-tools:auth-none', 'auth type none sends no credentials', async () => {
+  await using target = await startTarget()
+  await call(target.origin, '/')
+  assert.equal(target.seen[0]?.headers.authorization, undefined)
+  assert.equal(target.seen[0]?.headers['x-api-key'], undefined)
+})
+
+verifies('http-tools:auth-bearer', 'auth type bearer sends the value as a bearer token', async () => {
+  await using target = await startTarget()
+  await call(target.origin, '/', { authType: 'bearer', authValue: 'tok_123' })
+  assert.equal(target.seen[0]?.headers.authorization, 'Bearer tok_123')
+})
+
+verifies('http-tools:auth-api-key', 'auth type api_key sends the value in its header', async () => {
+  await using target = await startTarget()
+  await call(target.origin, '/', { authType: 'api_key', authValue: 'k1' })
+  await call(target.origin, '/', { authType: 'api_key', authValue: 'k2', authHeaderName: 'X-Shop-Key' })
+  assert.equal(target.seen[0]?.headers['x-api-key'], 'k1')
+  assert.equal(target.seen[1]?.headers['x-shop-key'], 'k2')
+  assert.equal(target.seen[1]?.headers['x-api-key'], undefined)
+})
+
+verifies('http-tools:auth-basic', 'auth type basic encodes username:password, in UTF-8', async () => {
+  await using target = await startTarget()
+  await call(target.origin, '/', { authType: 'basic', authValue: 'kim:pass:wörd' })
+  assert.equal(
+    target.seen[0]?.headers.authorization,
+    `Basic ${Buffer.from('kim:pass:wörd').toString('base64')}`,
+  )
+})
+
+verifies(
+  'http-tools:auth-wins',
+  'a sealed default header is sent, but not over the authentication',
+  async () => {
+    await using target = await startTarget()
+    await call(target.origin, '/', {
+      sealed: { 'X-Token': 's3cret', authorization: 'old' },
+      authType: 'bearer',
+      authValue: 'new',
+    })
+    assert.equal(target.seen[0]?.headers['x-token'], 's3cret')
+    assert.equal(target.seen[0]?.headers.authorization, 'Bearer new')
+  },
+)
+
+verifies(
+  'http-tools:answer-unchanged',
+  'status, media type and body come back exactly as sent, whatever the status',
+  async () => {
+    const texts: Record<string, [number, string, string]> = {
+      '/json': [200, 'application/json', '{ "b": 12345678901234567890, "a": 1.10,\n\t"a": 2 }'],
+      '/error': [503, 'application/problem+json; charset=utf-8', '{"detail":"☃"}'],
+      '/bom': [200, 'text/csv', '\ufeffa;b\r\n'],
+      '/none': [404, '', 'no type'],
+      '/empty': [204, '', ''],
+    }
+    await using target = await startTarget(({ url }, response) => {
+      const [status, type, text] = texts[url] ?? [500, '', '']
+      response.writeHead(status, type ? { 'content-type': type } : {}).end(text)
+    })
+    for (const [path, [status, type, text]] of Object.entries(texts)) {
+      const answer = await call(target.origin, path)
+      assert.ok(answer.ok)
+      assert.equal(answer.status, status)
+      assert.equal(answer.contentType, type || null)
+      assert.deepEqual(answer.body, { kind: 'text', text, isExact: true })
+    }
+  },
+)
+
+verifies(
+  'http-tools:redirect-is-the-answer',
+  'a redirect comes back with its target, which is not called',
+  async () => {
+    await using target = await startTarget((_request, response) => {
+      response.writeHead(302, { location: 'https://elsewhere.example.com/' }).end()
+    })
+    const answer = await call(target.origin, '/')
+    assert.ok(answer.ok)
+    assert.equal(answer.status, 302)
+    assert.equal(answer.location, 'https://elsewhere.example.com/')
+    assert.equal(target.seen.length, 1)
+  },
+)
+
+verifies('http-tools:binary-described', 'what is no text is described; images are kept', async () => {
+  const bytes = Buffer.from([0, 1, 2, 255, 254])
+  await using target = await startTarget(({ url }, response) => {
+    response.writeHead(200, { 'content-type': url === '/image' ? 'image/png' : 'application/pdf' }).end(bytes)
+  })
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const file = await call(target.origin, '/file')
+  const image = await call(target.origin, '/image')
+  assert.deepEqual(file.ok && file.body, {
+    kind: 'binary',
+    mediaType: 'application/pdf',
+    sizeBytes: 5,
+    sha256,
+  })
+  assert.deepEqual(image.ok && image.body, { kind: 'image', mediaType: 'image/png', bytes, sha256 })
+})
+
+verifies(
+  'http-tools:odd-answers',
+  'text that is not UTF-8 is read by its charset, or shown as far as it can be',
+  async () => {
+    await using target = await startTarget(({ url }, response) => {
+      const type =
+        url === '/latin'
+          ? 'text/plain; charset=iso-8859-1'
+          : url === '/odd'
+            ? 'text/plain; charset=x-none'
+            : 'text/plain'
+      response.writeHead(200, { 'content-type': type }).end(Buffer.from([0x63, 0x61, 0x66, 0xe9]))
+    })
+    const latin = await call(target.origin, '/latin')
+    const broken = await call(target.origin, '/broken')
+    const odd = await call(target.origin, '/odd')
+    assert.deepEqual(latin.ok && latin.body, { kind: 'text', text: 'café', isExact: true })
+    assert.deepEqual(broken.ok && broken.body, { kind: 'text', text: 'caf\ufffd', isExact: false })
+    assert.deepEqual(odd.ok && odd.body, { kind: 'text', text: 'caf\ufffd', isExact: false })
+  },
+)
+
+verifies(
+  'http-tools:echoed-credential-masked',
+  'an echo of the own credential is masked in every form it is sent',
+  async () => {
+    await using target = await startTarget(({ headers }, response) => {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(headers))
+    })
+    const basic = await call(target.origin, '/', { authType: 'basic', authValue: 'kim:correct"horse' })
+    const sealed = await call(target.origin, '/', { sealed: { 'X-Token': 'header-secret-1' } })
+    const short = await call(target.origin, '/', { authType: 'bearer', authValue: 'short' })
+
+    assert.ok(basic.ok && sealed.ok && short.ok)
+    for (const answer of [basic, sealed]) {
+      assert.equal(answer.hasMaskedCredential, true)
+      assert.match(answer.body.kind === 'text' ? answer.body.text : '', /\[masked credential\]/)
+      assert.doesNotMatch(JSON.stringify(answer), /correct|a2ltOmNvcnJlY3|header-secret-1/)
+    }
+    assert.match(JSON.stringify(short), /\[masked credential\]/)
+    await using plain = await startTarget((_request, response) => response.end('a short text'))
+    const text = await call(plain.origin, '/', { authType: 'bearer', authValue: 'short' })
+    assert.equal(text.ok && text.hasMaskedCredential, false)
+  },
+)
+
+verifies(
+  'http-tools:failures-are-data',
+  'the time limit of the connector ends a slow call as data',
+  async () => {
+    await using target = await startTarget(() => undefined)
+    const answer = await call(target.origin, '/', { timeoutMs: 100 })
+    assert.ok(!answer.ok)
+    assert.equal(answer.code, 'timeout')
+    assert.equal(answer.mayHaveArrived, true)
+  },
+)
+
+verifies('http-tools:failures-are-data', 'an answer over 10 MiB is too_large', async () => {
+  await using target = await startTarget((_request, response) => {
+    response.on('error', () => undefined).end(Buffer.alloc(10 * 1024 * 1024 + 1, 'x'))
+  })
+  const answer = await call(target.origin, '/')
+  assert.equal(!answer.ok && answer.code, 'too_large')
+})
