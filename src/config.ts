@@ -139,6 +139,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...misspellings(environment),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
     ...contradictions(given),
+    ...proxyComplaints(environment),
   ]
   if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints)
   const env = parsed.data
@@ -202,6 +203,12 @@ function contradictions(given: Record<string, string | undefined>): string[] {
     )
   }
   return complaints
+}
+
+/** Node would send guarded requests through that proxy, where the address we judged is not the one that is dialled. */
+function proxyComplaints(environment: Environment): string[] {
+  const on = environment.NODE_USE_ENV_PROXY === '1' || environment.NODE_OPTIONS?.includes('--use-env-proxy')
+  return on ? ['NODE_USE_ENV_PROXY must be unset: requests of the agent would bypass the address checks'] : []
 }
 
 const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUBLIC_UR|DATA_DI|ADMIN_(E|P))/

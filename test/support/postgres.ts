@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import pg from 'pg'
 import { type Jobs, jobs } from '../../src/jobs.ts'
 import { migrationsFolder } from '../../src/open-store.ts'
@@ -12,7 +11,7 @@ import { migrate } from '../../src/platform/db/migrate.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openQueue } from '../../src/platform/queue/queue.ts'
 
-const template = 'template_bellhop'
+export const template = 'template_bellhop'
 const variable = 'TEST_POSTGRES_URL'
 
 type TestServer = AsyncDisposable & { url: string }
@@ -37,34 +36,12 @@ export async function startTestServer(): Promise<TestServer> {
   return { url, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** A database of its own, dropped when disposed. */
-export async function createTestDatabase(
-  options: { empty?: boolean } = {},
-): Promise<AsyncDisposable & { url: string }> {
-  const server = await testServerUrl()
-  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  await administer(server, `create database ${name} template ${options.empty ? 'template0' : template}`)
-  return {
-    url: databaseUrl(server, name),
-    [Symbol.asyncDispose]: () => administer(server, `drop database if exists ${name} with (force)`),
-  }
-}
-
-let ownServer: Promise<TestServer> | undefined
-
-/** The run's server (test/support/global-setup.ts), or one of this file's own when it is run alone. */
-async function testServerUrl(): Promise<string> {
-  const shared = process.env[variable]
-  if (shared) return shared
-  if (!ownServer) {
-    ownServer = startTestServer()
-    after(async () => (await ownServer)?.[Symbol.asyncDispose]())
-  }
-  return (await ownServer).url
-}
-
 export function shareTestServer(url: string): void {
   process.env[variable] = url
+}
+
+export function sharedTestServer(): string | undefined {
+  return process.env[variable]
 }
 
 async function makeTemplate(server: string): Promise<void> {
@@ -77,13 +54,13 @@ async function makeTemplate(server: string): Promise<void> {
   await using _queue = await openQueue<Jobs>({ database, jobs, supervises: false, onError: () => undefined })
 }
 
-function databaseUrl(server: string, name: string): string {
+export function databaseUrl(server: string, name: string): string {
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
 }
 
-async function administer(server: string, statement: string): Promise<void> {
+export async function administer(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   try {

@@ -1,7 +1,7 @@
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { createTestDatabase } from './postgres.ts'
+import { createTestDatabase } from './test-database.ts'
 
 export const testApiKey = 'blh_test_admin_key_of_the_test_suite_0001'
 export const testEncryptionKey = Buffer.alloc(32, 7).toString('base64')

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { Secret } from '../secret.ts'
+import { decrypt, encrypt } from './aes-gcm.ts'
 
 /** Where a sealed value lives. It is bound into the ciphertext: moved to another row, it does not open. */
 export type Place = { table: string; row: string; column: string }
@@ -16,8 +17,6 @@ export type Vault = {
 export class VaultError extends Error {}
 
 const version = 'v1'
-const nonceBytes = 12
-const tagBytes = 16
 
 type Key = { id: string; bytes: Buffer }
 
@@ -32,32 +31,25 @@ export function createVault(keys: readonly Secret[]): Vault {
       ;({ ring, current } = readRing(changed))
     },
     seal(secret, place) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv('aes-256-gcm', current.bytes, nonce, { authTagLength: tagBytes })
-      cipher.setAAD(associatedData(place, current.id))
-      const ciphertext = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()])
-      const packed = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()])
+      const packed = encrypt(
+        current.bytes,
+        Buffer.from(secret.reveal(), 'utf8'),
+        associatedData(place, current.id),
+      )
       return `${version}.${current.id}.${packed.toString('base64url')}`
     },
     open(sealed, place) {
-      const [sealedVersion, keyId, packed] = sealed.split('.')
-      if (sealedVersion !== version || !keyId || !packed) {
+      const [sealedVersion, keyId, packed, ...more] = sealed.split('.')
+      if (sealedVersion !== version || !keyId || !packed || more.length > 0) {
         throw new VaultError(`${describe(place)} is not a sealed value of this version.`)
       }
       const key = ring.find((candidate) => candidate.id === keyId)
-      if (!key)
+      if (!key) {
         throw new VaultError(`${describe(place)} was sealed with key ${keyId}, which is not configured.`)
-      const bytes = Buffer.from(packed, 'base64url')
-      if (bytes.length < nonceBytes + tagBytes) throw new VaultError(`${describe(place)} is cut short.`)
-      // Without authTagLength Node would accept a 4-byte tag.
-      const decipher = createDecipheriv('aes-256-gcm', key.bytes, bytes.subarray(0, nonceBytes), {
-        authTagLength: tagBytes,
-      })
-      decipher.setAAD(associatedData(place, key.id))
-      decipher.setAuthTag(bytes.subarray(-tagBytes))
+      }
       try {
-        const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes))
-        return new Secret(Buffer.concat([opened, decipher.final()]).toString('utf8'))
+        const plain = decrypt(key.bytes, Buffer.from(packed, 'base64url'), associatedData(place, key.id))
+        return new Secret(plain.toString('utf8'))
       } catch (cause) {
         throw new VaultError(`${describe(place)} does not open: it was altered or moved.`, { cause })
       }

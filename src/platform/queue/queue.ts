@@ -135,12 +135,12 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     },
     async deadLetters() {
       const letters = await boss.findJobs<object>(deadLetterQueue)
-      return letters.map((letter) => ({
-        id: letter.id,
-        name: letter.sourceName ?? '',
-        payload: letter.data,
-        error: letter.output,
-        failedAt: letter.createdOn,
+      return letters.map(({ id, sourceName, sourceOutput, data, createdOn }) => ({
+        id,
+        name: sourceName ?? '',
+        payload: data,
+        error: sourceOutput,
+        failedAt: createdOn,
       }))
     },
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from './log.ts'
+
+/** Does something again and again with a pause in between, never twice at once. A failure is logged, the next turn comes. */
+export function repeat(name: string, everyMs: number, log: Log, work: () => Promise<void>): AsyncDisposable {
+  const stopping = new AbortController()
+  const turning = turn()
+
+  async function turn(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await work()
+      } catch (error) {
+        if (!stopping.signal.aborted) log.warn({ err: error, name }, 'repeat.failed')
+      }
+      await pause(everyMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort()
+      await turning
+    },
+  }
+}

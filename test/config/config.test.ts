@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { ConfigError, describeConfig, readConfig } from '../../src/config.ts'
+import { verifies } from '../support/verifies.ts'
+
+const key = Buffer.alloc(32, 1).toString('base64')
+
+function complaints(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.complaints
+    throw error
+  }
+  return []
+}
+
+verifies(
+  'config:defaults',
+  'an empty environment gives a service on 127.0.0.1:3000 with an embedded database',
+  () => {
+    const config = readConfig({})
+    assert.equal(config.host, '127.0.0.1')
+    assert.equal(config.port, 3000)
+    assert.equal(config.role, 'all')
+    assert.equal(config.databaseUrl, null)
+    assert.equal(config.model, null)
+    assert.match(config.dataDir, /data$/)
+    assert.deepEqual(config.egressAllowedHosts, [])
+  },
+)
+
+verifies(
+  'config:complains-completely',
+  'all faults are told at once, each with the name and what to write',
+  () => {
+    const said = complaints({
+      PORT: 'abc',
+      ROLE: 'boss',
+      PUBLIC_URL: 'ftp://x',
+      ADMIN_EMAIL: 'a@example.com',
+      API_KEY: 'short',
+    })
+    for (const name of ['PORT', 'ROLE', 'PUBLIC_URL', 'ADMIN_EMAIL', 'API_KEY']) {
+      assert.ok(
+        said.some((line) => line.startsWith(name)),
+        `${name} is not among: ${said.join(' | ')}`,
+      )
+    }
+    assert.match(said.join('\n'), /ROLE must be all, web or worker/)
+    assert.match(said.join('\n'), /API_KEY must start with blh_/)
+  },
+)
+
+verifies('config:frozen', 'nothing can change the configuration after it was read', () => {
+  const config = readConfig({ PORT: '4000' })
+  assert.throws(() => {
+    // @ts-expect-error: that is the point
+    config.port = 1
+  }, TypeError)
+})
+
+verifies('config:misspelled-name', 'a misspelled name is reported with the one that was meant', () => {
+  assert.deepEqual(complaints({ EGRESS_ALLOWED_HOST: 'a.example' }), [
+    'EGRESS_ALLOWED_HOST is not a setting of Bellhop; did you mean EGRESS_ALLOWED_HOSTS?',
+  ])
+  assert.match(complaints({ BELLHOP_PORT: '1' })[0] ?? '', /did you mean PORT\?/)
+  assert.match(complaints({ MODEL_PROVIDR: 'openai' })[0] ?? '', /did you mean MODEL_PROVIDER\?/)
+  assert.deepEqual(complaints({ PATH: '/bin', HOME: '/root', npm_config_x: 'y' }), [])
+})
+
+verifies(
+  'config:key-with-database-url',
+  'DATABASE_URL without ENCRYPTION_KEY is refused, with the command that makes one',
+  () => {
+    assert.match(
+      complaints({ DATABASE_URL: 'postgres://u@h/d' })[0] ?? '',
+      /ENCRYPTION_KEY is missing.*openssl rand -base64 32/,
+    )
+    assert.deepEqual(complaints({ DATABASE_URL: 'postgres://u@h/d', ENCRYPTION_KEY: key }), [])
+  },
+)
+
+verifies(
+  'config:key-format',
+  'a key that is not 32 bytes of base64 is refused, with the command that makes one',
+  () => {
+    for (const bad of ['abc', Buffer.alloc(31).toString('base64'), `${key},abc`]) {
+      assert.match(
+        complaints({ ENCRYPTION_KEY: bad })[0] ?? '',
+        /ENCRYPTION_KEY must be 32 bytes in base64.*openssl/,
+      )
+    }
+    assert.equal(readConfig({ ENCRYPTION_KEY: `${key}, ${key}` }).encryptionKeys.length, 2)
+  },
+)
+
+verifies('config:egress-lists', 'a bad entry of the egress lists is refused by name', () => {
+  assert.match(
+    complaints({ EGRESS_PRIVATE_EXCEPTIONS: 'internal' })[0] ?? '',
+    /EGRESS_PRIVATE_EXCEPTIONS each entry must be host:port or a CIDR/,
+  )
+  const config = readConfig({
+    EGRESS_PRIVATE_EXCEPTIONS: 'db.internal:8080, 10.1.0.0/16,[::1]:80',
+    EGRESS_ALLOWED_HOSTS: '*.example.com',
+  })
+  assert.deepEqual(config.egressPrivateExceptions, ['db.internal:8080', '10.1.0.0/16', '[::1]:80'])
+  assert.deepEqual(config.egressAllowedHosts, ['*.example.com'])
+})
+
+verifies(
+  'config:secrets-shown-as-configured',
+  'the description of the configuration has no secret in it',
+  () => {
+    const secrets = {
+      ENCRYPTION_KEY: key,
+      API_KEY: `blh_${'s'.repeat(40)}`,
+      MODEL_API_KEY: 'sk-planted',
+      METRICS_TOKEN: 'mt-planted',
+      ADMIN_PASSWORD: 'planted-password',
+    }
+    const config = readConfig({
+      ...secrets,
+      ADMIN_EMAIL: 'a@example.com',
+      MODEL_PROVIDER: 'openai',
+      MODEL_NAME: 'm',
+      DATABASE_URL: 'postgres://u:planted-db@h/d',
+    })
+    const shown = JSON.stringify(describeConfig(config))
+    for (const secret of [...Object.values(secrets), 'planted-db']) assert.ok(!shown.includes(secret), secret)
+    assert.match(shown, /"metricsToken":"configured"/)
+    assert.ok(!JSON.stringify(config).includes('planted'))
+  },
+)
+
+verifies('config:env-proxy-refused', 'a proxy that would bypass the address checks is refused', () => {
+  assert.match(complaints({ NODE_USE_ENV_PROXY: '1' })[0] ?? '', /NODE_USE_ENV_PROXY must be unset/)
+  assert.match(complaints({ NODE_OPTIONS: '--use-env-proxy' })[0] ?? '', /bypass/)
+})

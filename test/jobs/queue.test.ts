@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from '../../src/platform/db/database.ts'
+import { type JobSettings, openQueue, type Queue } from '../../src/platform/queue/queue.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type TestJobs = { 'parcel.carry': { parcel: number } }
+
+async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds: 1 }) {
+  const stack = new AsyncDisposableStack()
+  const { url } = stack.use(await createTestDatabase({ empty: true }))
+  const database = stack.use(
+    openDatabase({ connectionString: url }, { maxConnections: 4, onError: () => undefined }),
+  )
+  const open = () =>
+    openQueue<TestJobs>({
+      database,
+      jobs: { 'parcel.carry': settings },
+      supervises: true,
+      onError: () => undefined,
+    })
+  const queue: Queue<TestJobs> = stack.use(await open())
+  return {
+    url,
+    db: database.db,
+    queue,
+    openAnother: async () => stack.use(await open()),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+verifies('jobs:in-transaction', 'a job of a transaction that is rolled back never exists', async () => {
+  await using test = await openTestQueue()
+  const carried: number[] = []
+  await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+
+  const rolledBack = test.db.transaction().execute(async (tx) => {
+    await test.queue.send(tx, 'parcel.carry', { parcel: 1 })
+    throw new Error('changed my mind')
+  })
+  await assert.rejects(rolledBack, /changed my mind/)
+  await test.db.transaction().execute((tx) => test.queue.send(tx, 'parcel.carry', { parcel: 2 }))
+
+  await until(() => carried.length > 0)
+  assert.deepEqual(carried, [2])
+})
+
+verifies(
+  'jobs:wake-up',
+  'a new job starts at once although the worker looks only once a second by itself',
+  async () => {
+    await using test = await openTestQueue()
+    const carried: number[] = []
+    await test.queue.work('parcel.carry', { concurrency: 2 }, async ({ parcel }) => void carried.push(parcel))
+    for (let parcel = 0; parcel < 10; parcel++) {
+      await test.queue.send(test.db, 'parcel.carry', { parcel })
+      await until(() => carried.includes(parcel))
+    }
+    // Ten jobs one after the other: by looking once a second alone this could not end before the test's own limit of five.
+  },
+)
+
+verifies(
+  'jobs:retries-then-dead-letter',
+  'a job that keeps failing is tried as often as it may and then kept with its error',
+  async () => {
+    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1 })
+    let tries = 0
+    await test.queue.work('parcel.carry', { concurrency: 1 }, async () => {
+      tries++
+      throw new Error('too heavy')
+    })
+    await test.queue.send(test.db, 'parcel.carry', { parcel: 7 })
+
+    await until(async () => (await test.queue.deadLetters()).length === 1, 20_000)
+    assert.equal(tries, 2)
+    const [letter] = await test.queue.deadLetters()
+    assert.equal(letter?.name, 'parcel.carry')
+    assert.deepEqual(letter?.payload, { parcel: 7 })
+    assert.match(JSON.stringify(letter?.error), /too heavy/)
+  },
+)
+
+verifies(
+  'jobs:in-transaction',
+  'of a job with a key at most one waits, and sending it again does nothing',
+  async () => {
+    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
+    for (let copy = 0; copy < 5; copy++)
+      await test.queue.send(test.db, 'parcel.carry', { parcel: 1 }, { key: 'one' })
+    await test.queue.sendMany(test.db, 'parcel.carry', [
+      { payload: { parcel: 1 }, key: 'one' },
+      { payload: { parcel: 2 }, key: 'two' },
+    ])
+    const carried: number[] = []
+    await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+
+    await until(() => carried.length >= 2)
+    await pause(1_500)
+    assert.deepEqual(carried.sort(), [1, 2])
+  },
+)
+
+verifies('jobs:takeover', 'the job of a worker that was killed is carried by another one', async () => {
+  await using test = await openTestQueue({ tries: 3, backoffSeconds: 1 })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'carry-parcels.ts'), test.url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  assert.equal((await lines.next()).value, 'ready')
+  await test.queue.send(test.db, 'parcel.carry', { parcel: 9 })
+  assert.equal((await lines.next()).value, 'begun 9')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  const carried: number[] = []
+  const killedAt = performance.now()
+  await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+  await until(() => carried.includes(9), 60_000)
+  console.log(`taken over after ${((performance.now() - killedAt) / 1000).toFixed(1)} s`)
+})

@@ -1,0 +1,26 @@
+import { after } from 'node:test'
+import { administer, databaseUrl, sharedTestServer, startTestServer, template } from './postgres.ts'
+
+let ownServer: ReturnType<typeof startTestServer> | undefined
+after(async () => (await ownServer)?.[Symbol.asyncDispose]())
+
+/** The run's server (test/support/global-setup.ts), or one of this file's own when it is run alone. */
+async function testServerUrl(): Promise<string> {
+  const shared = sharedTestServer()
+  if (shared) return shared
+  ownServer ??= startTestServer()
+  return (await ownServer).url
+}
+
+/** A database of its own, dropped when disposed. */
+export async function createTestDatabase(
+  options: { empty?: boolean } = {},
+): Promise<AsyncDisposable & { url: string }> {
+  const server = await testServerUrl()
+  const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
+  await administer(server, `create database ${name} template ${options.empty ? 'template0' : template}`)
+  return {
+    url: databaseUrl(server, name),
+    [Symbol.asyncDispose]: () => administer(server, `drop database if exists ${name} with (force)`),
+  }
+}
