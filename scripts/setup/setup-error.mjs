@@ -21,6 +21,14 @@ export function explainFailure(doing, words) {
         `  sudo chown -R "$(id -u):$(id -g)" .\nthen run the same command again.\n\n${lastLines(text)}`,
     )
   }
+  if (/EUSAGE|not in sync|are in sync/.test(text)) {
+    const named = text.split('\n').filter((line) => /Missing:|Invalid:/.test(line))
+    return new SetupError(
+      `${doing} failed: package.json and package-lock.json do not fit together. Restore both with\n` +
+        '  git checkout package.json package-lock.json\nor, if you changed the dependencies, run\n' +
+        `  npm install && node scripts/complete-lockfile.ts\n\n${named.slice(0, 10).join('\n')}`,
+    )
+  }
   return new SetupError(`${doing} failed.\n\n${lastLines(text)}`)
 }
 
