@@ -1,16 +1,27 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
-import type { Actor } from './actor.ts'
+import { authenticate } from './accounts/authenticate.ts'
+import { bootstrapAccounts } from './accounts/bootstrap-accounts.ts'
+import { checkOrigin } from './accounts/check-origin.ts'
+import { prepareFirstAdmin } from './accounts/prepare-first-admin.ts'
+import { recordAudit } from './accounts/record-audit.ts'
+import { type Actor, systemActor } from './actor.ts'
 import { createApi } from './api.ts'
 import { describeApi, type OpenApi } from './api-description.ts'
+import { decideApproval } from './approvals/decide-approval.ts'
 import type { Audit } from './audit.ts'
+import { type ChannelFeed, openChannelFeed } from './chat/channel-feed.ts'
+import type { Chat } from './chat/chat.ts'
+import { openChat } from './chat/open-chat.ts'
+import type { CardClick } from './chat/routes.ts'
 import type { Config } from './config.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { openStore } from './open-store.ts'
 import type { Vault } from './platform/crypto/vault.ts'
 import type { Database, Db } from './platform/db/database.ts'
 import { type Notifications, openNotifications } from './platform/db/notifications.ts'
+import { type Egress, openEgress } from './platform/egress/open-egress.ts'
 import { type Listener, listen } from './platform/http/listen.ts'
 import { createSourceAddress, type SourceAddress } from './platform/http/source-address.ts'
 import { serveStaticFiles } from './platform/http/static-files.ts'
@@ -29,6 +40,10 @@ export type AppContext = {
   vault: Vault
   queue: Queue<Jobs>
   notifications: Notifications
+  egress: Egress
+  chat: Chat
+  feed: ChannelFeed
+  decideFromChat(click: CardClick): Promise<unknown>
   log: Log
   metrics: Metrics
   audit: Audit
@@ -66,7 +81,20 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     await openQueue<Jobs>({ database, jobs, supervises: config.role !== 'web', onError }),
   )
 
+  const egress = stack.use(
+    openEgress({
+      allowedHosts: config.egressAllowedHosts,
+      privateExceptions: config.egressPrivateExceptions,
+      ownOrigins: () => [ctx.publicUrl],
+      onRefusal: (refused) =>
+        void recordAudit(db, { actor: systemActor, action: 'egress.refused', detail: refused }).catch(
+          onError,
+        ),
+    }),
+  )
+
   let stopping = false
+  let chat: Chat | undefined
   const ctx: AppContext = {
     config,
     publicUrl:
@@ -76,17 +104,28 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     vault,
     queue,
     notifications,
+    egress,
+    // Made at first use: it reads the rest of the context, publicUrl among it.
+    get chat() {
+      chat ??= openChat(ctx)
+      return chat
+    },
+    feed: await openChannelFeed({ db, notifications, log }),
+    decideFromChat: (click) => decideApproval(ctx, { ...click, via: 'card' }),
     log,
     metrics,
-    audit: async () => undefined,
+    audit: recordAudit,
     now,
     isStopping: () => stopping,
     sourceAddress: createSourceAddress(config.trustedProxies),
-    authenticate: async () => null,
-    checkOrigin: () => undefined,
+    authenticate: (request, source) => authenticate(ctx, request, source),
+    checkOrigin: (request) => checkOrigin(ctx, request),
     servePage: serveStaticFiles(join(root, 'dist/dashboard')),
     describeApi: () => describeApi(routes, version),
   }
+
+  await bootstrapAccounts(ctx, config)
+  const setupPath = await prepareFirstAdmin(ctx)
 
   const server = stack.use(
     await listen({ host: config.host, port: config.port, listener: createListener(ctx), graceMs }),
@@ -95,13 +134,14 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
   // Disposed first, in the reverse order of opening: from now on /readyz says no.
   stack.defer(() => {
     stopping = true
+    ctx.feed.end()
   })
 
   const opened = stack.move()
   return {
     url: ctx.publicUrl,
     ctx,
-    setupUrl: null,
+    setupUrl: setupPath && ctx.publicUrl + setupPath,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

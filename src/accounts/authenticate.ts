@@ -1,0 +1,31 @@
+import type { Actor } from '../actor.ts'
+import type { Db } from '../platform/db/database.ts'
+import { readSessionCookie } from './session-cookie.ts'
+import { findApiKey, touchApiKey } from './store/api-keys.ts'
+import { findSignedIn, touchSession } from './store/sessions.ts'
+
+type Context = { db: Db; publicUrl: string }
+
+/** Who sends this request, looked up now: a changed role or an ended session counts with the next request. */
+export async function authenticate(ctx: Context, request: Request, source: string): Promise<Actor | null> {
+  const authorization = request.headers.get('authorization')
+  // A program that names its key means that key; a cookie next to it changes nothing.
+  if (authorization !== null) return authenticateKey(ctx, authorization)
+  const token = readSessionCookie(ctx, request)
+  if (token === null) return null
+  const found = await findSignedIn(ctx.db, token)
+  if (!found) return null
+  if (found.stale) {
+    await touchSession(ctx.db, found.sessionId, { source, userAgent: request.headers.get('user-agent') })
+  }
+  return { kind: 'user', id: found.id, name: found.name, role: found.role }
+}
+
+async function authenticateKey(ctx: Context, authorization: string): Promise<Actor | null> {
+  const key = authorization.match(/^Bearer +(blh_[\w-]+)$/i)?.[1]
+  if (!key) return null
+  const found = await findApiKey(ctx.db, key)
+  if (!found) return null
+  if (found.stale) await touchApiKey(ctx.db, found.id)
+  return { kind: 'api-key', id: found.id, name: found.name, role: found.role }
+}

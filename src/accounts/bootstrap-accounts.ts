@@ -1,0 +1,55 @@
+import { systemActor } from '../actor.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Secret } from '../platform/secret.ts'
+import { hashPassword } from './password.ts'
+import { recordAudit } from './record-audit.ts'
+import { insertApiKey } from './store/api-keys.ts'
+import { adminExists, findUserByEmail, insertUser, lockAdmins, updateUser } from './store/users.ts'
+
+type Context = { db: Db; log: Log; publicUrl: string }
+type Settings = { admin: { email: string; password: Secret } | null; apiKey: Secret | null }
+
+/** What the environment says about the first admin and the first key. Safe at every start and in every replica. */
+export async function bootstrapAccounts(ctx: Context, settings: Settings): Promise<void> {
+  if (settings.apiKey) await ensureApiKey(ctx.db, settings.apiKey)
+  if (settings.admin) await ensureAdmin(ctx.db, settings.admin)
+  const { protocol, hostname } = new URL(ctx.publicUrl)
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+    ctx.log.warn(
+      { publicUrl: ctx.publicUrl },
+      'Sign-in goes over plain http: anybody on the way can read passwords. Put TLS in front and set PUBLIC_URL to its https address.',
+    )
+  }
+}
+
+async function ensureApiKey(db: Db, key: Secret): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const created = await insertApiKey(tx, key.reveal(), {
+      name: 'API_KEY',
+      role: 'admin',
+      createdBy: 'environment',
+    })
+    if (created) await recordAudit(tx, { actor: systemActor, action: 'api-key.created', subject: created.id })
+  })
+}
+
+/** Only where nobody could sign in as an admin: afterwards the dashboard decides, not a variable left behind. */
+async function ensureAdmin(db: Db, { email, password }: { email: string; password: Secret }): Promise<void> {
+  if (await adminExists(db)) return
+  const passwordHash = await hashPassword(password.reveal())
+  await db.transaction().execute(async (tx) => {
+    await lockAdmins(tx)
+    if (await adminExists(tx)) return
+    const known = await findUserByEmail(tx, email)
+    const admin = known
+      ? await updateUser(tx, known.id, { role: 'admin', disabled: false, passwordHash })
+      : await insertUser(tx, { email, name: email.split('@')[0] ?? email, role: 'admin', passwordHash })
+    await recordAudit(tx, {
+      actor: systemActor,
+      action: 'user.created',
+      ...(admin ? { subject: admin.id } : {}),
+      detail: { role: 'admin', from: 'ADMIN_EMAIL' },
+    })
+  })
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+
+const time = z.iso.datetime()
+
+export const roleShape = z.enum(['member', 'operator', 'admin'], 'must be member, operator or admin')
+const nameShape = z.string().trim().min(1, 'must not be empty').max(100, 'must have 100 characters or less')
+const emailShape = z
+  .string()
+  .trim()
+  .max(254, 'must have 254 characters or less')
+  .pipe(z.email('must be an e-mail address'))
+/** For a password that is chosen. One that is only checked may have any length. */
+export const passwordShape = z
+  .string()
+  .min(12, 'must have 12 characters or more')
+  .max(256, 'must have 256 characters or less')
+const givenPassword = z.string().max(1024)
+const tokenShape = z.string().max(200)
+const codeShape = z.string().trim().min(1).max(40)
+
+// ── me and the way in ──
+export const meShape = z.object({
+  kind: z.enum(['user', 'api-key']),
+  id: z.string(),
+  name: z.string(),
+  role: roleShape,
+  /** Null for an API key. */
+  email: z.string().nullable(),
+  /** True when sign-in asks for a code. */
+  totp: z.boolean(),
+})
+export type Me = z.infer<typeof meShape>
+
+export const setupStateShape = z.object({ needed: z.boolean() })
+export const setupBody = z.strictObject({
+  token: tokenShape,
+  email: emailShape,
+  name: nameShape,
+  password: passwordShape,
+})
+export const signInBody = z.strictObject({
+  email: z.string().trim().max(254),
+  password: givenPassword,
+  /** From the authenticator app, or a recovery code. */
+  code: codeShape.optional(),
+})
+export const changeMeBody = z
+  .strictObject({
+    name: nameShape.optional(),
+    password: passwordShape.optional(),
+    currentPassword: givenPassword.optional(),
+  })
+  .refine((body) => body.password === undefined || body.currentPassword !== undefined, {
+    path: ['currentPassword'],
+    error: 'is needed to change the password',
+  })
+
+// ── second factor ──
+export const totpEnrolBody = z.strictObject({ password: givenPassword })
+export const totpSecretShape = z.object({ secret: z.string(), url: z.string() })
+export const totpConfirmBody = z.strictObject({ code: codeShape })
+export const recoveryCodesShape = z.object({ recoveryCodes: z.array(z.string()) })
+
+// ── sessions ──
+export const sessionShape = z.object({
+  id: z.string(),
+  userId: z.string(),
+  userAgent: z.string().nullable(),
+  source: z.string(),
+  createdAt: time,
+  lastUsedAt: time,
+  /** The session that asks. */
+  current: z.boolean(),
+})
+export type Session = z.infer<typeof sessionShape>
+
+// ── users and their links ──
+export const userShape = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role: roleShape,
+  status: z.enum(['invited', 'active', 'disabled']),
+  totp: z.boolean(),
+  createdAt: time,
+  lastSeenAt: time.nullable(),
+})
+export type User = z.infer<typeof userShape>
+
+export const createUserBody = z.strictObject({ email: emailShape, name: nameShape, role: roleShape })
+export const changeUserBody = z.strictObject({
+  email: emailShape.optional(),
+  name: nameShape.optional(),
+  role: roleShape.optional(),
+  disabled: z.boolean().optional(),
+})
+export const linkShape = z.object({ url: z.string(), expiresAt: time })
+export const invitedUserShape = userShape.extend({ link: linkShape })
+
+export const inspectLinkBody = z.strictObject({ token: tokenShape })
+export const linkFactsShape = z.object({
+  kind: z.enum(['invitation', 'password-reset']),
+  email: z.string(),
+  name: z.string(),
+  expiresAt: time,
+})
+export const acceptLinkBody = z.strictObject({
+  token: tokenShape,
+  password: passwordShape,
+  name: nameShape.optional(),
+})
+/** `signedIn` is false where a second factor is still asked for. */
+export const acceptedLinkShape = z.object({ email: z.string(), signedIn: z.boolean() })
+
+// ── API keys ──
+export const apiKeyShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: roleShape,
+  /** How the key begins. */
+  start: z.string(),
+  createdBy: z.string(),
+  createdAt: time,
+  lastUsedAt: time.nullable(),
+})
+export type ApiKey = z.infer<typeof apiKeyShape>
+export const createApiKeyBody = z.strictObject({ name: nameShape, role: roleShape })
+export const changeApiKeyBody = z.strictObject({ name: nameShape.optional(), role: roleShape.optional() })
+/** The whole key is shown this once. */
+export const createdApiKeyShape = apiKeyShape.extend({ key: z.string() })
+
+// ── audit log ──
+export const auditEntryShape = z.object({
+  id: z.string(),
+  at: time,
+  actor: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  action: z.string(),
+  subject: z.string().nullable(),
+  source: z.string().nullable(),
+  detail: z.record(z.string(), z.unknown()).nullable(),
+})
+export type AuditRecord = z.infer<typeof auditEntryShape>

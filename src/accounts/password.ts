@@ -1,0 +1,42 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+
+/** OWASP's scrypt settings for 32 MiB. They are stored with each hash, so raising them later breaks no password. */
+const settings = { cost: 2 ** 15, blockSize: 8, parallelization: 3 }
+const keyBytes = 32
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const key = await derive(password, salt, settings)
+  const { cost, blockSize, parallelization } = settings
+  return ['scrypt', cost, blockSize, parallelization, text(salt), text(key)].join('$')
+}
+
+/** Without a hash it takes as long and says no, so the time of an answer does not tell whether an account exists. */
+export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+  if (hash === null) {
+    await derive(password, randomBytes(16), settings)
+    return false
+  }
+  const [, cost, blockSize, parallelization, salt = '', key = ''] = hash.split('$')
+  const found = await derive(password, Buffer.from(salt, 'base64url'), {
+    cost: Number(cost),
+    blockSize: Number(blockSize),
+    parallelization: Number(parallelization),
+  })
+  const expected = Buffer.from(key, 'base64url')
+  return expected.length === found.length && timingSafeEqual(expected, found)
+}
+
+function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // The same letters typed on another keyboard may be other bytes (NIST SP 800-63B §3.1.1.2).
+    const bytes = Buffer.from(password.normalize('NFKC'))
+    scrypt(bytes, salt, keyBytes, { ...options, maxmem: 128 * 1024 * 1024 }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}
+
+function text(bytes: Buffer): string {
+  return bytes.toString('base64url')
+}

@@ -1,0 +1,34 @@
+type Context = { publicUrl: string }
+
+const maxAgeSeconds = 90 * 24 * 3600
+
+/** Browsers take a `__Host-` cookie only over https, so plain http gets a plain name. */
+function cookieName({ publicUrl }: Context): string {
+  return isSecure(publicUrl) ? '__Host-bellhop' : 'bellhop'
+}
+
+export function writeSessionCookie(ctx: Context, token: string): string {
+  return cookie(ctx, token, maxAgeSeconds)
+}
+
+export function clearSessionCookie(ctx: Context): string {
+  return cookie(ctx, '', 0)
+}
+
+export function readSessionCookie(ctx: Context, request: Request): string | null {
+  const name = cookieName(ctx)
+  for (const pair of request.headers.get('cookie')?.split(';') ?? []) {
+    const [key, value] = pair.trim().split('=')
+    if (key === name && value) return value
+  }
+  return null
+}
+
+function cookie(ctx: Context, value: string, maxAge: number): string {
+  const secure = isSecure(ctx.publicUrl) ? '; Secure' : ''
+  return `${cookieName(ctx)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+}
+
+function isSecure(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:')
+}

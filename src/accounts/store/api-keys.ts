@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { Role } from '../../actor.ts'
+import { type ApiKeyId, newId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { ApiKey } from '../contract.ts'
+import { hashToken } from '../token.ts'
+
+type ApiKeyRow = {
+  id: ApiKeyId
+  name: string
+  role: Role
+  start: string
+  createdBy: string
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+const columns = sql`id, name, role, start, created_by, created_at, last_used_at`
+const startLength = 'blh_'.length + 4
+
+export function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+/** Nothing comes back when this very key exists already, revoked or not. */
+export async function insertApiKey(
+  db: Db,
+  key: string,
+  facts: { name: string; role: Role; createdBy: string },
+): Promise<ApiKeyRow | undefined> {
+  const { rows } = await sql<ApiKeyRow>`
+    insert into api_keys (id, name, role, key_hash, start, created_by)
+    values (${newId('apiKey')}, ${facts.name}, ${facts.role}, ${hashToken(key)}, ${key.slice(0, startLength)},
+            ${facts.createdBy})
+    on conflict (key_hash) do nothing
+    returning ${columns}`.execute(db)
+  return rows[0]
+}
+
+export async function findApiKey(
+  db: Db,
+  key: string,
+): Promise<{ id: ApiKeyId; name: string; role: Role; stale: boolean } | undefined> {
+  const { rows } = await sql<{ id: ApiKeyId; name: string; role: Role; stale: boolean }>`
+    select id, name, role, coalesce(last_used_at < now() - interval '1 minute', true) as stale
+    from api_keys where key_hash = ${hashToken(key)} and revoked_at is null`.execute(db)
+  return rows[0]
+}
+
+export async function touchApiKey(db: Db, id: string): Promise<void> {
+  await sql`update api_keys set last_used_at = now() where id = ${id}`.execute(db)
+}
+
+export async function listApiKeyRows(db: Db, after: string | undefined, limit: number): Promise<ApiKeyRow[]> {
+  const { rows } = await sql<ApiKeyRow>`
+    select ${columns} from api_keys
+    where revoked_at is null and (${after ?? null}::text is null or id < ${after ?? null})
+    order by id desc limit ${limit + 1}`.execute(db)
+  return rows
+}
+
+export async function updateApiKey(
+  db: Db,
+  id: string,
+  change: { name?: string | undefined; role?: Role | undefined },
+): Promise<ApiKeyRow | undefined> {
+  const { rows } = await sql<ApiKeyRow>`
+    update api_keys set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role)
+    where id = ${id} and revoked_at is null
+    returning ${columns}`.execute(db)
+  return rows[0]
+}
+
+export async function revokeApiKeyRow(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    update api_keys set revoked_at = now() where id = ${id} and revoked_at is null returning id`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import type { Role } from '../../actor.ts'
+import { newId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { hashToken, newToken } from '../token.ts'
+
+type SessionRow = {
+  id: string
+  userId: string
+  tokenHash: string
+  userAgent: string | null
+  source: string
+  createdAt: Date
+  lastUsedAt: Date
+}
+
+export type Visit = { source: string; userAgent: string | null }
+
+/** Ended by two weeks of silence, and after 90 days in any case. */
+const alive = sql`
+  sessions.last_used_at > now() - interval '14 days' and sessions.created_at > now() - interval '90 days'`
+
+/** Answers with the token for the cookie; only its hash is kept. */
+export async function insertSession(db: Db, userId: string, visit: Visit): Promise<string> {
+  const token = newToken()
+  await sql`
+    insert into sessions (id, user_id, token_hash, user_agent, source)
+    values (${newId('session')}, ${userId}, ${hashToken(token)}, ${visit.userAgent?.slice(0, 300) ?? null},
+            ${visit.source})`.execute(db)
+  return token
+}
+
+export type SignedIn = { sessionId: string; id: string; name: string; role: Role; stale: boolean }
+
+/** Who this token belongs to, with the role of this moment. */
+export async function findSignedIn(db: Db, token: string): Promise<SignedIn | undefined> {
+  const { rows } = await sql<SignedIn>`
+    select sessions.id as session_id, users.id, users.name, users.role,
+           sessions.last_used_at < now() - interval '1 minute' as stale
+    from sessions join users on users.id = sessions.user_id
+    where token_hash = ${hashToken(token)} and users.disabled_at is null and ${alive}`.execute(db)
+  return rows[0]
+}
+
+export async function touchSession(db: Db, id: string, visit: Visit): Promise<void> {
+  await sql`
+    update sessions set last_used_at = now(), source = ${visit.source},
+                        user_agent = ${visit.userAgent?.slice(0, 300) ?? null}
+    where id = ${id}`.execute(db)
+}
+
+export async function listSessionRows(
+  db: Db,
+  userId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<SessionRow[]> {
+  const { rows } = await sql<SessionRow>`
+    select id, user_id, token_hash, user_agent, source, created_at, last_used_at from sessions
+    where user_id = ${userId} and ${alive} and (${after ?? null}::text is null or id < ${after ?? null})
+    order by id desc limit ${limit + 1}`.execute(db)
+  return rows
+}
+
+/** `ownedBy` null means: whoever it belongs to. */
+export async function removeSession(db: Db, id: string, ownedBy: string | null): Promise<string | undefined> {
+  const { rows } = await sql<{ userId: string }>`
+    delete from sessions where id = ${id} and (${ownedBy}::text is null or user_id = ${ownedBy})
+    returning user_id`.execute(db)
+  return rows[0]?.userId
+}
+
+export async function removeSessionByToken(db: Db, token: string): Promise<string | undefined> {
+  const { rows } = await sql<{ userId: string }>`
+    delete from sessions where token_hash = ${hashToken(token)} returning user_id`.execute(db)
+  return rows[0]?.userId
+}
+
+export async function removeSessionsOf(db: Db, userId: string, exceptToken: string | null): Promise<void> {
+  const kept = exceptToken === null ? null : hashToken(exceptToken)
+  await sql`
+    delete from sessions
+    where user_id = ${userId} and (${kept}::text is null or token_hash <> ${kept})`.execute(db)
+}
+
+export async function removeEndedSessions(db: Db): Promise<void> {
+  await sql`delete from sessions where not (${alive})`.execute(db)
+}

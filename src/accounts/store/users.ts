@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Role } from '../../actor.ts'
+import { newId, type UserId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { User } from '../contract.ts'
+
+/** What only this slice may see of a user. */
+export type UserRow = {
+  id: UserId
+  email: string
+  name: string
+  role: Role
+  passwordHash: string | null
+  disabledAt: Date | null
+  totpSecret: string | null
+  totpConfirmedAt: Date | null
+  createdAt: Date
+  lastSeenAt: Date | null
+}
+
+const columns = sql`
+  id, email, name, role, password_hash, disabled_at, totp_secret, totp_confirmed_at, created_at,
+  (select max(last_used_at) from sessions where user_id = users.id) as last_seen_at`
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    status: row.disabledAt ? 'disabled' : row.passwordHash ? 'active' : 'invited',
+    totp: row.totpConfirmedAt !== null,
+    createdAt: row.createdAt.toISOString(),
+    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
+  }
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`select ${columns} from users where id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  const { rows } =
+    await sql<UserRow>`select ${columns} from users where lower(email) = lower(${email})`.execute(db)
+  return rows[0]
+}
+
+export async function listUserRows(db: Db, after: string | undefined, limit: number): Promise<UserRow[]> {
+  const { rows } = await sql<UserRow>`
+    select ${columns} from users
+    where (${after ?? null}::text is null or id < ${after ?? null})
+    order by id desc limit ${limit + 1}`.execute(db)
+  return rows
+}
+
+/** Nothing comes back when somebody has this e-mail address already. */
+export async function insertUser(
+  db: Db,
+  user: { email: string; name: string; role: Role; passwordHash: string | null },
+): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    insert into users (id, email, name, role, password_hash)
+    values (${newId('user')}, ${user.email}, ${user.name}, ${user.role}, ${user.passwordHash})
+    on conflict ((lower(email))) do nothing
+    returning ${columns}`.execute(db)
+  return rows[0]
+}
+
+export type UserChange = Partial<{
+  email: string
+  name: string
+  role: Role
+  disabled: boolean
+  passwordHash: string
+}>
+
+/** What is not named stays as it is. Nothing comes back when there is no such user. */
+export async function updateUser(db: Db, id: string, change: UserChange): Promise<UserRow | undefined> {
+  const { rows } = await sql<UserRow>`
+    update users set
+      email = coalesce(${change.email ?? null}, email),
+      name = coalesce(${change.name ?? null}, name),
+      role = coalesce(${change.role ?? null}, role),
+      password_hash = coalesce(${change.passwordHash ?? null}, password_hash),
+      disabled_at = case ${change.disabled ?? null}::boolean
+        when true then coalesce(disabled_at, now())
+        when false then null
+        else disabled_at end
+    where id = ${id}
+    returning ${columns}`.execute(db)
+  return rows[0]
+}
+
+export async function removeUser(db: Db, id: string): Promise<void> {
+  await sql`delete from users where id = ${id}`.execute(db)
+}
+
+/**
+ * Whoever makes or unmakes an admin holds this until the transaction ends, in all replicas: there is one first admin, and two
+ * admins who remove each other do not both succeed.
+ */
+export async function lockAdmins(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('bellhop.accounts.admins'))`.execute(tx)
+}
+
+/** An admin who can sign in. One who was invited and has not come yet does not count. */
+export async function adminExists(db: Db, besides: string | null = null): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from users
+      where role = 'admin' and disabled_at is null and password_hash is not null
+        and (${besides}::text is null or id <> ${besides})
+    ) as found`.execute(db)
+  return rows[0]?.found ?? false
+}
