@@ -7,7 +7,7 @@ export type Incoming<P = unknown, Q = unknown, B = unknown> = {
   params: P
   query: Q
   body: B
-  /** Who asks. Behind the door `anyone` this is somebody without rights. */
+  /** Who asks. Behind the door `anyone` nobody was asked, and this is somebody without rights. */
   actor: Actor
   /** The caller's address, as far as TRUSTED_PROXIES lets us believe it. */
   source: string

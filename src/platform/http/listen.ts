@@ -27,9 +27,11 @@ export async function listen({
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
+      // A kept-alive connection becomes idle when its last answer is out, and nothing else would end it then.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
+      clearInterval(sweep)
       clearTimeout(cut)
     },
   }

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { connect as connectTo, createServer, type Socket } from 'node:net'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { readConfig } from '../../src/config.ts'
+import { migrationsFolder, openStore } from '../../src/open-store.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const quiet = { maxConnections: 2, onError: () => undefined }
+const log = await createLog({ level: 'silent', pretty: false })
+
+function configFor(url: string, key = testEncryptionKey) {
+  return readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: key })
+}
+
+verifies(
+  'db:migrations-together',
+  'eight replicas that start together on an empty database all come up, and it is migrated once',
+  async () => {
+    await using database = await createTestDatabase({ empty: true })
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(configFor(database.url), log)))
+    await using first = stores[0]!
+    const { rows } = await sql<{ count: string }>`select count(*) from schema_migrations`.execute(
+      first.database.db,
+    )
+    const { rows: names } = await sql<{
+      count: string
+    }>`select count(distinct name) from schema_migrations`.execute(first.database.db)
+    assert.equal(rows[0]?.count, names[0]?.count)
+    for (const store of stores.slice(1)) await store[Symbol.asyncDispose]()
+  },
+)
+
+verifies(
+  'db:newer-database-refused',
+  'a database with migrations of a newer version is refused, and stays as it is',
+  async () => {
+    await using test = await createTestDatabase()
+    await using database = openDatabase({ connectionString: test.url }, quiet)
+    await sql`insert into schema_migrations (name, timestamp) values ('9999_from_the_future', '2099')`.execute(
+      database.db,
+    )
+    await assert.rejects(
+      migrate(database.db, migrationsFolder),
+      /newer than this version of Bellhop: it has 9999_from_the_future.*Start the newer version/,
+    )
+  },
+)
+
+verifies(
+  'vault:canary-at-start',
+  'another encryption key stops the start with a sentence that says what to do',
+  async () => {
+    await using database = await createTestDatabase()
+    await using _first = await openStore(configFor(database.url), log)
+    const other = Buffer.alloc(32, 9).toString('base64')
+    await assert.rejects(
+      openStore(configFor(database.url, other), log),
+      /The encryption key does not fit this database.*Put the former key back/s,
+    )
+    await using _both = await openStore(configFor(database.url, `${other},${testEncryptionKey}`), log)
+  },
+)
+
+verifies(
+  'db:external',
+  'with DATABASE_URL the service runs on that PostgreSQL and keeps nothing in the data folder',
+  async () => {
+    await using app = await startTestApp({ env: { DATA_DIR: '/nonexistent/folder' } })
+    assert.equal((await app.api('GET', '/readyz')).status, 200)
+  },
+)
+
+verifies('db:json-untouched', 'a json column keeps key order, white space and big numbers', async () => {
+  await using test = await createTestDatabase()
+  const client = new pg.Client({ connectionString: test.url })
+  await client.connect()
+  const text = '{"b": 12345678901234567890123,  "a":1}'
+  await client.query(`insert into settings (name, value) values ('x', $1)`, [text])
+  const { rows } = await client.query(`select value::text as text from settings where name = 'x'`)
+  await client.end()
+  assert.equal(rows[0].text, text)
+})
+
+verifies(
+  ['db:connection-loss', 'http:readyz'],
+  'while the database is away requests answer 503 with Retry-After, and go on when it is back',
+  async () => {
+    await using test = await createTestDatabase()
+    await using wire = await openCuttableWire(test.url)
+    await using app = await startTestApp({ databaseUrl: wire.url })
+    assert.equal((await app.api('GET', '/readyz')).status, 200)
+
+    wire.cut()
+    const away = await app.api<{ type: string }>('GET', '/readyz')
+    assert.equal(away.status, 503)
+    assert.equal(away.body.type, 'unavailable')
+    assert.ok(Number(away.headers.get('retry-after')) > 0)
+    assert.equal((await app.api('GET', '/healthz')).status, 200)
+
+    wire.mend()
+    await until(async () => (await app.api('GET', '/readyz')).status === 200, 15_000)
+  },
+)
+
+/** A TCP relay in front of PostgreSQL's socket, so that the connection can be cut without stopping the server. */
+async function openCuttableWire(url: string) {
+  const target = new URL(url)
+  const socketPath = `${target.searchParams.get('host')}/.s.PGSQL.${target.port}`
+  const open = new Set<Socket>()
+  let cut = false
+  const relay = createServer((near) => {
+    if (cut) return void near.destroy()
+    const far = connectTo(socketPath)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from)
+      from
+        .on('error', () => undefined)
+        .on('close', () => {
+          open.delete(from)
+          to.destroy()
+        })
+      from.pipe(to)
+    }
+  })
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  const address = relay.address()
+  if (address === null || typeof address === 'string') throw new Error('The relay has no port.')
+  const relayed = new URL(url)
+  relayed.searchParams.delete('host')
+  relayed.hostname = '127.0.0.1'
+  relayed.port = String(address.port)
+  return {
+    url: relayed.href,
+    cut() {
+      cut = true
+      for (const socket of open) socket.destroy()
+    },
+    mend() {
+      cut = false
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
+      await new Promise<void>((resolve) => relay.close(() => resolve()))
+    },
+  }
+}

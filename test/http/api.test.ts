@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { z } from 'zod'
+import { systemActor } from '../../src/actor.ts'
+import { createApi, type Route } from '../../src/api.ts'
+import { endpoint } from '../../src/endpoint.ts'
+import { createSourceAddress } from '../../src/platform/http/source-address.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
+import { type ProblemType, problem, problems } from '../../src/problems.ts'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Body = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  errors?: { pointer: string; detail: string }[]
+}
+
+/** The web app alone, with routes of our own that fail in every way there is. */
+async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: string[] = []) {
+  const log = await createLog({
+    level: 'debug',
+    pretty: false,
+    destination: { write: (line: string) => void lines.push(line) },
+  })
+  const api = createApi(
+    {
+      log,
+      metrics: createMetrics(),
+      sourceAddress: createSourceAddress([]),
+      authenticate: async () => systemActor,
+      checkOrigin: () => undefined,
+      servePage: async () => null,
+    },
+    routes,
+  )
+  const bindings = { incoming: { socket: { remoteAddress: '203.0.113.7' } } }
+  return async (path: string, init: RequestInit = {}) => {
+    const response = await api.request(path, init, bindings)
+    const text = await response.text()
+    return { response, text, body: (text ? JSON.parse(text) : undefined) as Body }
+  }
+}
+
+function failing(path: string, fail: () => never): Route<unknown> {
+  return {
+    method: 'GET',
+    path,
+    door: 'anyone',
+    endpoint: endpoint<unknown>()({ summary: 'fails', answer: async () => fail() }),
+  }
+}
+
+verifies(
+  ['http:every-problem', 'http:problem-json'],
+  'every row of the problem table is answered with its status, title and type',
+  async () => {
+    const types = Object.keys(problems) as ProblemType[]
+    const ask = await openApi(
+      types.map((type) =>
+        failing(`/${type}`, () => {
+          throw problem(type, `detail of ${type}`)
+        }),
+      ),
+    )
+    for (const type of types) {
+      const { response, body } = await ask(`/${type}`)
+      assert.equal(response.status, problems[type].status)
+      assert.equal(response.headers.get('content-type'), 'application/problem+json')
+      const { instance, ...rest } = body
+      assert.deepEqual(rest, {
+        type,
+        title: problems[type].title,
+        status: problems[type].status,
+        detail: `detail of ${type}`,
+      })
+      assert.match(instance, /^req_/)
+    }
+  },
+)
+
+verifies(
+  ['http:mute-500', 'http:no-echo', 'http:request-id', 'log:one-line-per-unit'],
+  'an unexpected error says nothing outside and everything in the log, under the same id',
+  async () => {
+    const lines: string[] = []
+    const ask = await openApi(
+      [
+        failing('/boom', () => {
+          throw new Error('planted-secret-in-error')
+        }),
+      ],
+      lines,
+    )
+    const { response, text, body } = await ask('/boom')
+    assert.equal(response.status, 500)
+    assert.equal(body.type, 'internal-error')
+    assert.ok(!text.includes('planted-secret'))
+    assert.equal(response.headers.get('x-request-id'), body.instance)
+    const logged = lines.map((line) => JSON.parse(line))
+    assert.ok(
+      logged.some(
+        (line) =>
+          line.msg === 'request.failed' &&
+          line.err.message.includes('planted-secret') &&
+          line.requestId === body.instance,
+      ),
+    )
+    assert.equal(logged.filter((line) => line.msg === 'request.answered').length, 1)
+  },
+)
+
+verifies(
+  'http:invalid-fields-422',
+  'invalid fields are 422 with pointers, unparsable input is 400, another type is 415',
+  async () => {
+    const shape = z.strictObject({ name: z.string(), tools: z.array(z.object({ 'a/b': z.number() })) })
+    const route: Route<unknown> = {
+      method: 'POST',
+      path: '/things',
+      door: 'anyone',
+      endpoint: endpoint<unknown>()({
+        summary: 'makes',
+        body: shape,
+        returns: shape,
+        answer: async (_, { body }) => body,
+      }),
+    }
+    const ask = await openApi([route])
+    const post = (body: string, type = 'application/json') =>
+      ask('/things', { method: 'POST', body, headers: { 'content-type': type } })
+
+    const wrong = await post('{"name":1,"tools":[{"a/b":"x"}],"more":true}')
+    assert.equal(wrong.response.status, 422)
+    assert.deepEqual(wrong.body.errors?.map(({ pointer }) => pointer).sort(), [
+      '/more',
+      '/name',
+      '/tools/0/a~1b',
+    ])
+    assert.equal((await post('{"name":')).response.status, 400)
+    assert.equal((await post('')).body.type, 'malformed-json')
+    assert.equal((await post('name=x', 'application/x-www-form-urlencoded')).response.status, 415)
+    assert.equal((await post('{"name":"a","tools":[]}', 'application/merge-patch+json')).response.status, 200)
+  },
+)
+
+verifies('http:security-headers', 'every answer, errors included, carries a strict policy', async () => {
+  await using app = await startTestApp()
+  for (const path of ['/healthz', '/api/v1/nowhere', '/']) {
+    const { headers } = await app.api('GET', path)
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('x-frame-options'), 'DENY')
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  }
+})
+
+verifies('http:body-limit', 'a body over the limit is refused while it streams', async () => {
+  await using app = await startTestApp()
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  let answer = ''
+  socket.on('data', (bytes) => {
+    answer += bytes
+  })
+  socket.on('error', () => undefined)
+  socket.write(
+    `POST /api/v1/session HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${testApiKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
+  )
+  const chunk = 'x'.repeat(64 * 1024)
+  // Twice the limit of 1 MiB, and never an end: only a server that counts while it reads can answer this.
+  for (let sent = 0; sent < 32 && !answer; sent++) {
+    socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  while (!answer.includes('\r\n\r\n')) await new Promise((resolve) => setTimeout(resolve, 5))
+  socket.destroy()
+  assert.match(answer, /^HTTP\/1\.1 413 /)
+  assert.match(answer, /body-too-large/)
+})
+
+verifies(
+  ['http:healthz', 'http:metrics'],
+  'health is open to anyone, numbers are behind METRICS_TOKEN when one is set',
+  async () => {
+    await using app = await startTestApp({ env: { METRICS_TOKEN: 'numbers-please' } })
+    assert.equal((await app.api('GET', '/healthz', undefined, { key: null })).status, 200)
+    assert.equal((await app.api('GET', '/metrics', undefined, { key: null })).status, 401)
+    const { status, text } = await app.api('GET', '/metrics', undefined, { key: 'numbers-please' })
+    assert.equal(status, 200)
+    assert.match(text, /^# HELP bellhop_http_request_seconds/m)
+  },
+)
+
+verifies(
+  'config:trusted-proxies',
+  'the source address is taken from forwarding headers of trusted proxies alone',
+  () => {
+    const source = createSourceAddress(['10.0.0.0/8', '::1'])
+    assert.equal(source('203.0.113.7', '1.2.3.4'), '203.0.113.7')
+    assert.equal(source('10.1.1.1', '1.2.3.4'), '1.2.3.4')
+    assert.equal(source('::ffff:10.1.1.1', '6.6.6.6, 1.2.3.4, 10.2.2.2'), '1.2.3.4')
+    assert.equal(source('::1', 'nonsense'), '::1')
+    assert.equal(createSourceAddress([])('10.1.1.1', '1.2.3.4'), '10.1.1.1')
+  },
+)
+
+verifies('api:openapi', 'the description names every route, and the readable page shows them', async () => {
+  await using app = await startTestApp()
+  const document = await app.get<{
+    openapi: string
+    paths: Record<string, Record<string, { summary: string }>>
+  }>('/api/openapi.json')
+  assert.equal(document.openapi, '3.1.0')
+  assert.ok(document.paths['/api/v1/approvals/{id}/approve']?.post?.summary)
+  const page = await app.api('GET', '/api/docs')
+  assert.match(page.headers.get('content-type') ?? '', /text\/html/)
+  assert.match(page.text, /\/api\/v1\/approvals\/\{id\}\/approve/)
+})
