@@ -18,6 +18,7 @@ import type { CardClick } from './chat/routes.ts'
 import type { Config } from './config.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { openStore } from './open-store.ts'
+import { keysChanged, readKeys } from './platform/crypto/load-keys.ts'
 import type { Vault } from './platform/crypto/vault.ts'
 import type { Database, Db } from './platform/db/database.ts'
 import { type Notifications, openNotifications } from './platform/db/notifications.ts'
@@ -29,6 +30,7 @@ import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openQueue, type Queue } from './platform/queue/queue.ts'
 import { routes } from './routes.ts'
+import { startWorkers } from './workers.ts'
 
 /** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
 export type AppContext = {
@@ -76,11 +78,7 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
   const { database, vault } = stack.use(await openStore(config, log))
   const { db } = database
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
-  const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
-  const queue = stack.use(
-    await openQueue<Jobs>({ database, jobs, supervises: config.role !== 'web', onError }),
-  )
-
+  // Before the queue: at the end, work under way still needs it.
   const egress = stack.use(
     openEgress({
       allowedHosts: config.egressAllowedHosts,
@@ -91,6 +89,10 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
           onError,
         ),
     }),
+  )
+  const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
+  const queue = stack.use(
+    await openQueue<Jobs>({ database, jobs, supervises: config.role !== 'web', onError }),
   )
 
   let stopping = false
@@ -131,6 +133,8 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     await listen({ host: config.host, port: config.port, listener: createListener(ctx), graceMs }),
   )
   if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
+  if (config.role !== 'web') stack.use(await startWorkers(ctx))
+  if (!config.databaseUrl && config.encryptionKeys.length === 0) await followKeys(ctx)
   // Disposed first, in the reverse order of opening: from now on /readyz says no.
   stack.defer(() => {
     stopping = true
@@ -144,6 +148,16 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     setupUrl: setupPath && ctx.publicUrl + setupPath,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** `rotate-encryption-key` writes a new key into the data folder and tells us. */
+async function followKeys({ config, notifications, vault, log }: AppContext): Promise<void> {
+  await notifications.listen(keysChanged, () => {
+    readKeys(config.dataDir).then(
+      (keys) => vault.useKeys(keys),
+      (error: unknown) => log.error({ err: error }, 'vault.keys_unreadable'),
+    )
+  })
 }
 
 function createListener(ctx: AppContext): Listener {

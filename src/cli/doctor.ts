@@ -1,15 +1,90 @@
-import { describeConfig, readConfig } from '../config.ts'
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { type Config, describeConfig, readConfig } from '../config.ts'
+import { openStore, type Store } from '../open-store.ts'
+import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
 
+/** What is looked at: a sentence if it is fine, a thrown error that says what to do if not. */
+type Check = { name: string; look: () => Promise<string> }
+
+const leastFreeBytes = 1024 ** 3
+
 export const doctor: Command = {
-  says: 'show the effective configuration and check what Bellhop depends on',
+  says: 'show the effective configuration and say what is wrong with it',
   async run() {
     const config = readConfig()
+    print('Configuration')
     for (const [name, value] of Object.entries(describeConfig(config))) {
-      process.stdout.write(
-        `${name.padEnd(26)} ${typeof value === 'string' ? value : JSON.stringify(value)}\n`,
-      )
+      print(`  ${name.padEnd(24)} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     }
-    return 0
+    for (const exception of config.egressPrivateExceptions) {
+      print(`  exception                the agent may call ${exception} although it is private`)
+    }
+    print('\nChecks')
+    await using stack = new AsyncDisposableStack()
+    let store: Store | undefined
+    const checks: Check[] = [
+      {
+        name: 'database',
+        look: async () => {
+          const log = await createLog({ level: 'silent', pretty: false })
+          store = stack.use(await openStore(config, log, { beside: true }))
+          return await describeDatabase(store)
+        },
+      },
+      {
+        name: 'encryption key',
+        look: async () => {
+          if (!store) throw new Error('Cannot be checked without the database.')
+          return `key ${store.vault.keyId} opens what this database holds`
+        },
+      },
+      { name: 'disk', look: () => describeDisk(config) },
+      { name: 'address', look: () => describeAddress(config) },
+    ]
+    let faults = 0
+    for (const { name, look } of checks) {
+      try {
+        print(`  fine   ${name}: ${await look()}`)
+      } catch (error) {
+        faults++
+        print(`  WRONG  ${name}: ${error instanceof Error ? error.message : error}`)
+      }
+    }
+    print(faults === 0 ? '\nAll is well.' : `\n${faults === 1 ? 'One check' : `${faults} checks`} failed.`)
+    return faults === 0 ? 0 : 1
   },
+}
+
+async function describeDatabase({ database: { db } }: Store): Promise<string> {
+  const { rows } = await sql<{ version: string; migrations: string; size: string }>`
+    select current_setting('server_version') as version,
+      (select count(*) from schema_migrations) as migrations,
+      pg_size_pretty(pg_database_size(current_database())) as size`.execute(db)
+  const [row] = rows
+  return `PostgreSQL ${row?.version}, ${row?.migrations} migrations, ${row?.size}`
+}
+
+async function describeDisk({ databaseUrl, dataDir }: Config): Promise<string> {
+  if (databaseUrl) return 'the database is elsewhere'
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = bavail * bsize
+  const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${dataDir}`
+  if (free < leastFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
+  return words
+}
+
+async function describeAddress({ publicUrl, host, port }: Config): Promise<string> {
+  if (!publicUrl) return `http://${host}:${port}, for this machine; set PUBLIC_URL for senders elsewhere`
+  if (publicUrl.startsWith('http:') && !/^http:\/\/(localhost|127\.)/.test(publicUrl)) {
+    throw new Error(
+      `${publicUrl} is not https: passwords and webhook tokens travel in clear. Put a TLS proxy in front.`,
+    )
+  }
+  return publicUrl
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
 }

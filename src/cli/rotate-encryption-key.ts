@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { readConfig } from '../config.ts'
 import { openStore } from '../open-store.ts'
-import { newKey, readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
+import { keysChanged, newKey, readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
 import { reseal } from '../platform/crypto/reseal.ts'
 import { createVault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -10,8 +10,6 @@ import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
 import type { Command } from './run-command.ts'
 
-/** A running service hears this and reads the key file again (src/app.ts). */
-export const keysChanged = 'vault_keys_changed'
 const settleMs = 1_500
 
 export const rotateEncryptionKey: Command = {
@@ -37,7 +35,7 @@ export const rotateEncryptionKey: Command = {
     await saveKeys(config.dataDir, keys.slice(0, 1))
     await announce(db)
     process.stdout.write(
-      `${count} secrets are sealed with the new key ${vault.keyId}; the former key is forgotten.\n`,
+      `Secrets sealed with the new key ${vault.keyId}: ${count}. The former key is forgotten.\n`,
     )
     return 0
   },

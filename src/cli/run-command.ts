@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { doctor } from './doctor.ts'
 import { migrateOnly } from './migrate-only.ts'
+import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { start } from './start.ts'
 
 /** Answers with the exit code. */
@@ -15,12 +16,14 @@ const commands: Record<string, Command> = {
   start,
   migrate: migrateOnly,
   doctor,
+  'rotate-encryption-key': rotateEncryptionKey,
 }
 
 /** `bellhop <command> [--option value]`. Without a command it starts the service. */
 export async function runCommand(args: string[]): Promise<number> {
   const { name, rest } = split(args)
-  if (name === 'help' || args.includes('--help') || args.includes('-h')) return print(help(name))
+  const wantsHelp = args.includes('--help') || args.includes('-h')
+  if (name === 'help' || wantsHelp) return print(help(args[0]?.startsWith('-') ? undefined : name))
   const command = commands[name]
   if (!command) return print(`There is no command "${name}".\n\n${help()}`, 2)
   try {
@@ -36,14 +39,8 @@ export async function runCommand(args: string[]): Promise<number> {
 }
 
 function split(args: string[]): { name: string; rest: string[] } {
-  const words = args.slice(
-    0,
-    Math.max(
-      0,
-      args.findIndex((arg) => arg.startsWith('-')),
-    ),
-  )
-  const leading = args.some((arg) => arg.startsWith('-')) ? words : args
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'))
+  const leading = firstOption === -1 ? args : args.slice(0, firstOption)
   const two = leading.slice(0, 2).join(' ')
   if (two in commands) return { name: two, rest: args.slice(2) }
   return leading[0] === undefined ? { name: 'start', rest: args } : { name: leading[0], rest: args.slice(1) }

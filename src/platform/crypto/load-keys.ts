@@ -5,6 +5,8 @@ import { type DataFolder, writeDurably } from '../data-folder.ts'
 import { Secret } from '../secret.ts'
 
 const fileName = 'encryption-key'
+/** Said on the database after the file was changed; whoever keeps keys in memory reads it again. */
+export const keysChanged = 'vault_keys_changed'
 
 /** Keys of the data folder: one per line, the first seals. Made at the first start. */
 export async function loadKeys(folder: DataFolder): Promise<Secret[]> {
