@@ -95,32 +95,26 @@ export const requirements = {
   'config:defaults': {
     says: 'With an empty environment every setting has a working default.',
     from: 'product 8',
-    planned: 'house',
   },
   'config:complains-completely': {
     says: 'All faults of the environment are told at once, each with the setting, the fault and what to write instead.',
     from: 'product 8',
-    planned: 'house',
   },
   'config:frozen': {
     says: 'The configuration is frozen after it is read; only config.ts reads the environment.',
     from: 'style 13',
-    planned: 'house',
   },
   'config:misspelled-name': {
     says: 'A misspelled setting name is reported with the name that was meant.',
     from: 'product 8',
-    planned: 'house',
   },
   'config:key-with-database-url': {
     says: 'With DATABASE_URL a missing ENCRYPTION_KEY stops the start, since replicas must share it.',
     from: 'product 8',
-    planned: 'house',
   },
   'config:key-format': {
     says: 'ENCRYPTION_KEY is 32 bytes in base64; anything else stops the start with a sentence that says how to make one.',
     from: 'product 8',
-    planned: 'house',
   },
   'config:role': {
     says: 'ROLE is all, web or worker; each starts only its own part.',
@@ -130,22 +124,18 @@ export const requirements = {
   'config:egress-lists': {
     says: 'EGRESS_ALLOWED_HOSTS and EGRESS_PRIVATE_EXCEPTIONS are parsed at start; a bad entry is named.',
     from: 'product 8, security A6',
-    planned: 'house',
   },
   'config:trusted-proxies': {
     says: 'Forwarding headers are believed only from the CIDRs in TRUSTED_PROXIES.',
     from: 'product 8',
-    planned: 'house',
   },
   'config:env-proxy-refused': {
     says: 'The start is refused with NODE_USE_ENV_PROXY, unless an egress proxy is configured on purpose.',
     from: 'security A4',
-    planned: 'house',
   },
   'config:secrets-shown-as-configured': {
     says: 'Wherever the effective configuration is shown, a secret is shown as configured, never as its value.',
     from: 'style 13',
-    planned: 'house',
   },
 
   // ── db ──
@@ -192,59 +182,48 @@ export const requirements = {
   'db:external': {
     says: 'With DATABASE_URL the same code runs on any PostgreSQL from version 15; an older one is refused by name.',
     from: 'product 8',
-    planned: 'house',
   },
   'db:migrations-together': {
     says: 'Several replicas that start together migrate once.',
     from: 'architecture 1',
-    planned: 'house',
   },
   'db:newer-database-refused': {
     says: 'A database that is newer than the code is refused with a sentence that says what to do.',
     from: 'architecture 1',
-    planned: 'house',
   },
   'db:connection-loss': {
     says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back.',
     from: 'product 2',
-    planned: 'house',
   },
   'db:json-untouched': {
     says: 'Stored JSON keeps key order, white space and big numbers.',
     from: 'product 3',
-    planned: 'house',
   },
 
   // ── vault ──
   'vault:aes-256-gcm': {
     says: 'Secrets are sealed with AES-256-GCM, a random 96-bit nonce and a full 128-bit tag.',
     from: 'spec 2.1, spec 5.1, security D',
-    planned: 'house',
   },
   'vault:wycheproof': {
     says: 'Published AES-GCM vectors open where valid and fail where altered.',
     from: 'security D',
-    planned: 'house',
   },
   'vault:short-tag-refused': {
     says: 'A shortened authentication tag is refused.',
     from: 'security D',
-    planned: 'house',
   },
   'vault:bound-to-place': {
     says: 'A sealed value moved to another table, row or column does not open.',
     from: 'security D',
-    planned: 'house',
   },
   'vault:key-ids': {
     says: 'Each sealed value names its format version and key; several keys may read, one writes.',
     from: 'security D',
-    planned: 'house',
   },
   'vault:canary-at-start': {
     says: 'A wrong or missing key stops the start with a sentence that says what to do, not the first call.',
     from: 'security D',
-    planned: 'house',
   },
   'vault:key-file-private': {
     says: 'A generated key is stored in the data folder, readable by its owner alone (0600).',
@@ -266,79 +245,64 @@ export const requirements = {
   'jobs:in-transaction': {
     says: 'A job enqueued in a transaction exists exactly when that transaction commits.',
     from: 'architecture 2',
-    planned: 'house',
   },
   'jobs:takeover': {
     says: 'The job of a killed worker is taken over by another within 10 s.',
     from: 'architecture 2',
-    planned: 'house',
   },
   'jobs:retries-then-dead-letter': {
     says: 'A failing job is tried again with growing pauses and then ends in a visible dead letter.',
     from: 'security C',
-    planned: 'house',
   },
   'jobs:wake-up': {
     says: 'A new job wakes a waiting worker at once; a sweep is the backstop.',
     from: 'architecture 2',
-    planned: 'house',
   },
 
   // ── http ──
   'http:problem-json': {
     says: 'Every error is application/problem+json with type, title, status, detail and instance (RFC 9457).',
     from: 'product 2',
-    planned: 'house',
   },
   'http:every-problem': {
     says: 'Every row of the problem table is answered with its status and title.',
     from: 'product 2',
-    planned: 'house',
   },
   'http:invalid-fields-422': {
     says: 'Invalid fields are 422 with a pointer and a remedy each; unparsable input is 400.',
     from: 'product 2',
-    planned: 'house',
   },
   'http:mute-500': {
     says: 'An unexpected error answers a mute 500 with a request id; the cause is in the log alone.',
     from: 'style 6',
-    planned: 'house',
   },
   'http:no-echo': {
     says: 'Errors never echo tokens, secrets or bodies.',
     from: 'product 2',
-    planned: 'house',
   },
   'http:request-id': {
     says: 'Every answer carries a request id that is also in the log line.',
     from: 'house',
-    planned: 'house',
   },
   'http:security-headers': {
     says: 'Every answer carries a strict content security policy and the usual protective headers.',
     from: 'security G',
-    planned: 'house',
   },
   'http:body-limit': {
     says: 'A body over the limit is refused while it streams, without reading the rest.',
     from: 'product 2',
-    planned: 'house',
   },
   'http:healthz': {
     says: 'GET /healthz answers 200 while the process lives.',
     from: 'product 7',
-    planned: 'house',
   },
   'http:readyz': {
     says: 'GET /readyz tells whether database and migrations are ready, and never asks model or chat.',
     from: 'product 7',
-    planned: 'house',
   },
   'http:metrics': {
     says: 'GET /metrics gives Prometheus text, behind METRICS_TOKEN when one is set.',
     from: 'product 7',
-    planned: 'house',
   },
   'http:origin-check': {
     says: 'A state change from another origin with a session cookie is refused.',
@@ -462,7 +426,6 @@ export const requirements = {
   'log:one-line-per-unit': {
     says: 'One unit of work writes one line, also when it throws.',
     from: 'style 17',
-    planned: 'house',
   },
   'log:json-or-pretty': {
     says: 'Logs are JSON lines, and readable text on a terminal.',
@@ -1468,7 +1431,6 @@ export const requirements = {
   'chat:built-in-workspace': {
     says: 'A built-in workspace with channels, threads and live messages works without any configuration.',
     from: 'spec 1, product 1',
-    planned: 'chat',
   },
   'chat:mention-starts-run': {
     says: 'A message to the agent starts a run whose reply is in the thread.',
@@ -1478,7 +1440,6 @@ export const requirements = {
   'chat:port': {
     says: 'Every workspace is used through one port: post, update, ask, look, list, link.',
     from: 'product 1',
-    planned: 'chat',
   },
   'chat:inbound-durable': {
     says: 'An inbound message is stored before it is answered; none is lost, dropped or run twice.',
@@ -1558,7 +1519,6 @@ export const requirements = {
   'chat:stream': {
     says: 'The messages of a channel arrive live over SSE.',
     from: 'product 7',
-    planned: 'chat',
   },
   'chat:tokens-sealed': {
     says: 'The tokens of a workspace are sealed and never come back.',
@@ -1647,7 +1607,6 @@ export const requirements = {
   'api:openapi': {
     says: '/api/openapi.json describes every route; /api/docs shows it.',
     from: 'product 7',
-    planned: 'house',
   },
   'api:lists': {
     says: 'Lists are items and nextCursor with limit 1 to 100, default 50, and never skip or repeat a row.',

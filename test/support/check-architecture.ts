@@ -113,12 +113,14 @@ const rules = {
     const name = file.path.match(/^src\/(?:.*\/)?([^/]+)\.ts$/)?.[1]
     if (!name || ['contract', 'routes', 'store', 'main'].includes(name) || /^src\/cli/.test(file.path))
       return []
-    const exported = exportedNames(file.text).map((text) => text.toLowerCase())
+    const exported = exportedNames(file.text)
     if (exported.length === 0) return ['exports nothing']
+    // A file with several functions is a concept; one with a single function or less bears the name of what it exports.
+    if (exported.filter(({ isType }) => !isType).length > 1) return []
     const words = name.split('-').map((word) => word.replace(/(ing|ies|y|s)$/, ''))
-    return exported.some((text) => words.some((word) => text.includes(word)))
+    return exported.some((one) => words.some((word) => one.name.toLowerCase().includes(word)))
       ? []
-      : [`exports ${exportedNames(file.text).join(', ')}: none of them has a word of the file's name`]
+      : [`exports ${exported.map((one) => one.name).join(', ')}: none has a word of the file's name`]
   }),
 
   'one-screen-or-two': eachFile((file) => {

@@ -34,18 +34,12 @@ function listedNames(clause: string): string[] {
   return [beforeBraces, ...inside.split(',')].map((name) => name.trim()).filter(Boolean)
 }
 
-/** What a module exports under a name of its own. */
-export function exportedNames(text: string): string[] {
+/** What a module declares and exports. */
+export function exportedNames(text: string): { name: string; isType: boolean }[] {
   const declared = withoutComments(text).matchAll(
-    /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:const|let|function\*?|class|type|interface)\s+([\w$]+)/gm,
+    /^export\s+(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(const|let|function\*?|class|type|interface)\s+([\w$]+)/gm,
   )
-  const listed = withoutComments(text).matchAll(/^export\s+(?:type\s+)?\{([^}]*)\}/gm)
-  return [
-    ...[...declared].map(([, name = '']) => name),
-    ...[...listed].flatMap(([, names = '']) =>
-      names.split(',').map((name) => name.replace(/^.*\sas\s/, '').trim()),
-    ),
-  ].filter(Boolean)
+  return [...declared].map(([, kind = '', name = '']) => ({ name, isType: /^(type|interface)$/.test(kind) }))
 }
 
 /** Enough for our own dialect: a `//` inside a string has something before it that is no white space. */
