@@ -143,6 +143,7 @@ verifies('house:import-map', 'what the map allows passes', () => {
       `import { isIP } from 'node:net'\nimport type { Socket } from 'node:net'\nexport const readSource = (s: Socket) => isIP(s.remoteAddress ?? '')`,
     ),
     file('src/api.ts', `export const api = (app: Hono, r: Request) => app.fetch(r)`),
+    file('src/runs/open-model.ts', `export const openModel = (f: typeof globalThis.fetch) => f`),
     file('src/main.ts', `process.exitCode = 1`),
     file('src/runs/store.ts', 'export const add = sql`insert into runs (id) values (1)`'),
     file('src/chat/store.ts', 'export const read = sql`select id from runs for update`'),

@@ -66,7 +66,7 @@ const rules = {
         !(names.length > 0 && names.every((name) => harmlessNames.has(name))),
     )
     const globals = withoutComments(file.text).match(
-      /(?<![.\w'"-])fetch\s*\(|\b(globalThis|global)\.fetch\b|\bnew (WebSocket|EventSource)\b/g,
+      /(?<![.\w'"-])fetch\s*\(|(?<!typeof )\b(globalThis|global)\.fetch\b|\bnew (WebSocket|EventSource)\b/g,
     )
     return [...modules.map(({ specifier }) => specifier), ...(globals ?? [])].map(
       (what) => `uses ${what}: only platform/egress opens connections`,
