@@ -1,124 +1,39 @@
-// The shapes of /api/v1 that the pages read.
-export type Role = 'member' | 'operator' | 'admin'
-export type Me = { id: string; name: string; email: string; role: Role; csrf?: string }
+import type { z } from 'zod'
+import type { roleShape } from '../src/accounts/contract.ts'
+import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
+import type { httpConnectorShape, toolShape } from '../src/connectors/contract.ts'
+import type { RunShape, RunSummary, runStatusShape, StepShape, ToolCallShape } from '../src/runs/contract.ts'
+import type { receiptShape, refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
-export type Ceiling = 'read' | 'write' | 'destructive'
-export type Capability = Ceiling
-export type Permission = 'auto' | 'approve' | 'confirm' | 'off'
-export type RateLimit = { perSecond: number; burst: number }
+/** The shapes of /api/v1, under the names that the pages use for them. */
+export type { ApiKey, AuditRecord, Me, Session, User } from '../src/accounts/contract.ts'
+export type { Channel, Message, StreamEvents } from '../src/chat/contract.ts'
+export type { AuthType, Capability, Method, Permission } from '../src/connectors/contract.ts'
+export type { SettingsPatch, SettingsShape as Settings } from '../src/runs/contract.ts'
+export type {
+  Ceiling,
+  EventShape as LedgerEvent,
+  EventStatus,
+  PresetName,
+  WebhookShape as Webhook,
+} from '../src/webhooks/contract.ts'
 
-export type Verification = { preset: string; secrets?: unknown } & Record<string, unknown>
+export type Role = z.output<typeof roleShape>
 
-export type Webhook = {
-  id: string
-  name: string
-  channelId: string
-  prompt: string
-  active: boolean
-  endpointUrl: string
-  ceiling: Ceiling
-  connectorIds: string[] | null
-  verification: Verification | null
-  exposeHeaders: string[]
-  rateLimit: RateLimit | null
-  allowSilence: boolean
-  lastEventAt: string | null
-  createdAt: string
-  paused?: boolean
-  concurrency?: number
-  maxBodyBytes?: number
-  runsPerHour?: number | null
-  costPerDay?: number | null
-  deliveryId?: { header?: string; pointer?: string } | null
-}
+export type RunStatus = z.output<typeof runStatusShape>
+/** Lists leave out what only the page of one run shows. */
+export type RunRow = RunSummary
+export type Run = RunShape
+export type Step = StepShape
+export type ToolCall = ToolCallShape
 
-export type Refusal = {
-  id?: string
-  at: string
-  status: number
-  reason: string
-  doctor?: string
-  source?: string
-}
+export type Approval = ApprovalShape
+export type ApprovalStatus = z.output<typeof approvalStatus>
+export type SentRequest = ApprovalShape['request']
 
-export type EventStatus = 'accepted' | 'dispatched' | 'done' | 'failed' | 'dead' | 'ignored'
-export type LedgerEvent = {
-  id: string
-  webhookId: string
-  runId: string | null
-  status: EventStatus
-  receivedAt: string
-  deliveryId: string | null
-  sizeBytes: number
-  source?: string
-  headers?: Record<string, string> | [string, string][]
-  verification?: string | null
-}
+export type Refusal = z.output<typeof refusalShape>
+export type Snippet = z.output<typeof snippetShape>
+export type Receipt = z.output<typeof receiptShape>
 
-export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'cancelled'
-export type SentRequest = {
-  method: string
-  url: string
-  headers: Record<string, string>
-  body: string | null
-}
-export type ToolCall = {
-  id: string
-  tool: string
-  connectorId: string | null
-  input: unknown
-  decision: string | null
-  request: SentRequest | null
-  response: { status: number; contentType: string | null; body: string } | null
-  error: { code: string; message: string } | null
-  approvalId: string | null
-}
-export type Step = { index?: number; at?: string; text?: string | null } & Record<string, unknown>
-export type Run = {
-  id: string
-  trigger: 'webhook' | 'chat' | 'replay' | 'test' | 'mcp'
-  webhookId: string | null
-  eventId: string | null
-  channelId: string | null
-  status: RunStatus
-  reply: { text: string; messageId: string | null; permalink: string | null } | null
-  error: { code: string; message: string } | null
-  usage: { inputTokens: number; outputTokens: number }
-  startedAt: string | null
-  endedAt: string | null
-  createdAt?: string
-  model?: string | null
-  steps?: Step[]
-  toolCalls?: ToolCall[]
-}
-
-export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
-export type Approval = {
-  id: string
-  status: ApprovalStatus
-  kind: 'approve' | 'confirm'
-  runId: string
-  tool: string
-  capability: Capability
-  request: SentRequest
-  digest: string
-  requestedBy: string | { name: string } | null
-  decidedBy: string | { name: string } | null
-  decidedAt: string | null
-  expiresAt: string
-  createdAt?: string
-  reason?: string | null
-  channelId?: string | null
-}
-
-export type Channel = { id: string; workspace: string; name: string; externalId: string | null }
-export type Message = {
-  id: string
-  channelId: string
-  threadId: string | null
-  author: { kind: 'agent' | 'user' | 'system'; name: string }
-  text: string
-  runId: string | null
-  createdAt: string
-  approvalId?: string | null
-}
+export type Tool = z.output<typeof toolShape>
+export type HttpConnector = z.output<typeof httpConnectorShape>

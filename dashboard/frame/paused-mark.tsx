@@ -5,7 +5,7 @@ import { StatusBadge } from '../ui/status-badge.tsx'
 /** A paused agent explains why nothing happens, so every page says it. */
 export function PausedMark() {
   const { data } = useSettings()
-  if (!data?.paused) return null
+  if (!data?.agent.paused) return null
   return (
     <Tooltip label="Events are kept and no run starts. An admin resumes the agent under Settings.">
       <span>

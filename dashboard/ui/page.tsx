@@ -16,10 +16,12 @@ type Props = {
   action?: ReactNode
   /** Forms and reading matter stay narrow; tables and chat take the whole width. */
   wide?: boolean
+  /** No room around it and as high as the window: the page scrolls by itself. */
+  flush?: boolean
   children: ReactNode
 }
 
-export function Page({ title, back, action, wide = false, children }: Props) {
+export function Page({ title, back, action, wide = false, flush = false, children }: Props) {
   const slots = useContext(PageSlots)
   useDocumentTitle(`${title} · Bellhop`)
   return (
@@ -35,7 +37,7 @@ export function Page({ title, back, action, wide = false, children }: Props) {
           slots.title,
         )}
       {slots.action && action && createPortal(action, slots.action)}
-      <div className={wide ? classes.wide : classes.narrow}>{children}</div>
+      <div className={flush ? classes.flush : wide ? classes.wide : classes.narrow}>{children}</div>
     </>
   )
 }

@@ -25,9 +25,7 @@ export function ApprovalCard({ approval, inChannel = false }: Props) {
           <ApprovalStatusBadge status={approval.status} />
         </Group>
         <Text size="xs" c="dimmed">
-          {approval.requestedBy ? `Caused by ${nameOf(approval.requestedBy)} · ` : ''}
-          <RelativeTime at={approval.createdAt} none="" />
-          {approval.createdAt ? ' · ' : ''}
+          Caused by {approval.requestedBy.name} · <RelativeTime at={approval.createdAt} /> ·{' '}
           <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">
             open the run
           </Anchor>
@@ -60,8 +58,4 @@ export function approvalHeadline(approval: Approval): string {
     default:
       throw new Error(`Unhandled status ${approval.status satisfies never}`)
   }
-}
-
-export function nameOf(person: string | { name: string } | null): string {
-  return person === null ? 'nobody' : typeof person === 'string' ? person : person.name
 }

@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
-import { ApprovalCard, approvalHeadline, nameOf } from './approval-card.tsx'
+import { ApprovalCard, approvalHeadline } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
 import { useApprovals } from './use-approvals.ts'
 
@@ -65,11 +65,11 @@ const columns: Column<Approval>[] = [
     narrow: 'hide',
     cell: ({ capability }) => <CapabilityBadge capability={capability} />,
   },
-  { name: 'Caused by', narrow: 'hide', cell: (approval) => nameOf(approval.requestedBy) },
-  { name: 'Decided by', narrow: 'hide', cell: (approval) => nameOf(approval.decidedBy) },
+  { name: 'Caused by', narrow: 'hide', cell: (approval) => approval.requestedBy.name },
+  { name: 'Decided by', narrow: 'hide', cell: (approval) => approval.decidedBy?.name ?? '–' },
   {
     name: 'When',
-    cell: (approval) => <RelativeTime at={approval.decidedAt ?? approval.createdAt} none="–" />,
+    cell: (approval) => <RelativeTime at={approval.decidedAt ?? approval.createdAt} />,
   },
 ]
 

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { Approval } from '../../contract.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useMay } from '../accounts/use-me.ts'
-import { nameOf } from './approval-card.tsx'
 import { useDecide } from './use-decide.ts'
 
 /** Yes or no, for those who may; who decided, for everybody. */
@@ -24,11 +23,9 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
     return (
       <Text size="sm">
         This call is destructive, so it is confirmed in the channel.{' '}
-        {approval.channelId && (
-          <Anchor component={Link} to={`/channels/${approval.channelId}`}>
-            Go to the channel
-          </Anchor>
-        )}
+        <Anchor component={Link} to={`/channels/${approval.channelId}`}>
+          Go to the channel
+        </Anchor>
       </Text>
     )
   }
@@ -65,7 +62,7 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
 function Decided({ approval }: { approval: Approval }) {
   return (
     <Text size="xs" c="dimmed">
-      {approval.decidedBy ? `Decided by ${nameOf(approval.decidedBy)} ` : 'Decided by nobody '}
+      {approval.decidedBy ? `Decided by ${approval.decidedBy.name} ` : 'Nobody decided it '}
       <RelativeTime at={approval.decidedAt} none="" />
       {approval.reason ? ` · “${approval.reason}”` : ''}
     </Text>

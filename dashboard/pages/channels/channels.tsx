@@ -1,4 +1,65 @@
+import { Center } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconMessages } from '@tabler/icons-react'
+import { Navigate, useParams } from '@tanstack/react-router'
+import type { Channel } from '../../contract.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="channels/channels">soon</Page>
+import { useMay } from '../accounts/use-me.ts'
+import { BackToChannels } from './back-to-channels.tsx'
+import { ChannelActions } from './channel-actions.tsx'
+import { ChannelList } from './channel-list.tsx'
+import { ChannelView } from './channel-view.tsx'
+import classes from './channels.module.css'
+import { NewChannel } from './new-channel.tsx'
+import { useChannels } from './use-channels.ts'
+import { useLiveChannels } from './use-live-channels.ts'
+
+export default function Channels() {
+  const { channelId }: { channelId?: string } = useParams({ strict: false })
+  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
+  const operator = useMay('operator')
+  const channels = useChannels()
+  useLiveChannels()
+  const items = channels.data?.pages.flatMap((page) => page.items) ?? []
+  const chosen = items.find(({ id }) => id === channelId)
+  const first = items[0]
+  if (!channelId && !narrow && first) return <Navigate to={`/channels/${first.id}`} replace />
+  return (
+    <Page
+      title={chosen ? `#${chosen.name}` : 'Channels'}
+      back={narrow && channelId ? <BackToChannels /> : null}
+      action={chosen ? <ChannelActions channel={chosen} /> : null}
+      flush
+    >
+      <div className={classes.channels}>
+        {!(narrow && channelId) && (
+          <div className={classes.list}>
+            <ListView
+              query={channels}
+              empty={
+                <Empty
+                  icon={<IconMessages size={28} stroke={1.5} />}
+                  purpose="A channel is where the agent replies and where people talk to it."
+                  example="#orders, #incidents, #general"
+                />
+              }
+            >
+              {(all: Channel[]) => <ChannelList channels={all} chosenId={channelId ?? null} />}
+            </ListView>
+            {operator && <NewChannel />}
+          </div>
+        )}
+        {channelId && (chosen || channels.isPending) && (
+          <ChannelView key={channelId} channelId={channelId} channel={chosen} />
+        )}
+        {channelId && !chosen && channels.data && (
+          <Center flex={1}>
+            <Empty purpose="This channel is gone." example="It was deleted, or the link is not whole." />
+          </Center>
+        )}
+      </div>
+    </Page>
+  )
 }

@@ -17,9 +17,9 @@ export function useChannelOptions(): { value: string; label: string }[] {
   return (
     list.data?.pages
       .flatMap((page) => page.items)
-      .map(({ id, name, workspace }) => ({
+      .map(({ id, name, platform, workspaceName }) => ({
         value: id,
-        label: workspace === 'built-in' ? `#${name}` : `#${name} (${workspace})`,
+        label: platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName})`,
       })) ?? []
   )
 }

@@ -1,5 +1,5 @@
 import { useList, useOne } from '../../use-api.ts'
-import type { Connector } from './connector-shape.ts'
+import type { Connector } from './connector-kinds.ts'
 
 export const useConnectors = (live = false) => useList<Connector>('/connectors', { limit: '100' }, live)
 

@@ -8,6 +8,7 @@ import { bytes } from '../../ui/bytes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -43,15 +44,22 @@ export default function EventPage() {
         {(value) => (
           <Stack gap="lg">
             <EventFacts event={value} />
-            <Folded title="Body" summary={bytes(value.sizeBytes)} open>
-              <BodyView eventId={value.id} />
-            </Folded>
-            {value.headers && (
-              <Folded title="Headers" summary="Credentials are withheld">
-                <RawView what="Headers" text={headerLines(value.headers)} />
+            {value.erased ? (
+              <Text c="dimmed">The body was erased. The audit log says when and by whom.</Text>
+            ) : (
+              <Folded title="Body" summary={bytes(value.sizeBytes)} open>
+                <BodyView eventId={value.id} />
               </Folded>
             )}
-            <ReplayLab event={value} />
+            {value.reply && (
+              <Folded title="Reply" open>
+                <Markdown text={value.reply.text} />
+              </Folded>
+            )}
+            <Folded title="Headers" summary="Credentials are withheld">
+              <RawView what="Headers" text={headerLines(value.headers)} />
+            </Folded>
+            {!value.erased && <ReplayLab event={value} />}
           </Stack>
         )}
       </Shown>
@@ -59,9 +67,16 @@ export default function EventPage() {
   )
 }
 
-function headerLines(headers: NonNullable<LedgerEvent['headers']>): string {
-  const pairs = Array.isArray(headers) ? headers : Object.entries(headers)
-  return pairs.map(([name, value]) => `${name}: ${value}`).join('\n')
+const verificationWords: Record<LedgerEvent['verification'], string> = {
+  off: 'Not configured: whoever has the URL can ring',
+  verified: 'The sender proved that it is its own',
+  test: 'A test event sent from here',
+}
+
+function headerLines(headers: LedgerEvent['headers']): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
 }
 
 function EventFacts({ event }: { event: LedgerEvent }) {
@@ -76,13 +91,13 @@ function EventFacts({ event }: { event: LedgerEvent }) {
             {webhookName(event.webhookId) ?? 'A deleted webhook'}
           </Anchor>
         ),
-        Run: event.runId ? (
+        Run: (
           <Anchor component={Link} to={`/runs/${event.runId}`}>
             open the run
           </Anchor>
-        ) : null,
-        From: event.source ?? null,
-        Verification: event.verification ? event.verification.replaceAll('_', ' ') : null,
+        ),
+        From: event.source,
+        Verification: verificationWords[event.verification],
         'Delivery id': event.deliveryId,
         Id: (
           <Group gap={4}>

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -10,6 +10,7 @@ import { Shown } from '../../ui/shown.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
+import { providerOptions } from '../settings/providers.ts'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
 import classes from './replay-lab.module.css'
 
@@ -18,14 +19,15 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
   const [prompt, setPrompt] = useState<string | null>(null)
-  const [model, setModel] = useState('')
+  const [provider, setProvider] = useState<string | null>(null)
+  const [name, setName] = useState('')
   const draft = prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
     mutationFn: () =>
       call<{ runId?: string; id?: string }>('POST', `/events/${event.id}/replay`, {
         dryRun: true,
         prompt: draft,
-        ...(model.trim() ? { model: model.trim() } : {}),
+        ...(provider ? { model: { provider, name: name.trim() } } : {}),
       }),
   })
   if (!operator) return null
@@ -42,13 +44,26 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
           value={draft}
           onChange={(change) => setPrompt(change.currentTarget.value)}
         />
-        <TextInput
-          label="Model"
-          description="Leave it empty to use the webhook's model."
-          maw={360}
-          value={model}
-          onChange={(change) => setModel(change.currentTarget.value)}
-        />
+        <Group align="flex-end">
+          <Select
+            label="Model"
+            description="Empty means the webhook's model."
+            placeholder="As it was"
+            clearable
+            w={280}
+            data={providerOptions}
+            value={provider}
+            onChange={setProvider}
+          />
+          {provider && provider !== 'offline' && (
+            <TextInput
+              label="Model name"
+              w={280}
+              value={name}
+              onChange={(change) => setName(change.currentTarget.value)}
+            />
+          )}
+        </Group>
         {attempt.error && <Failed error={attempt.error} />}
         <Group>
           <Button variant="default" loading={attempt.isPending} onClick={() => attempt.mutate()}>
@@ -80,7 +95,7 @@ function Outcome({ title, runId }: { title: string; runId: string | null }) {
                 <Text fw={500}>{title}</Text>
                 <RunStatusBadge status={value.status} />
                 <Text size="xs" c="dimmed">
-                  {(value.toolCalls ?? []).length} tool calls
+                  {value.toolCalls.length} tool calls
                 </Text>
               </Group>
               {value.reply ? (

@@ -16,7 +16,7 @@ export function LiveRun({ runId }: { runId: string }) {
           <Stack gap={8}>
             <Group gap={8}>
               <RunStatusBadge status={value.status} />
-              {(value.toolCalls ?? []).map((call) => (
+              {value.toolCalls.map((call) => (
                 <Text key={call.id} size="xs" c="dimmed">
                   called {call.tool}
                 </Text>

@@ -1,7 +1,7 @@
-import type { Run } from '../../contract.ts'
+import type { RunRow } from '../../contract.ts'
 
 /** What a person would say about the run. */
-export function runHeadline(run: Run, subject: string): string {
+export function runHeadline(run: RunRow, subject: string): string {
   switch (run.status) {
     case 'queued':
       return `${subject}: waits for its turn`
@@ -20,7 +20,7 @@ export function runHeadline(run: Run, subject: string): string {
   }
 }
 
-export const triggerWords: Record<Run['trigger'], string> = {
+export const triggerWords: Record<RunRow['trigger'], string> = {
   webhook: 'Webhook event',
   chat: 'Chat message',
   replay: 'Replay',

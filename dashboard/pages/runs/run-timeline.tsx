@@ -1,10 +1,12 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { Run, Step } from '../../contract.ts'
+import { Fragment } from 'react'
+import type { Run, Step, ToolCall } from '../../contract.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { durationOf } from './duration.ts'
 import classes from './run-timeline.module.css'
 import { Block, Timeline } from './timeline.tsx'
 import { ToolCallBlock } from './tool-call-block.tsx'
@@ -13,19 +15,28 @@ import { hasEnded } from './use-runs.ts'
 /** What happened, in its order: what the model said, each tool call, the reply. */
 export function RunTimeline({ run }: { run: Run }) {
   const start = run.startedAt
+  const calls = new Map(run.toolCalls.map((call) => [call.id, call]))
+  const stepped = new Set(run.steps.flatMap((step) => step.calls.map((call) => call.id)))
   return (
     <Timeline>
-      {(run.steps ?? []).map((step, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
-        <Block key={at} at={step.at} start={start}>
-          <ModelStep step={step} />
-        </Block>
+      <Block at={start} start={start}>
+        <Instructions run={run} />
+      </Block>
+      {run.steps.map((step) => (
+        <Fragment key={step.seq}>
+          <Block at={step.startedAt} start={start}>
+            <ModelStep step={step} />
+          </Block>
+          {step.calls
+            .map(({ id }) => calls.get(id))
+            .map((call) => call && <CallBlock key={call.id} call={call} start={start} />)}
+        </Fragment>
       ))}
-      {(run.toolCalls ?? []).map((call) => (
-        <Block key={call.id} at={null} start={start}>
-          <ToolCallBlock call={call} />
-        </Block>
-      ))}
+      {run.toolCalls
+        .filter((call) => !stepped.has(call.id))
+        .map((call) => (
+          <CallBlock key={call.id} call={call} start={start} />
+        ))}
       {!hasEnded(run) && (
         <Block at={null} start={start}>
           <StatusBadge
@@ -43,13 +54,42 @@ export function RunTimeline({ run }: { run: Run }) {
   )
 }
 
-function ModelStep({ step }: { step: Step }) {
+function CallBlock({ call, start }: { call: ToolCall; start: string | null }) {
+  return (
+    <Block at={call.startedAt} start={start}>
+      <ToolCallBlock call={call} />
+    </Block>
+  )
+}
+
+function Instructions({ run }: { run: Run }) {
   return (
     <Stack gap={8}>
-      {step.text ? <Markdown text={step.text} /> : <Text c="dimmed">The model chose its tools.</Text>}
-      <Folded title="Raw step">
-        <RawView what="Step" text={JSON.stringify(step, null, 2)} />
+      <Folded title="Prompt" summary={run.prompt}>
+        <RawView what="Prompt" text={run.prompt} />
       </Folded>
+      {run.system && (
+        <Folded title="Instructions as the model got them" summary={`${run.tools.length} tools`}>
+          <RawView what="Instructions" text={run.system} />
+        </Folded>
+      )}
+    </Stack>
+  )
+}
+
+function ModelStep({ step }: { step: Step }) {
+  const tools = step.calls.map((call) => call.tool).join(', ')
+  return (
+    <Stack gap={4}>
+      {step.text === '' ? (
+        <Text c="dimmed">{tools === '' ? 'The model answered nothing.' : `The model calls ${tools}.`}</Text>
+      ) : (
+        <Markdown text={step.text} />
+      )}
+      <Text size="xs" c="dimmed">
+        {durationOf(step.modelMs)} · {step.usage.inputTokens.toLocaleString()} tokens in,{' '}
+        {step.usage.outputTokens.toLocaleString()} out
+      </Text>
     </Stack>
   )
 }

@@ -78,7 +78,10 @@ function RunFacts({ run }: { run: Run }) {
         ) : null,
         Started: <RelativeTime at={run.startedAt} none="not yet" />,
         Took: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
-        Model: run.model ? modelWords(run.model) : null,
+        Model: run.model,
+        'Asked by': run.requestedBy?.name,
+        Cost: run.cost > 0 ? `$${run.cost.toFixed(4)}` : null,
+        'Dry run': run.dryRun ? 'Changed nothing outside and was posted nowhere.' : null,
         Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,
         Id: (
           <Group gap={4}>
@@ -91,10 +94,6 @@ function RunFacts({ run }: { run: Run }) {
       }}
     />
   )
-}
-
-function modelWords(model: string): string {
-  return model.startsWith('offline') ? 'offline (no language model)' : model
 }
 
 function RunActions({ run }: { run: Run }) {

@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
-import type { Run } from '../../contract.ts'
+import type { RunRow } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
@@ -63,10 +63,10 @@ export default function Runs() {
   )
 }
 
-export function RunsTable({ runs }: { runs: Run[] }) {
+export function RunsTable({ runs }: { runs: RunRow[] }) {
   const webhookName = useWebhookNames()
   const channelName = useChannelNames()
-  const columns: Column<Run>[] = [
+  const columns: Column<RunRow>[] = [
     {
       name: 'What',
       grow: true,
@@ -84,7 +84,7 @@ export function RunsTable({ runs }: { runs: Run[] }) {
       ),
     },
     { name: 'Channel', narrow: 'hide', cell: (run) => channelName(run.channelId) ?? '–' },
-    { name: 'When', cell: (run) => <RelativeTime at={run.createdAt ?? run.startedAt} none="soon" /> },
+    { name: 'When', cell: (run) => <RelativeTime at={run.createdAt} /> },
     { name: 'Took', narrow: 'hide', numeric: true, cell: (run) => duration(run.startedAt, run.endedAt) },
     {
       name: 'Tokens',

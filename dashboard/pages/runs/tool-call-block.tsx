@@ -9,6 +9,7 @@ import { ApprovalCard } from '../approvals/approval-card.tsx'
 import { useApproval } from '../approvals/use-approvals.ts'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { RequestView } from '../tools/sent-request.tsx'
+import { duration } from './duration.ts'
 
 /** A request and its answer, as a pair; a question to the admins stands in its place. */
 export function ToolCallBlock({ call }: { call: ToolCall }) {
@@ -18,11 +19,10 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
         {call.request && <MethodBadge method={call.request.method} />}
         <Text fw={500}>{call.tool}</Text>
         <Outcome call={call} />
-        {call.response && (
-          <Text size="xs" c="dimmed">
-            {bytes(new TextEncoder().encode(call.response.body ?? '').length)}
-          </Text>
-        )}
+        <Text size="xs" c="dimmed">
+          {call.endedAt ? duration(call.startedAt, call.endedAt) : ''}
+          {call.response ? ` · ${bytes(new TextEncoder().encode(call.response.body).length)}` : ''}
+        </Text>
       </Group>
       {call.approvalId && <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />}
       {call.error && (
@@ -32,6 +32,12 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
           </Text>
         </Alert>
       )}
+      {call.reason && <Text size="sm">{call.reason}</Text>}
+      {call.warnings.map((warning) => (
+        <Text key={warning} size="xs" c="var(--waiting)">
+          {warning}
+        </Text>
+      ))}
       <Folded title="Input" summary={short(JSON.stringify(call.input))}>
         <RawView what="Input" text={JSON.stringify(call.input, null, 2) ?? ''} />
       </Folded>
@@ -41,10 +47,10 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
         </Folded>
       )}
       {call.response && (
-        <Folded title="Answer" summary={short(call.response.body ?? '')}>
+        <Folded title="Answer" summary={short(call.response.body)}>
           <RawView
             what={`Answer${call.response.contentType ? ` (${call.response.contentType})` : ''}`}
-            text={call.response.body ?? ''}
+            text={call.response.body}
             json
           />
         </Folded>
@@ -70,10 +76,8 @@ function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
   if (decided || approval.data.status !== 'pending') {
     return (
       <Text size="xs" c="dimmed">
-        {approval.data.status === 'approved' ? 'Approved' : approval.data.status}
-        {approval.data.decidedBy
-          ? ` by ${typeof approval.data.decidedBy === 'string' ? approval.data.decidedBy : approval.data.decidedBy.name}`
-          : ''}
+        {approval.data.status}
+        {approval.data.decidedBy ? ` by ${approval.data.decidedBy.name}` : ''}
         {approval.data.reason ? `: “${approval.data.reason}”` : ''}
       </Text>
     )

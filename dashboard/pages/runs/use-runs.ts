@@ -1,9 +1,9 @@
-import type { Run } from '../../contract.ts'
+import type { Run, RunRow } from '../../contract.ts'
 import { useList, useOne } from '../../use-api.ts'
 
 type Filters = { status?: string | undefined; webhookId?: string | undefined; channelId?: string | undefined }
 
-export const useRuns = (filters: Filters = {}) => useList<Run>('/runs', filters, true)
+export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, true)
 
 /** Read again every second while there is something to watch. */
 export const useRun = (id: string | null) =>

@@ -1,19 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
+import type { Settings, SettingsPatch } from '../../contract.ts'
 import { useOne } from '../../use-api.ts'
+import { useMay } from '../accounts/use-me.ts'
 
-export type Settings = {
-  agentName?: string
-  paused?: boolean
-} & Record<string, unknown>
-
-export const useSettings = () => useOne<Settings>('/settings', 30_000)
+/** Members may not read settings; they get none, and no refusal either. */
+export function useSettings() {
+  return useOne<Settings>(useMay('operator') ? '/settings' : null, 30_000)
+}
 
 export function useChangeSettings() {
   const queries = useQueryClient()
-  return async (patch: Partial<Settings>) => {
-    const changed = await call<Settings>('PATCH', '/settings', patch)
-    queries.setQueryData(['/settings'], changed)
-    return changed
-  }
+  return useMutation({
+    mutationFn: (patch: SettingsPatch) => call<Settings>('PATCH', '/settings', patch),
+    onSuccess: (changed) => queries.setQueryData(['/settings'], changed),
+  })
 }

@@ -1,8 +1,9 @@
-import { MultiSelect, NumberInput, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { MultiSelect, NumberInput, Radio, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useConnectorOptions } from '../connectors/use-connectors.ts'
+import { providerOptions } from '../settings/providers.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
 const ceilings = [
@@ -54,10 +55,29 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
           clearable
           {...form.getInputProps('connectorIds')}
         />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Select
+            label="Model"
+            description="Empty means the model of the settings."
+            placeholder="As in the settings"
+            clearable
+            data={providerOptions}
+            value={form.values.model.provider === '' ? null : form.values.model.provider}
+            onChange={(value) => form.setFieldValue('model.provider', value ?? '')}
+            error={form.errors['model.provider']}
+          />
+          {form.values.model.provider !== '' && form.values.model.provider !== 'offline' && (
+            <TextInput
+              label="Model name"
+              description="As the provider writes it."
+              {...form.getInputProps('model.name')}
+            />
+          )}
+        </SimpleGrid>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <NumberInput
             label="Runs at once"
-            description="Further events wait. Empty means 4."
+            description="Further events wait. Four is usual."
             min={1}
             allowDecimal={false}
             {...form.getInputProps('concurrency')}

@@ -1,4 +1,14 @@
-import { Alert, NumberInput, Select, SimpleGrid, Stack, Switch, TagsInput, Text } from '@mantine/core'
+import {
+  Alert,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -8,7 +18,7 @@ const looksSecret = /auth|key|token|secret|cookie/i
 
 export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues>; isNew: boolean }) {
   const admin = useMay('admin')
-  const { limit, rateLimit, exposeHeaders } = form.values
+  const { limit, rateLimit, exposeHeaders, deliveryIdFrom } = form.values
   const revealed = exposeHeaders.filter((name) => looksSecret.test(name))
   return (
     <Folded title="Delivery and reply" summary={summary(form.values)}>
@@ -27,6 +37,44 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
             </Text>
           </Alert>
         )}
+        <Select
+          label="Delivery id"
+          description="By this id a second delivery of the same thing is recognised and starts nothing."
+          maw={360}
+          allowDeselect={false}
+          data={[
+            { value: 'usual', label: "The sender's usual header" },
+            { value: 'header', label: 'Another header' },
+            { value: 'pointer', label: 'A field of the body' },
+          ]}
+          {...form.getInputProps('deliveryIdFrom')}
+        />
+        {deliveryIdFrom === 'header' && (
+          <TextInput
+            label="Header with the delivery id"
+            placeholder="X-Request-Id"
+            maw={360}
+            {...form.getInputProps('deliveryId.header')}
+          />
+        )}
+        {deliveryIdFrom === 'pointer' && (
+          <TextInput
+            label="Field with the delivery id"
+            description="A JSON pointer."
+            placeholder="/event/id"
+            maw={360}
+            {...form.getInputProps('deliveryId.pointer')}
+          />
+        )}
+        <NumberInput
+          label="Largest body in bytes"
+          description="Anything larger is answered 413."
+          maw={360}
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('maxBodyBytes')}
+        />
         {admin && (
           <>
             <Select

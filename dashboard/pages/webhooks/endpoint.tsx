@@ -1,4 +1,4 @@
-import { Button, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Webhook } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -44,11 +44,19 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
           ),
           Channel: channelName(webhook.channelId) ?? 'In another workspace',
           'Last event': <RelativeTime at={webhook.lastEventAt} />,
+          Deliveries: `${webhook.accepted.toLocaleString()} accepted, ${webhook.refused.toLocaleString()} refused`,
           Verification: webhook.verification
             ? presetLabel(webhook.verification.preset)
             : 'Off. Whoever has the URL can ring; keep it secret.',
         }}
       />
+      {webhook.formerUrls.map((former) => (
+        <Alert key={former.endpointUrl} color="yellow" variant="outline" title="The old URL still works">
+          It stops <RelativeTime at={former.expiresAt} none="when it is rotated again" />. Last used:{' '}
+          <RelativeTime at={former.lastUsedAt} />
+          {former.lastUsedFrom ? ` from ${former.lastUsedFrom}` : ''}.
+        </Alert>
+      ))}
       <Stack gap={8}>
         <Group justify="space-between">
           <Title order={2}>Ring it</Title>

@@ -1,4 +1,4 @@
-import type { PresetName } from '../../../src/webhooks/contract.ts'
+import type { PresetName } from '../../contract.ts'
 
 type Words = {
   label: string

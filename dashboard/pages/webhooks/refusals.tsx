@@ -29,7 +29,7 @@ export function Refusals({ webhookId }: { webhookId: string }) {
             label="Refused deliveries"
             rows={items}
             columns={columns}
-            rowKey={(refusal) => refusal.id ?? refusal.at}
+            rowKey={(refusal) => refusal.id}
           />
         )}
       </ListView>
@@ -41,9 +41,9 @@ const columns: Column<Refusal>[] = [
   {
     name: 'Why',
     grow: true,
-    cell: (refusal) => <span style={{ whiteSpace: 'normal' }}>{refusal.doctor ?? refusal.reason}</span>,
+    cell: (refusal) => <span style={{ whiteSpace: 'normal' }}>{refusal.reason}</span>,
   },
   { name: 'Answer', cell: (refusal) => <StatusBadge tone="bad" word={String(refusal.status)} /> },
   { name: 'When', cell: (refusal) => <RelativeTime at={refusal.at} /> },
-  { name: 'From', narrow: 'hide', cell: (refusal) => refusal.source ?? '–' },
+  { name: 'From', narrow: 'hide', cell: (refusal) => refusal.source },
 ]

@@ -1,4 +1,6 @@
-import type { Verification } from '../../contract.ts'
+import type { Webhook } from '../../contract.ts'
+
+type Verification = NonNullable<Webhook['verification']>
 
 type Snippet = { name: string; text: string }
 
@@ -23,7 +25,7 @@ type Proof =
 
 function proofOf(verification: Verification | null): Proof {
   if (!verification) return { kind: 'none' }
-  const header = typeof verification.header === 'string' ? verification.header : null
+  const header = verification.header ?? null
   switch (verification.preset) {
     case 'shared_secret':
       return { kind: 'header', header: header ?? 'X-Webhook-Secret' }

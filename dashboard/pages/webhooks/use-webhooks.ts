@@ -10,7 +10,9 @@ export const useWebhook = (id: string | null) => useOne<Webhook>(id === null ? n
 export function useWebhookNames(): (id: string | null) => string | undefined {
   const operator = useMay('operator')
   const list = useList<Webhook>('/webhooks', { limit: '100' }, false, operator)
-  const names = new Map(list.data?.pages.flatMap((page) => page.items).map((hook) => [hook.id, hook.name]))
+  const names = new Map<string, string>(
+    list.data?.pages.flatMap((page) => page.items).map((hook) => [hook.id, hook.name]),
+  )
   return (id) => (id === null ? undefined : names.get(id))
 }
 

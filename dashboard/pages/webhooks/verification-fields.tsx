@@ -1,5 +1,5 @@
 import { PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import type { PresetName } from '../../../src/webhooks/contract.ts'
+import type { PresetName } from '../../contract.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { GenericScheme } from './generic-scheme.tsx'

@@ -14,6 +14,10 @@ export type WebhookValues = {
   limit: 'default' | 'own' | 'none'
   rateLimit: { perSecond: number | string; burst: number | string }
   allowSilence: boolean
+  deliveryIdFrom: 'usual' | 'header' | 'pointer'
+  deliveryId: { header: string; pointer: string }
+  maxBodyBytes: number | string
+  model: { provider: string; name: string }
   concurrency: number | string
   runsPerHour: number | string
   costPerDay: number | string
@@ -59,13 +63,17 @@ export const newWebhook: WebhookValues = {
   limit: 'default',
   rateLimit: { perSecond: 10, burst: 100 },
   allowSilence: false,
-  concurrency: '',
+  deliveryIdFrom: 'usual',
+  deliveryId: { header: '', pointer: '' },
+  maxBodyBytes: 1_048_576,
+  model: { provider: '', name: '' },
+  concurrency: 4,
   runsPerHour: '',
   costPerDay: '',
 }
 
 export function toValues(webhook: Webhook): WebhookValues {
-  const { verification } = webhook
+  const { verification, deliveryId } = webhook
   return {
     name: webhook.name,
     channelId: webhook.channelId,
@@ -80,7 +88,11 @@ export function toValues(webhook: Webhook): WebhookValues {
     limit: webhook.rateLimit === null ? 'none' : 'own',
     rateLimit: webhook.rateLimit ?? newWebhook.rateLimit,
     allowSilence: webhook.allowSilence,
-    concurrency: webhook.concurrency ?? '',
+    deliveryIdFrom: deliveryId === null ? 'usual' : 'header' in deliveryId ? 'header' : 'pointer',
+    deliveryId: { ...newWebhook.deliveryId, ...deliveryId },
+    maxBodyBytes: webhook.maxBodyBytes,
+    model: webhook.model ?? newWebhook.model,
+    concurrency: webhook.concurrency,
     runsPerHour: webhook.runsPerHour ?? '',
     costPerDay: webhook.costPerDay ?? '',
   }
@@ -108,11 +120,20 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
         burst: Number(values.rateLimit.burst),
       }
   }
-  for (const name of ['concurrency', 'runsPerHour', 'costPerDay'] as const) {
+  for (const name of ['concurrency', 'maxBodyBytes', 'runsPerHour', 'costPerDay'] as const) {
     if (changed(name)) body[name] = values[name] === '' ? null : Number(values[name])
   }
+  if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
+  if (changed('model')) body.model = values.model.provider === '' ? null : values.model
   if (changed('verification')) body.verification = verificationBody(values.verification)
   return body
+}
+
+function deliveryIdBody({ deliveryIdFrom, deliveryId }: WebhookValues): Record<string, string> | null {
+  if (deliveryIdFrom === 'usual') return null
+  return deliveryIdFrom === 'header'
+    ? { header: deliveryId.header.trim() }
+    : { pointer: deliveryId.pointer.trim() }
 }
 
 function verificationBody(values: VerificationValues): Record<string, unknown> | null {

@@ -10,6 +10,7 @@ import { useFilter, useParam } from '../../use-filter.ts'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
 import { Endpoint } from './endpoint.tsx'
+import { PausedWebhook } from './paused-webhook.tsx'
 import { Refusals } from './refusals.tsx'
 import { TestEvent } from './test-event.tsx'
 import { useWebhook } from './use-webhooks.ts'
@@ -39,6 +40,7 @@ export default function WebhookPage() {
             </Tabs.List>
             <Tabs.Panel value="overview">
               <Stack gap="lg">
+                {value.paused && <PausedWebhook webhook={value} />}
                 <Endpoint webhook={value} />
                 <TestEvent webhook={value} />
               </Stack>

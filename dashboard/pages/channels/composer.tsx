@@ -1,0 +1,81 @@
+import { ActionIcon, Text, Textarea, Tooltip } from '@mantine/core'
+import { useThrottledCallback } from '@mantine/hooks'
+import { IconSend2 } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { call } from '../../api.ts'
+import { describe } from '../../ui/failed.tsx'
+import classes from './composer.module.css'
+import { useSendMessage } from './use-messages.ts'
+
+type Props = { channelId: string; threadId: string | null; platform: string }
+
+/** What is typed stays until it is sent, also when sending fails or the page is left. */
+export function Composer({ channelId, threadId, platform }: Props) {
+  const place = `draft:message:${threadId ?? channelId}`
+  const [text, setText] = useState(() => sessionStorage.getItem(place) ?? '')
+  const send = useSendMessage(channelId, threadId)
+  const tellTyping = useThrottledCallback(() => {
+    // Nobody misses it when it does not arrive.
+    void call<void>('POST', `/channels/${channelId}/typing`, threadId ? { threadId } : {}).catch(
+      () => undefined,
+    )
+  }, 3000)
+  useEffect(() => sessionStorage.setItem(place, text), [place, text])
+
+  if (platform !== 'built-in') {
+    return (
+      <Text className={classes.composer} size="xs" c="dimmed">
+        This channel is in another workspace. Write there; the agent answers there.
+      </Text>
+    )
+  }
+  const submit = () => {
+    if (text.trim() === '' || send.isPending) return
+    send.mutate(text, { onSuccess: () => setText('') })
+  }
+  return (
+    <form
+      className={classes.composer}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Textarea
+        aria-label={threadId ? 'Reply in the thread' : 'Message'}
+        placeholder={threadId ? 'Reply in the thread' : 'Message, or @bellhop to ask the agent'}
+        autosize
+        minRows={1}
+        maxRows={10}
+        value={text}
+        error={send.error ? describe(send.error).detail : null}
+        onChange={(event) => {
+          setText(event.currentTarget.value)
+          tellTyping()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault()
+            submit()
+          }
+        }}
+        rightSection={
+          <Tooltip label="Send (Enter)">
+            <ActionIcon
+              type="submit"
+              aria-label="Send"
+              variant={text.trim() === '' ? 'subtle' : 'filled'}
+              color={text.trim() === '' ? 'gray' : 'brass'}
+              loading={send.isPending}
+            >
+              <IconSend2 size={16} />
+            </ActionIcon>
+          </Tooltip>
+        }
+      />
+      <Text size="xs" c="dimmed" mt={4} className={classes.hint}>
+        Enter sends, Shift Enter makes a new line. Markdown works.
+      </Text>
+    </form>
+  )
+}

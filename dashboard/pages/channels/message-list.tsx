@@ -1,0 +1,97 @@
+import { Button, Center } from '@mantine/core'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { call, type Paged } from '../../api.ts'
+import type { Channel, Message } from '../../contract.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { useFilter } from '../../use-filter.ts'
+import classes from './message-list.module.css'
+import { MessageView } from './message-view.tsx'
+
+type Props = {
+  channel: Channel | undefined
+  query: UseInfiniteQueryResult<InfiniteData<Paged<Message>>>
+  /** Search results stand each for itself. */
+  flat: boolean
+  onThread: (threadId: string) => void
+}
+
+/** Oldest at the top, the newest in sight; what one reads does not move when something arrives. */
+export function MessageList({ channel, query, flat, onThread }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const [marked] = useFilter('message')
+  const all = query.data?.pages.flatMap((page) => page.items).toReversed() ?? []
+  const newest = all.at(-1)?.id
+  const channelId = channel?.id
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element && atEnd.current && !marked) element.scrollTop = element.scrollHeight
+  }, [newest, query.isPending])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the marked message is in the list
+  useEffect(() => {
+    if (marked) document.getElementById(marked)?.scrollIntoView({ block: 'center' })
+  }, [marked, query.isPending])
+
+  useEffect(() => {
+    if (channelId && newest) {
+      // A mark that is not written costs a bold name in a list, nothing more.
+      void call<void>('PUT', `/channels/${channelId}/read`, {}).catch(() => undefined)
+    }
+  }, [channelId, newest])
+
+  const shown = flat ? all : all.filter((message) => message.threadId === null || !has(all, message.threadId))
+  return (
+    <section
+      className={classes.list}
+      ref={box}
+      aria-label={flat ? 'Found messages' : 'Conversation'}
+      onScroll={({ currentTarget: it }) => {
+        atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 80
+      }}
+    >
+      {query.isPending && <Loading rows={4} />}
+      {query.error && !query.data && <Failed error={query.error} retry={() => void query.refetch()} />}
+      {query.hasNextPage && (
+        <Center mb="sm">
+          <Button
+            size="xs"
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show older messages
+          </Button>
+        </Center>
+      )}
+      {query.data && all.length === 0 && (
+        <Empty
+          purpose={
+            flat
+              ? 'No message has these words.'
+              : `This is the beginning of #${channel?.name ?? 'the channel'}.`
+          }
+          {...(flat ? {} : { example: 'Write “@bellhop what can you do?” and the agent answers here.' })}
+        />
+      )}
+      {shown.map((message) => (
+        <MessageView
+          key={message.id}
+          message={message}
+          replies={flat ? [] : all.filter(({ threadId }) => threadId === message.id)}
+          marked={message.id === marked}
+          onThread={() => onThread(message.threadId ?? message.id)}
+        />
+      ))}
+    </section>
+  )
+}
+
+function has(all: Message[], id: string): boolean {
+  return all.some((message) => message.id === id)
+}

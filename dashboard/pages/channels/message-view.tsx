@@ -1,0 +1,77 @@
+import { Anchor, Avatar, Text, UnstyledButton } from '@mantine/core'
+import { IconMessage } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { Message } from '../../contract.ts'
+import { BellMark } from '../../ui/bell-mark.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Markdown } from '../../ui/markdown.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { MessageCard } from './message-card.tsx'
+import classes from './message-view.module.css'
+
+type Props = { message: Message; replies?: Message[]; marked?: boolean; onThread?: () => void }
+
+export function MessageView({ message, replies = [], marked = false, onThread }: Props) {
+  const { author } = message
+  const last = replies.at(-1)
+  return (
+    <article className={classes.message} id={message.id} data-marked={marked || undefined}>
+      <div className={classes.face} aria-hidden>
+        {author.kind === 'user' ? (
+          <Avatar size={32} name={author.name} color="gray" c="inherit" />
+        ) : (
+          <span className={classes.bell}>
+            <BellMark size={20} />
+          </span>
+        )}
+      </div>
+      <div className={classes.body}>
+        <div className={classes.head}>
+          <Text span fw={600}>
+            {author.name}
+          </Text>
+          {author.kind !== 'user' && <span className={classes.kind}>{author.kind}</span>}
+          <Text span size="xs" c="dimmed">
+            <RelativeTime at={message.createdAt} />
+            {message.editedAt ? ' · changed' : ''}
+            {message.delivery === 'failed' ? ' · not delivered' : ''}
+            {message.delivery === 'ambiguous' ? ' · delivery is not certain' : ''}
+          </Text>
+          <span className={classes.tools}>
+            {message.runId && (
+              <Anchor component={Link} to={`/runs/${message.runId}`} size="xs">
+                run
+              </Anchor>
+            )}
+            <CopyButton value={message.permalink} what="link to this message" />
+          </span>
+        </div>
+        <Markdown text={message.text} />
+        {message.card && <MessageCard message={message} card={message.card} />}
+        {onThread && (
+          <UnstyledButton
+            className={classes.thread}
+            data-filled={replies.length > 0 || undefined}
+            onClick={onThread}
+          >
+            <IconMessage size={14} aria-hidden />
+            {last ? (
+              <>
+                {replies.length === 1 ? '1 reply' : `${replies.length} replies`}
+                <span className={classes.last}>
+                  {last.author.name}: {plain(last.text)}
+                </span>
+              </>
+            ) : (
+              'Reply'
+            )}
+          </UnstyledButton>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[*_`#>|]/g, '').slice(0, 140)
+}

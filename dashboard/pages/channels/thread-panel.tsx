@@ -1,0 +1,53 @@
+import { ActionIcon, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import type { Message } from '../../contract.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { useOne } from '../../use-api.ts'
+import { Composer } from './composer.tsx'
+import { MessageView } from './message-view.tsx'
+import classes from './thread-panel.module.css'
+import { useMessages } from './use-messages.ts'
+
+type Props = { channelId: string; threadId: string; note: string | null; onClose: () => void }
+
+/** The conversation under one message. */
+export function ThreadPanel({ channelId, threadId, note, onClose }: Props) {
+  const root = useOne<Message>(`/messages/${threadId}`)
+  const thread = useMessages(channelId, { threadId })
+  const end = useRef<HTMLDivElement>(null)
+  const all = thread.data?.pages.flatMap((page) => page.items).toReversed() ?? []
+  const replies = all.filter((message) => message.id !== threadId)
+  const newest = replies.at(-1)?.id
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' })
+  }, [newest])
+
+  return (
+    <aside className={classes.panel} aria-label="Thread">
+      <div className={classes.head}>
+        <Text fw={600}>Thread</Text>
+        <ActionIcon variant="subtle" color="gray" aria-label="Close the thread" onClick={onClose}>
+          <IconX size={16} />
+        </ActionIcon>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section className={classes.messages} tabIndex={0} aria-label="Messages of the thread">
+        {root.error && <Failed error={root.error} />}
+        {root.data && <MessageView message={root.data} />}
+        {thread.isPending && <Loading rows={2} />}
+        {replies.map((message) => (
+          <MessageView key={message.id} message={message} />
+        ))}
+        <div ref={end} />
+      </section>
+      <Text size="xs" c="dimmed" className={classes.doing} aria-live="polite">
+        {note ?? ''}
+      </Text>
+      <Composer channelId={channelId} threadId={threadId} platform="built-in" />
+    </aside>
+  )
+}

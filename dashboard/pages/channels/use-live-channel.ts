@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { apiUrl } from '../../api.ts'
+import type { StreamEvents } from '../../contract.ts'
+import { usePutMessage } from './use-messages.ts'
+
+/** What is going on right now, by thread; the channel itself is the empty name. */
+export type Doing = Record<string, { note: string; until: number }>
+
+const typingMs = 6000
+const workingMs = 120_000
+
+/** Messages as they come. The browser reconnects by itself; what was missed is read again then. */
+export function useLiveChannel(channelId: string): Doing {
+  const put = usePutMessage(channelId)
+  const queries = useQueryClient()
+  const [doing, setDoing] = useState<Doing>({})
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `put` only wraps the query client, which never changes
+  useEffect(() => {
+    const stream = new EventSource(apiUrl(`/channels/${channelId}/stream`))
+    let lost = false
+    const on = <Name extends keyof StreamEvents>(name: Name, act: (body: StreamEvents[Name]) => void) =>
+      stream.addEventListener(name, (event: MessageEvent<string>) => act(JSON.parse(event.data)))
+    const note = (threadId: string | null, words: string | null, ms: number) =>
+      setDoing(({ [threadId ?? '']: _, ...others }) =>
+        words === null ? others : { ...others, [threadId ?? '']: { note: words, until: Date.now() + ms } },
+      )
+    on('message.created', (message) => {
+      put(message)
+      if (message.author.kind === 'agent') note(message.threadId, null, 0)
+    })
+    on('message.updated', put)
+    on('agent.working', ({ threadId, note: words }) =>
+      note(threadId, words === null ? null : `Bellhop: ${words}`, workingMs),
+    )
+    on('user.typing', ({ threadId, name }) => note(threadId, `${name} is writing…`, typingMs))
+    stream.addEventListener('error', () => {
+      lost = true
+    })
+    stream.addEventListener('open', () => {
+      if (lost) void queries.invalidateQueries({ queryKey: [`/channels/${channelId}/messages`] })
+      lost = false
+    })
+    const sweep = setInterval(() => {
+      const now = Date.now()
+      setDoing((all) => {
+        const current = Object.entries(all).filter(([, { until }]) => until > now)
+        return current.length === Object.keys(all).length ? all : Object.fromEntries(current)
+      })
+    }, 1000)
+    return () => {
+      stream.close()
+      clearInterval(sweep)
+      setDoing({})
+    }
+  }, [channelId, queries])
+  return doing
+}

@@ -1,0 +1,54 @@
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, type Paged } from '../../api.ts'
+import type { Message } from '../../contract.ts'
+import { useList } from '../../use-api.ts'
+
+type Cached = InfiniteData<Paged<Message>>
+type Filters = { q?: string | undefined; threadId?: string | undefined }
+
+const keyOf = (channelId: string, filters: Filters) => [`/channels/${channelId}/messages`, filters]
+
+/** Newest first, threads included. Live changes come through `useLiveChannel`. */
+export function useMessages(channelId: string, filters: Filters = {}, enabled = true) {
+  return useList<Message>(`/channels/${channelId}/messages`, filters, false, enabled)
+}
+
+export function useSendMessage(channelId: string, threadId: string | null) {
+  const put = usePutMessage(channelId)
+  return useMutation({
+    mutationFn: (text: string) =>
+      call<Message>('POST', `/channels/${channelId}/messages`, { text, ...(threadId ? { threadId } : {}) }),
+    onSuccess: put,
+  })
+}
+
+/** Puts a new or changed message in its place, whether it came as an answer or over the stream. */
+export function usePutMessage(channelId: string): (message: Message) => void {
+  const queries = useQueryClient()
+  return (message) => {
+    queries.setQueryData<Cached>(keyOf(channelId, {}), (cached) => place(cached, message))
+    if (message.threadId) {
+      const key = keyOf(channelId, { threadId: message.threadId })
+      queries.setQueryData<Cached>(key, (cached) => place(cached, message))
+    }
+  }
+}
+
+function place(cached: Cached | undefined, message: Message): Cached | undefined {
+  if (!cached) return cached
+  const known = cached.pages.some((page) => page.items.some(({ id }) => id === message.id))
+  const pages = cached.pages.map((page, at) => ({
+    ...page,
+    items: known
+      ? page.items.map((item) => (item.id === message.id ? newer(item, message) : item))
+      : at === 0
+        ? [message, ...page.items]
+        : page.items,
+  }))
+  return { ...cached, pages }
+}
+
+/** The answer to a POST can arrive after a later change came over the stream. */
+function newer(a: Message, b: Message): Message {
+  return a.seq > b.seq ? a : b
+}
