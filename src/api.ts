@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import type { z } from 'zod'
 import { type Actor, anonymousActor, mayActAs, type Role } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 import { isUnavailable } from './platform/db/database.ts'
+import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { Tracing } from './platform/tracing.ts'
 import { type FieldError, Problem, problem, problemBody } from './problems.ts'
 
 export type Door = 'anyone' | Role
@@ -25,6 +26,7 @@ export type Route<Ctx> = {
 type Context = {
   log: Log
   metrics: Metrics
+  tracing: Tracing
   sourceAddress: SourceAddress
   /** Who sends this request: a session or an API key, looked up now. */
   authenticate(request: Request, source: string): Promise<Actor | null>
@@ -46,8 +48,11 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
     app.on(
       route.method,
       honoPath(route.path),
-      bodyLimit({ maxSize: maxBytes, onError: () => refuseLargeBody(maxBytes) }),
-      (c) => answer(ctx, route, c),
+      limitBody(maxBytes, () => refuseLargeBody(maxBytes)),
+      (c) =>
+        ctx.tracing.span(`${route.method} ${route.path}`, { 'http.route': route.path }, () =>
+          answer(ctx, route, c),
+        ),
     )
   }
   for (const [path, methods] of methodsByPath(routes)) {

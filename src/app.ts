@@ -29,6 +29,7 @@ import { serveStaticFiles } from './platform/http/static-files.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openQueue, type Queue } from './platform/queue/queue.ts'
+import { openTracing, type Tracing } from './platform/tracing.ts'
 import { routes } from './routes.ts'
 import { startWorkers } from './workers.ts'
 
@@ -48,6 +49,7 @@ export type AppContext = {
   decideFromChat(click: CardClick): Promise<unknown>
   log: Log
   metrics: Metrics
+  tracing: Tracing
   audit: Audit
   now: () => Date
   isStopping(): boolean
@@ -75,6 +77,7 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
   await using stack = new AsyncDisposableStack()
   const version = await readVersion()
   const metrics = createMetrics()
+  const tracing = stack.use(await openTracing(config.otlpEndpoint, version))
   const { database, vault } = stack.use(await openStore(config, log))
   const { db } = database
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
@@ -116,6 +119,7 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     decideFromChat: (click) => decideApproval(ctx, { ...click, via: 'card' }),
     log,
     metrics,
+    tracing,
     audit: recordAudit,
     now,
     isStopping: () => stopping,

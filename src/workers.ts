@@ -22,7 +22,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   ): Promise<void> {
     await ctx.queue.work(name, { concurrency }, async (payload, signal) => {
       try {
-        await perform(payload, signal)
+        await ctx.tracing.span(name, payload, () => perform(payload, signal))
       } catch (error) {
         ctx.metrics.jobsFailed.inc({ job: name })
         ctx.log.warn({ err: error, job: name, payload }, 'job.failed')

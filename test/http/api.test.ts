@@ -7,6 +7,7 @@ import { endpoint } from '../../src/endpoint.ts'
 import { createSourceAddress } from '../../src/platform/http/source-address.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
+import { openTracing } from '../../src/platform/tracing.ts'
 import { type ProblemType, problem, problems } from '../../src/problems.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -31,6 +32,7 @@ async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: 
     {
       log,
       metrics: createMetrics(),
+      tracing: await openTracing(null, '0'),
       sourceAddress: createSourceAddress([]),
       authenticate: async () => systemActor,
       checkOrigin: () => undefined,
