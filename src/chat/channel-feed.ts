@@ -1,0 +1,135 @@
+import type { ChannelId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Notifications } from '../platform/db/notifications.ts'
+import type { Log } from '../platform/log.ts'
+import { type Announcement, findChannel, listChanges, type MessageRow, notificationName } from './store.ts'
+
+type Context = { db: Db; notifications: Notifications; log: Log }
+
+/** What a follower hears. `message` carries a number to resume after; the others are gone when missed. */
+export type FeedEvent =
+  | { kind: 'message'; row: MessageRow; created: boolean }
+  | { kind: 'working'; threadId: string | null; note: string | null }
+  | { kind: 'typing'; threadId: string | null; name: string }
+
+export type ChannelFeed = {
+  /** `after` is the last number the follower has seen; null starts with what comes next. */
+  follow(channelId: ChannelId, after: number | null, hear: (event: FeedEvent) => void): Promise<() => void>
+  /** Every change in any channel; null when something may have been missed. */
+  followAll(hear: (announcement: Announcement | null) => void): () => void
+  /** Open streams would hold the server open when it stops: this tells them to end. */
+  onEnd(end: () => void): () => void
+  end(): void
+}
+
+type Follower = { seen: number; hear: (event: FeedEvent) => void }
+
+type Topic = {
+  followers: Set<Follower>
+  position: number
+  /** One reader at a time: joining and reading take turns, so nobody misses or repeats a change. */
+  turn: Promise<void>
+  notes: Map<string | null, string>
+}
+
+const pageSize = 200
+
+/** One per process: a change is read once, however many people look at the channel. */
+export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
+  const topics = new Map<ChannelId, Topic>()
+  const watchers = new Set<(announcement: Announcement | null) => void>()
+  const ends = new Set<() => void>()
+
+  function tell(topic: Topic, event: FeedEvent): void {
+    for (const follower of topic.followers) follower.hear(event)
+  }
+
+  function tellChange(follower: Follower, row: MessageRow): void {
+    if (row.seq <= follower.seen) return
+    follower.hear({ kind: 'message', row, created: row.createdSeq > follower.seen })
+    follower.seen = row.seq
+  }
+
+  async function readOn(channelId: ChannelId, topic: Topic): Promise<void> {
+    for (;;) {
+      const rows = await listChanges(ctx.db, channelId, topic.position, pageSize)
+      for (const row of rows) {
+        for (const follower of topic.followers) tellChange(follower, row)
+        topic.position = row.seq
+      }
+      if (rows.length < pageSize) return
+    }
+  }
+
+  function takeTurn(topic: Topic, work: () => Promise<void>): Promise<void> {
+    const done = topic.turn.then(work)
+    topic.turn = done.catch((error) => ctx.log.warn({ err: error }, 'chat.feed_failed'))
+    return done
+  }
+
+  function hearAnnouncement(payload: string | null): void {
+    if (payload === null) {
+      for (const [id, topic] of topics) void takeTurn(topic, () => readOn(id, topic)).catch(() => undefined)
+      for (const hear of watchers) hear(null)
+      return
+    }
+    // Only our own store writes to this channel of the database.
+    const announcement = JSON.parse(payload) as Announcement
+    for (const hear of watchers) hear(announcement)
+    const topic = topics.get(announcement.channelId)
+    if (!topic) return
+    const { working, typing } = announcement
+    if (working) {
+      if (working.note === null) topic.notes.delete(working.threadId)
+      else topic.notes.set(working.threadId, working.note)
+      tell(topic, { kind: 'working', ...working })
+    } else if (typing) {
+      tell(topic, { kind: 'typing', ...typing })
+    } else if (announcement.readBy === undefined) {
+      void takeTurn(topic, () => readOn(announcement.channelId, topic)).catch(() => undefined)
+    }
+  }
+
+  await ctx.notifications.listen(notificationName, hearAnnouncement)
+
+  return {
+    async follow(channelId, after, hear) {
+      const known = topics.get(channelId)
+      const topic: Topic = known ?? {
+        followers: new Set(),
+        position: -1,
+        turn: Promise.resolve(),
+        notes: new Map(),
+      }
+      if (!known) topics.set(channelId, topic)
+      const follower: Follower = { seen: 0, hear }
+      await takeTurn(topic, async () => {
+        const { lastSeq } = (await findChannel(ctx.db, channelId)) ?? { lastSeq: 0 }
+        if (topic.position < 0) topic.position = lastSeq
+        follower.seen = Math.min(after ?? topic.position, lastSeq)
+        for (let more = after !== null; more; ) {
+          const rows = await listChanges(ctx.db, channelId, follower.seen, pageSize)
+          for (const row of rows) tellChange(follower, row)
+          more = rows.length === pageSize
+        }
+        for (const [threadId, note] of topic.notes) hear({ kind: 'working', threadId, note })
+        topic.followers.add(follower)
+      })
+      return () => {
+        topic.followers.delete(follower)
+        if (topic.followers.size === 0 && topics.get(channelId) === topic) topics.delete(channelId)
+      }
+    },
+    followAll(hear) {
+      watchers.add(hear)
+      return () => void watchers.delete(hear)
+    },
+    onEnd(end) {
+      ends.add(end)
+      return () => void ends.delete(end)
+    },
+    end() {
+      for (const end of ends) end()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { idPattern } from '../ids.ts'
+
+// ── channels ──
+
+export const platforms = ['built-in', 'slack', 'discord', 'teams', 'telegram', 'google-chat'] as const
+export type PlatformName = (typeof platforms)[number]
+
+export const channelIdShape = z.templateLiteral(['chan_', z.string()]).refine(matches('channel'))
+export const messageIdShape = z.templateLiteral(['msg_', z.string()]).refine(matches('message'))
+export const workspaceIdShape = z.templateLiteral(['wsp_', z.string()]).refine(matches('workspace'))
+
+function matches(thing: 'channel' | 'message' | 'workspace') {
+  const pattern = idPattern(thing)
+  return (value: string) => pattern.test(value)
+}
+
+const channelName = z
+  .string()
+  .trim()
+  .transform((name) => name.replace(/^#/, ''))
+  .pipe(
+    z
+      .string()
+      .min(1, 'A channel needs a name.')
+      .max(80, 'A name has 80 characters at most.')
+      .regex(
+        /^[\p{L}\p{N}][\p{L}\p{N} ._-]*$/u,
+        'A name has letters, digits, spaces, dots, dashes and underscores.',
+      ),
+  )
+
+export const newChannel = z.strictObject({ name: channelName })
+export const channelPatch = z.strictObject({ name: channelName.optional() })
+
+export const channelShape = z.object({
+  id: z.string(),
+  /** The id of the workspace that the channel is in. */
+  workspace: z.string(),
+  workspaceName: z.string(),
+  platform: z.enum(platforms),
+  name: z.string(),
+  kind: z.enum(['channel', 'direct']),
+  externalId: z.string().nullable(),
+  /** Messages of others since the reader's mark; 100 means 100 or more. */
+  unread: z.int(),
+  lastMessageAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type Channel = z.output<typeof channelShape>
+
+// ── messages ──
+
+export const cardShape = z.object({
+  kind: z.literal('approval'),
+  approvalId: z.string(),
+  title: z.string(),
+  lines: z.array(z.object({ label: z.string(), value: z.string() })),
+  request: z.string(),
+  state: z.enum(['pending', 'approved', 'denied', 'expired', 'void']),
+  decidedBy: z.string().optional(),
+  confirm: z.boolean(),
+})
+
+export const messageShape = z.object({
+  id: z.string(),
+  channelId: z.string(),
+  /** Null at the top level, else the id of the message that the thread hangs on. */
+  threadId: z.string().nullable(),
+  author: z.object({
+    kind: z.enum(['agent', 'user', 'system']),
+    id: z.string().nullable(),
+    name: z.string(),
+  }),
+  /** Markdown. */
+  text: z.string(),
+  card: cardShape.nullable(),
+  approvalId: z.string().nullable(),
+  runId: z.string().nullable(),
+  /** What became of it on an outside platform; always `sent` in the built-in workspace. */
+  delivery: z.enum(['sending', 'sent', 'ambiguous', 'failed']),
+  permalink: z.string(),
+  /** Counts the changes in the channel; also the event id of the stream. */
+  seq: z.int(),
+  createdAt: z.iso.datetime(),
+  editedAt: z.iso.datetime().nullable(),
+})
+export type Message = z.output<typeof messageShape>
+
+export const newMessage = z.strictObject({
+  text: z
+    .string()
+    .max(40_000, 'A message has 40,000 characters at most.')
+    .refine((text) => text.trim() !== '', 'Write something.'),
+  threadId: messageIdShape.nullish(),
+})
+
+export const readMark = z.strictObject({
+  /** The last message that was seen; without it, everything. */
+  messageId: messageIdShape.optional(),
+})
+
+export const decisionBody = z.strictObject({
+  decision: z.enum(['approve', 'deny']),
+  reason: z.string().trim().max(1000, 'A reason has 1000 characters at most.').nullish(),
+})
+
+/** What arrives on GET /channels/{id}/stream, by the event's name. */
+export type StreamEvents = {
+  'message.created': Message
+  'message.updated': Message
+  /** What the agent is doing right now; note null means that it is done. */
+  'agent.working': { channelId: string; threadId: string | null; note: string | null }
+  'user.typing': { channelId: string; threadId: string | null; name: string }
+}

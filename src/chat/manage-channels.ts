@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Actor } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import { type ChannelId, newId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import { type ChannelRow, findChannel, insertChannel, removeChannel, renameChannel } from './store.ts'
+
+type Context = { db: Db; audit: Audit; now: () => Date }
+type Change = { actor: Actor; source: string }
+
+const nameTaken = () => problem('name-taken', 'Another channel has this name. Choose another one.')
+
+/** Anybody who may see channels sees this one; direct conversations with the agent are not among them. */
+export async function getChannel(db: Db, id: string): Promise<ChannelRow> {
+  const channel = await findChannel(db, id)
+  if (channel?.kind !== 'channel') throw problem('not-found', 'There is no such channel.')
+  return channel
+}
+
+export async function createChannel(ctx: Context, name: string, by: Change): Promise<ChannelRow> {
+  const id = newId('channel', ctx.now())
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await insertChannel(tx, { id, name, createdBy: by.actor.id, now: ctx.now() }))) throw nameTaken()
+    await ctx.audit(tx, { ...by, action: 'channel.created', subject: id, detail: { name } })
+  })
+  return getChannel(ctx.db, id)
+}
+
+export async function changeChannel(
+  ctx: Context,
+  id: ChannelId,
+  change: { name?: string | undefined },
+  by: Change,
+): Promise<ChannelRow> {
+  const channel = await getChannel(ctx.db, id)
+  const { name } = change
+  if (name === undefined || name === channel.name) return channel
+  refuseOutside(channel)
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await renameChannel(tx, id, name))) throw nameTaken()
+    await ctx.audit(tx, {
+      ...by,
+      action: 'channel.renamed',
+      subject: id,
+      detail: { from: channel.name, to: name },
+    })
+  })
+  return getChannel(ctx.db, id)
+}
+
+export async function deleteChannel(ctx: Context, id: ChannelId, by: Change): Promise<void> {
+  const channel = await getChannel(ctx.db, id)
+  await ctx.db.transaction().execute(async (tx) => {
+    const users = await webhooksOf(tx, id)
+    if (users.length > 0) {
+      throw problem(
+        'in-use',
+        `Replies of ${users.join(', ')} go to this channel. Give them another channel first.`,
+      )
+    }
+    await removeChannel(tx, id)
+    await ctx.audit(tx, { ...by, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
+  })
+}
+
+async function webhooksOf(tx: Db, id: ChannelId): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from webhooks where channel_id = ${id} and deleted_at is null order by name limit 5`.execute(
+    tx,
+  )
+  return rows.map((row) => row.name)
+}
+
+function refuseOutside(channel: ChannelRow): void {
+  if (channel.platform === 'built-in') return
+  throw problem('invalid-request', `This channel is in ${channel.workspaceName}. Rename it there.`)
+}

@@ -1,0 +1,47 @@
+import type { Actor } from '../actor.ts'
+import { type ChannelId, type MessageId, newId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { invalidField, problem } from '../problems.ts'
+import { findChannel, findMessage, insertMessage, type MessageRow } from './store.ts'
+
+type Context = { db: Db; queue: Queue<Jobs>; now: () => Date }
+
+type Written = { channelId: ChannelId; threadId: MessageId | null; text: string; author: Actor }
+
+/** Somebody writes in the built-in workspace. The message and the news of it for the agent are one transaction. */
+export async function receiveMessage(ctx: Context, written: Written): Promise<MessageRow> {
+  const channel = await findChannel(ctx.db, written.channelId)
+  if (channel?.kind !== 'channel') throw problem('not-found', 'There is no such channel.')
+  if (channel.platform !== 'built-in') {
+    throw problem(
+      'invalid-request',
+      `This channel is in ${channel.workspaceName}. Write there; Bellhop posts only its own messages to it.`,
+    )
+  }
+  return ctx.db.transaction().execute(async (tx) => {
+    const threadId = written.threadId === null ? null : await findRoot(tx, channel.id, written.threadId)
+    const row = await insertMessage(tx, {
+      id: newId('message', ctx.now()),
+      channelId: channel.id,
+      threadId,
+      authorKind: 'user',
+      authorId: written.author.id,
+      authorName: written.author.name,
+      text: written.text,
+      now: ctx.now(),
+    })
+    if (!row) throw new Error('A message with a new id and no key met another one.')
+    await ctx.queue.send(tx, 'message.received', { messageId: row.id })
+    return row
+  })
+}
+
+/** Threads have one level: an answer to an answer belongs to the same thread. */
+async function findRoot(tx: Db, channelId: ChannelId, threadId: MessageId): Promise<MessageId> {
+  const root = await findMessage(tx, threadId)
+  if (root?.channelId !== channelId)
+    throw invalidField('/threadId', 'There is no such message in this channel.')
+  return root.threadId ?? root.id
+}

@@ -1,0 +1,258 @@
+import { z } from 'zod'
+import type { Actor } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import { endpoint } from '../endpoint.ts'
+import type { ApprovalId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
+import { pageOf, pageQuery, toPage } from '../paging.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { problem } from '../problems.ts'
+import type { ChannelFeed } from './channel-feed.ts'
+import {
+  channelIdShape,
+  channelPatch,
+  channelShape,
+  decisionBody,
+  messageIdShape,
+  messageShape,
+  newChannel,
+  newMessage,
+  readMark,
+} from './contract.ts'
+import { changeChannel, createChannel, deleteChannel, getChannel } from './manage-channels.ts'
+import { receiveMessage } from './receive-message.ts'
+import { renderChannel, renderMessage } from './render-message.ts'
+import { searchTerms } from './search-terms.ts'
+import {
+  announce,
+  findMessage,
+  markRead,
+  listChannels as readChannels,
+  listMessages as readMessages,
+} from './store.ts'
+import { streamAll, streamChannel } from './stream-channel.ts'
+
+/** A press of a button on a card, by a person whose role was looked up just now. */
+export type CardClick = {
+  approvalId: ApprovalId
+  decision: 'approve' | 'deny'
+  reason: string | null
+  actor: Actor
+  source?: string
+}
+
+type Context = {
+  db: Db
+  queue: Queue<Jobs>
+  audit: Audit
+  publicUrl: string
+  now: () => Date
+  feed: ChannelFeed
+  authenticate(request: Request, source: string): Promise<Actor | null>
+  /** Approvals live in another slice; it refuses by throwing a Problem. */
+  decideFromChat(click: CardClick): Promise<unknown>
+}
+
+const define = endpoint<Context>()
+const channelParams = z.object({ id: channelIdShape })
+const messageParams = z.object({ id: messageIdShape })
+
+// ── channels ──
+
+export const listChannels = define({
+  summary: 'Channels of all workspaces, with what is unread',
+  query: pageQuery,
+  returns: pageOf(channelShape),
+  async answer({ db }, { query: { limit, cursor }, actor }) {
+    const rows = await readChannels(db, { reader: actor.id, cursor, limit: limit + 1 })
+    const { items, nextCursor } = toPage(rows, limit)
+    return { items: items.map(renderChannel), nextCursor }
+  },
+})
+
+export const addChannel = define({
+  summary: 'A new channel in the built-in workspace',
+  body: newChannel,
+  status: 201,
+  returns: channelShape,
+  problems: ['name-taken'],
+  answer: async (ctx, { body, actor, source }) =>
+    renderChannel(await createChannel(ctx, body.name, { actor, source })),
+})
+
+export const showChannel = define({
+  summary: 'One channel',
+  params: channelParams,
+  returns: channelShape,
+  problems: ['not-found'],
+  answer: async ({ db }, { params }) => renderChannel(await getChannel(db, params.id)),
+})
+
+export const patchChannel = define({
+  summary: 'Rename a channel of the built-in workspace',
+  params: channelParams,
+  body: channelPatch,
+  returns: channelShape,
+  problems: ['not-found', 'name-taken'],
+  answer: async (ctx, { params, body, actor, source }) =>
+    renderChannel(await changeChannel(ctx, params.id, body, { actor, source })),
+})
+
+export const dropChannel = define({
+  summary: 'Delete a channel that no webhook uses',
+  params: channelParams,
+  problems: ['not-found', 'in-use'],
+  async answer(ctx, { params, actor, source }) {
+    await deleteChannel(ctx, params.id, { actor, source })
+    return undefined
+  },
+})
+
+// ── messages ──
+
+const messageQuery = pageQuery.extend({
+  threadId: messageIdShape.optional(),
+  q: z.string().max(200).optional(),
+})
+
+export const listMessages = define({
+  summary: 'Messages of a channel, newest first, threads included',
+  params: channelParams,
+  query: messageQuery,
+  returns: pageOf(messageShape),
+  problems: ['not-found'],
+  async answer(ctx, { params, query: { limit, cursor, threadId, q } }) {
+    await getChannel(ctx.db, params.id)
+    const rows = await readMessages(ctx.db, {
+      channelId: params.id,
+      threadId,
+      terms: searchTerms(q),
+      cursor,
+      limit: limit + 1,
+    })
+    const { items, nextCursor } = toPage(rows, limit)
+    return { items: items.map((row) => renderMessage(ctx, row)), nextCursor }
+  },
+})
+
+export const searchMessages = define({
+  summary: 'Messages of all channels that contain the words of q, newest first',
+  query: pageQuery.extend({ q: z.string().min(1).max(200), channelId: channelIdShape.optional() }),
+  returns: pageOf(messageShape),
+  async answer(ctx, { query: { limit, cursor, q, channelId } }) {
+    const terms = searchTerms(q)
+    if (terms === null) return { items: [], nextCursor: null }
+    const rows = await readMessages(ctx.db, {
+      channelId: channelId ?? null,
+      threadId: undefined,
+      terms,
+      cursor,
+      limit: limit + 1,
+    })
+    const { items, nextCursor } = toPage(rows, limit)
+    return { items: items.map((row) => renderMessage(ctx, row)), nextCursor }
+  },
+})
+
+export const addMessage = define({
+  summary: 'Write a message; the agent answers when it is meant',
+  params: channelParams,
+  body: newMessage,
+  status: 201,
+  returns: messageShape,
+  problems: ['not-found'],
+  answer: async (ctx, { params, body, actor }) =>
+    renderMessage(
+      ctx,
+      await receiveMessage(ctx, {
+        channelId: params.id,
+        threadId: body.threadId ?? null,
+        text: body.text,
+        author: actor,
+      }),
+    ),
+})
+
+export const showMessage = define({
+  summary: 'One message',
+  params: messageParams,
+  returns: messageShape,
+  problems: ['not-found'],
+  async answer(ctx, { params }) {
+    const row = await findMessage(ctx.db, params.id)
+    if (!row) throw problem('not-found', 'There is no such message.')
+    await getChannel(ctx.db, row.channelId)
+    return renderMessage(ctx, row)
+  },
+})
+
+export const putReadMark = define({
+  summary: 'Mark a channel as read, up to a message or all of it',
+  params: channelParams,
+  body: readMark,
+  problems: ['not-found'],
+  async answer({ db }, { params, body, actor }) {
+    await getChannel(db, params.id)
+    await markRead(db, actor.id, params.id, body.messageId ?? null)
+    return undefined
+  },
+})
+
+export const addTyping = define({
+  summary: 'Tell the others in the channel that you are writing',
+  params: channelParams,
+  body: z.strictObject({ threadId: messageIdShape.nullish() }),
+  async answer({ db }, { params, body, actor }) {
+    await getChannel(db, params.id)
+    await announce(db, {
+      channelId: params.id,
+      typing: { threadId: body.threadId ?? null, name: actor.name },
+    })
+    return undefined
+  },
+})
+
+export const decideOnCard = define({
+  summary: 'Press a button of the card in the channel',
+  params: messageParams,
+  body: decisionBody,
+  returns: messageShape,
+  problems: ['not-found', 'forbidden', 'approval-not-pending'],
+  async answer(ctx, { params, body, actor, source }) {
+    if (actor.kind !== 'user') {
+      throw problem(
+        'forbidden',
+        'A card is decided by a person. With an API key use /approvals/{id}/approve.',
+      )
+    }
+    const row = await findMessage(ctx.db, params.id)
+    if (!row?.card) throw problem('not-found', 'There is no card on this message.')
+    await getChannel(ctx.db, row.channelId)
+    await ctx.decideFromChat({
+      approvalId: row.card.approvalId,
+      decision: body.decision,
+      reason: body.reason ?? null,
+      actor,
+      source,
+    })
+    return renderMessage(ctx, (await findMessage(ctx.db, params.id)) ?? row)
+  },
+})
+
+// ── live ──
+
+export const followChannel = define({
+  summary: 'Messages of a channel as they come (server-sent events; resumes after Last-Event-ID)',
+  params: channelParams,
+  problems: ['not-found'],
+  async answer(ctx, { params, raw, source }) {
+    await getChannel(ctx.db, params.id)
+    return streamChannel(ctx, params.id, { raw, source })
+  },
+})
+
+export const followAll = define({
+  summary: 'Which channels change (server-sent events): read /channels again for what is unread',
+  answer: async (ctx, { raw, source, actor }) => streamAll(ctx, actor, { raw, source }),
+})

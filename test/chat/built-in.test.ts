@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import type { Channel, Message } from '../../src/chat/contract.ts'
+import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { readEvents } from './support/read-events.ts'
+
+type Page<T> = { items: T[]; nextCursor: string | null }
+const key = { authorization: `Bearer ${testApiKey}` }
+
+async function general(app: TestApp): Promise<Channel> {
+  const { items } = await app.get<Page<Channel>>('/api/v1/channels')
+  const found = items.find((channel) => channel.name === 'general')
+  assert.ok(found)
+  return found
+}
+
+async function say(app: TestApp, channelId: string, text: string, threadId?: string): Promise<Message> {
+  const answer = await app.api<Message>('POST', `/api/v1/channels/${channelId}/messages`, {
+    text,
+    ...(threadId ? { threadId } : {}),
+  })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+
+async function messages(app: TestApp, channelId: string, query = ''): Promise<Message[]> {
+  return (await app.get<Page<Message>>(`/api/v1/channels/${channelId}/messages${query}`)).items
+}
+
+verifies(
+  'chat:built-in-workspace',
+  'a fresh install has a channel; messages and threads are kept, newest first',
+  async () => {
+    await using app = await startTestApp()
+    const channel = await general(app)
+    assert.equal(channel.platform, 'built-in')
+
+    const first = await say(app, channel.id, 'Lunch?')
+    const answer = await say(app, channel.id, 'At noon', first.id)
+    const deeper = await say(app, channel.id, 'Fine', answer.id)
+    await say(app, channel.id, 'Something else')
+
+    const all = await messages(app, channel.id)
+    assert.deepEqual(
+      all.map(({ text }) => text),
+      ['Something else', 'Fine', 'At noon', 'Lunch?'],
+    )
+    assert.equal(deeper.threadId, first.id, 'an answer to an answer stays in the one thread')
+    const thread = await messages(app, channel.id, `?threadId=${first.id}`)
+    assert.deepEqual(
+      thread.map(({ text }) => text),
+      ['Fine', 'At noon', 'Lunch?'],
+    )
+    assert.equal(first.permalink, `${app.url}/channels/${channel.id}?message=${first.id}`)
+  },
+)
+
+verifies('chat:built-in-workspace', 'lists go on where the page before ended', async () => {
+  await using app = await startTestApp()
+  const { id } = await general(app)
+  for (const text of ['one', 'two', 'three']) await say(app, id, text)
+
+  const page = await app.get<Page<Message>>(`/api/v1/channels/${id}/messages?limit=2`)
+  const rest = await app.get<Page<Message>>(
+    `/api/v1/channels/${id}/messages?limit=2&cursor=${page.nextCursor}`,
+  )
+
+  assert.deepEqual(
+    [...page.items, ...rest.items].map(({ text }) => text),
+    ['three', 'two', 'one'],
+  )
+  assert.equal(rest.nextCursor, null)
+})
+
+verifies(
+  'chat:built-in-workspace',
+  'channels are made, renamed and deleted; a name exists once',
+  async () => {
+    await using app = await startTestApp()
+
+    const made = await app.api<Channel>('POST', '/api/v1/channels', { name: '#alerts' })
+    const again = await app.api('POST', '/api/v1/channels', { name: 'Alerts' })
+    const renamed = await app.api<Channel>('PATCH', `/api/v1/channels/${made.body.id}`, { name: 'pages' })
+    const taken = await app.api('PATCH', `/api/v1/channels/${made.body.id}`, { name: 'General' })
+    const deleted = await app.api('DELETE', `/api/v1/channels/${made.body.id}`)
+    const gone = await app.api('GET', `/api/v1/channels/${made.body.id}/messages`)
+
+    assert.equal(made.status, 201)
+    assert.equal(made.body.name, 'alerts')
+    assert.equal(again.body.type, 'name-taken')
+    assert.equal(renamed.body.name, 'pages')
+    assert.equal(taken.body.type, 'name-taken')
+    assert.equal(deleted.status, 204)
+    assert.equal(gone.status, 404)
+  },
+)
+
+verifies('chat:built-in-workspace', 'messages are found by the beginnings of their words', async () => {
+  await using app = await startTestApp()
+  const { id } = await general(app)
+  await say(app, id, 'The Großbestellung of Ada was refunded')
+  await say(app, id, 'Nothing here')
+
+  const found = await messages(app, id, `?q=${encodeURIComponent('großbest refund')}`)
+  const everywhere = await app.get<Page<Message>>('/api/v1/messages?q=REFUNDED')
+  const odd = await app.get<Page<Message>>(`/api/v1/messages?q=${encodeURIComponent("'&|!:* \\")}`)
+
+  assert.equal(found.length, 1)
+  assert.equal(everywhere.items.length, 1)
+  assert.deepEqual(odd.items, [])
+})
+
+verifies('chat:built-in-workspace', 'messages of others are unread until the mark is moved', async () => {
+  await using app = await startTestApp()
+  const { id } = await general(app)
+  const unread = async () => (await general(app)).unread
+
+  await say(app, id, 'my own')
+  const posted = await app.app.ctx.chat.post({
+    channelId: id as 'chan_',
+    threadId: null,
+    text: 'one',
+    key: 'a',
+  })
+  await app.app.ctx.chat.post({ channelId: id as 'chan_', threadId: null, text: 'two', key: 'b' })
+  assert.equal(await unread(), 2)
+
+  await app.api('PUT', `/api/v1/channels/${id}/read`, { messageId: posted.messageId })
+  assert.equal(await unread(), 1)
+  await app.api('PUT', `/api/v1/channels/${id}/read`, {})
+  assert.equal(await unread(), 0)
+})
+
+verifies('chat:port', 'a second post with the same key gives the first message', async () => {
+  await using app = await startTestApp()
+  const channel = await general(app)
+  const { chat } = app.app.ctx
+  const post = { channelId: channel.id as 'chan_', threadId: null, text: 'Done.', key: 'run_1' }
+
+  const posted = await Promise.all([chat.post(post), chat.post(post), chat.post({ ...post, text: 'Other' })])
+
+  assert.equal(new Set(posted.map(({ messageId }) => messageId)).size, 1)
+  assert.equal((await messages(app, channel.id)).length, 1)
+  assert.deepEqual(await chat.find(post.channelId, 'run_1'), posted[0])
+  assert.equal(await chat.find(post.channelId, 'run_2'), null)
+})
+
+verifies('chat:stream', 'messages, changes and working notes arrive live, across replicas', async () => {
+  await using app = await startTestApp()
+  await using replica = await startTestApp({ databaseUrl: app.databaseUrl })
+  const channel = await general(app)
+  const { chat } = replica.app.ctx
+  await using events = await readEvents(`${app.url}/api/v1/channels/${channel.id}/stream`, key)
+
+  await chat.showWorking(channel.id as 'chan_', null, 'calling get_order…')
+  const working = await events.next()
+  const posted = await chat.post({
+    channelId: channel.id as 'chan_',
+    threadId: null,
+    text: 'Hello',
+    key: 'k',
+  })
+  const created = await events.next()
+  await chat.update(posted.messageId, { text: 'Hello!' })
+  const updated = await events.next()
+
+  assert.deepEqual(working, {
+    name: 'agent.working',
+    id: null,
+    body: { channelId: channel.id, threadId: null, note: 'calling get_order…' },
+  })
+  assert.equal(created.name, 'message.created')
+  assert.equal(created.body.text, 'Hello')
+  assert.equal(updated.name, 'message.updated')
+  assert.equal(updated.body.text, 'Hello!')
+})
+
+verifies('chat:stream', 'a reader that comes back gets what it missed, once and in order', async () => {
+  await using app = await startTestApp()
+  const { id } = await general(app)
+  const url = `${app.url}/api/v1/channels/${id}/stream`
+  let seen: string | null
+  {
+    await using events = await readEvents(url, key)
+    await say(app, id, 'seen')
+    seen = (await events.next()).id
+  }
+  for (let n = 1; n <= 5; n++) await say(app, id, `missed ${n}`)
+  await using events = await readEvents(url, { ...key, 'last-event-id': seen ?? '' })
+  await say(app, id, 'live')
+
+  const texts: unknown[] = []
+  while (texts.at(-1) !== 'live') texts.push((await events.next()).body.text)
+  assert.deepEqual(texts, ['missed 1', 'missed 2', 'missed 3', 'missed 4', 'missed 5', 'live'])
+})
+
+verifies(
+  'chat:stream',
+  'many writers at once: every reader sees every message once, in one order',
+  async () => {
+    await using app = await startTestApp()
+    const { id } = await general(app)
+    const url = `${app.url}/api/v1/channels/${id}/stream`
+    await using one = await readEvents(url, key)
+    await using two = await readEvents(url, { ...key, 'last-event-id': '0' })
+
+    await Promise.all(Array.from({ length: 40 }, (_, n) => say(app, id, `message ${n}`)))
+    const read = async (events: typeof one) => {
+      const texts: unknown[] = []
+      while (texts.length < 40) texts.push((await events.next()).body.text)
+      return texts
+    }
+    const [first, second] = await Promise.all([read(one), read(two)])
+
+    assert.deepEqual(first, second)
+    assert.equal(new Set(first).size, 40)
+  },
+)
+
+verifies('chat:stream', 'the stream of all channels says which one changed', async () => {
+  await using app = await startTestApp()
+  const { id } = await general(app)
+  await using events = await readEvents(`${app.url}/api/v1/stream`, key)
+  await say(app, id, 'news')
+  assert.deepEqual(await events.next(), { name: 'channel.changed', id: null, body: { channelId: id } })
+})
+
+verifies(
+  'chat:stream',
+  'a stopping service ends its streams at once instead of waiting for the readers',
+  async () => {
+    let ended: Promise<boolean>
+    {
+      await using app = await startTestApp()
+      const { id } = await general(app)
+      const events = await readEvents(`${app.url}/api/v1/channels/${id}/stream`, key)
+      ended = events.ended()
+    }
+    assert.equal(await ended, true)
+  },
+)
