@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 export type Listening = AsyncDisposable & { readonly port: number }
@@ -18,6 +18,13 @@ export async function listen({
     { headersTimeout: headersMs, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     listener,
   )
+  // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
+  const silent = new Set<Socket>()
+  server.on('connection', (socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  server.on('request', ({ socket }) => silent.delete(socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
     server.listen({ host, port, backlog: 1024 }, resolve)
@@ -27,6 +34,7 @@ export async function listen({
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const socket of silent) socket.destroy()
       // A kept-alive connection becomes idle when its last answer is out, and nothing else would end it then.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
