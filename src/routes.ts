@@ -1,8 +1,16 @@
+import * as apiKeys from './accounts/endpoints/api-keys.ts'
+import * as auditLog from './accounts/endpoints/audit-log.ts'
+import * as links from './accounts/endpoints/links.ts'
+import * as me from './accounts/endpoints/me.ts'
+import * as sessions from './accounts/endpoints/sessions.ts'
+import * as signIn from './accounts/endpoints/sign-in-and-out.ts'
+import * as users from './accounts/endpoints/users.ts'
 import type { Door, Method, Route } from './api.ts'
 import { apiDocs, openApiDocument } from './api-description.ts'
 import type { AppContext } from './app.ts'
 import * as approvals from './approvals/routes.ts'
 import * as chat from './chat/routes.ts'
+import * as connectors from './connectors/routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 
@@ -16,6 +24,44 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/metrics', 'anyone', health.metrics),
   at('GET', '/api/openapi.json', 'anyone', openApiDocument),
   at('GET', '/api/docs', 'anyone', apiDocs),
+
+  at('GET', '/api/v1/setup', 'anyone', signIn.readSetup),
+  at('POST', '/api/v1/setup', 'anyone', signIn.setUp),
+  at('POST', '/api/v1/session', 'anyone', signIn.openSession),
+  at('DELETE', '/api/v1/session', 'anyone', signIn.closeSession),
+  at('POST', '/api/v1/links/inspect', 'anyone', links.inspectLink),
+  at('POST', '/api/v1/links/accept', 'anyone', links.acceptLink),
+  at('GET', '/api/v1/me', 'member', me.readMe),
+  at('PATCH', '/api/v1/me', 'member', me.updateMe),
+  at('POST', '/api/v1/me/totp', 'member', me.enrolMyTotp),
+  at('POST', '/api/v1/me/totp/confirm', 'member', me.confirmMyTotp),
+  at('DELETE', '/api/v1/me/totp', 'member', me.disableMyTotp),
+  at('GET', '/api/v1/sessions', 'member', sessions.listSessions),
+  at('DELETE', '/api/v1/sessions/{id}', 'member', sessions.revokeSession),
+  at('GET', '/api/v1/users', 'admin', users.listUsers),
+  at('POST', '/api/v1/users', 'admin', users.inviteUser),
+  at('GET', '/api/v1/users/{id}', 'admin', users.readUser),
+  at('PATCH', '/api/v1/users/{id}', 'admin', users.updateUser),
+  at('DELETE', '/api/v1/users/{id}', 'admin', users.removeUser),
+  at('POST', '/api/v1/users/{id}/reset-link', 'admin', users.makeResetLink),
+  at('DELETE', '/api/v1/users/{id}/totp', 'admin', users.disableUserTotp),
+  at('GET', '/api/v1/api-keys', 'admin', apiKeys.listApiKeys),
+  at('POST', '/api/v1/api-keys', 'admin', apiKeys.makeApiKey),
+  at('PATCH', '/api/v1/api-keys/{id}', 'admin', apiKeys.changeApiKey),
+  at('DELETE', '/api/v1/api-keys/{id}', 'admin', apiKeys.revokeApiKey),
+  at('GET', '/api/v1/audit', 'admin', auditLog.readAuditLog),
+
+  at('GET', '/api/v1/connectors', 'operator', connectors.list),
+  at('POST', '/api/v1/connectors', 'operator', connectors.create, { maxBytes: 16 * 1024 * 1024 }),
+  at('POST', '/api/v1/connectors/test', 'operator', connectors.testUnsaved),
+  at('GET', '/api/v1/connectors/{id}', 'operator', connectors.read),
+  at('PATCH', '/api/v1/connectors/{id}', 'operator', connectors.change, { maxBytes: 16 * 1024 * 1024 }),
+  at('DELETE', '/api/v1/connectors/{id}', 'operator', connectors.remove),
+  at('POST', '/api/v1/connectors/{id}/test', 'operator', connectors.test),
+  at('POST', '/api/v1/connectors/{id}/tools', 'operator', connectors.createTool),
+  at('PATCH', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.changeTool),
+  at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.removeTool),
+  at('POST', '/api/v1/tools/{toolId}/try', 'operator', connectors.tryOne),
 
   at('GET', '/api/v1/approvals', 'member', approvals.listApprovals),
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.getApproval),

@@ -1,4 +1,9 @@
 import type { SealedColumn } from './platform/crypto/reseal.ts'
 
 /** Every column that holds sealed values. A test finds sealed values in the database and fails on one that is not here. */
-export const sealedColumns: readonly SealedColumn[] = [{ table: 'vault_canary', column: 'sealed' }]
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: 'vault_canary', column: 'sealed' },
+  { table: 'users', column: 'totp_secret' },
+  { table: 'connectors', column: 'auth_value' },
+  { table: 'connector_headers', column: 'sealed_value' },
+]

@@ -5,7 +5,7 @@ import type { Secret } from '../platform/secret.ts'
 import { hashPassword } from './password.ts'
 import { recordAudit } from './record-audit.ts'
 import { insertApiKey } from './store/api-keys.ts'
-import { adminExists, findUserByEmail, insertUser, lockAdmins, updateUser } from './store/users.ts'
+import { adminExists, findUserByEmail, insertUser, lockUsers, updateUser } from './store/users.ts'
 
 type Context = { db: Db; log: Log; publicUrl: string }
 type Settings = { admin: { email: string; password: Secret } | null; apiKey: Secret | null }
@@ -39,7 +39,7 @@ async function ensureAdmin(db: Db, { email, password }: { email: string; passwor
   if (await adminExists(db)) return
   const passwordHash = await hashPassword(password.reveal())
   await db.transaction().execute(async (tx) => {
-    await lockAdmins(tx)
+    await lockUsers(tx)
     if (await adminExists(tx)) return
     const known = await findUserByEmail(tx, email)
     const admin = known

@@ -97,11 +97,11 @@ export async function removeUser(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Whoever makes or unmakes an admin holds this until the transaction ends, in all replicas: there is one first admin, and two
- * admins who remove each other do not both succeed.
+ * Whoever adds, changes or removes users holds this until the transaction ends, in all replicas: there is one first admin, two
+ * admins who remove each other do not both succeed, and an e-mail address that was free a moment ago still is.
  */
-export async function lockAdmins(tx: Db): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext('bellhop.accounts.admins'))`.execute(tx)
+export async function lockUsers(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('bellhop.accounts.users'))`.execute(tx)
 }
 
 /** An admin who can sign in. One who was invited and has not come yet does not count. */

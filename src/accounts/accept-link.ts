@@ -1,0 +1,51 @@
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import { hashPassword } from './password.ts'
+import { recordAudit } from './record-audit.ts'
+import { actorOf, type Entry, startSession } from './start-session.ts'
+import { findLink, takeLink } from './store/links.ts'
+import { removeSessionsOf, type Visit } from './store/sessions.ts'
+import { findUser, lockUsers, type UserRow, updateUser } from './store/users.ts'
+
+type Context = { db: Db }
+type Acceptance = { token: string; password: string; name?: string | undefined }
+type Found = { kind: 'invitation' | 'password-reset'; expiresAt: Date; user: UserRow }
+
+/** What a link is for; a used, expired or unknown one is gone, and so is that of a disabled user. */
+export async function findPersonLink({ db }: Context, token: string): Promise<Found> {
+  const link = await findLink(db, token)
+  const user = link?.userId ? await findUser(db, link.userId) : undefined
+  if (!link || link.kind === 'setup' || !user || user.disabledAt) throw expired()
+  return { kind: link.kind, expiresAt: link.expiresAt, user }
+}
+
+/** Sets the password and ends all sessions. Signs in, except where a second factor is still to be asked for. */
+export async function acceptLink(
+  ctx: Context,
+  { token, password, name }: Acceptance,
+  visit: Visit,
+): Promise<{ user: UserRow; entry: Entry | null }> {
+  const { kind, user } = await findPersonLink(ctx, token)
+  const passwordHash = await hashPassword(password)
+  await ctx.db.transaction().execute(async (tx) => {
+    // Somebody may become the first admin by this.
+    await lockUsers(tx)
+    if (!(await takeLink(tx, token))) throw expired()
+    await updateUser(tx, user.id, { passwordHash, ...(name === undefined ? {} : { name }) })
+    await removeSessionsOf(tx, user.id, null)
+    await recordAudit(tx, {
+      actor: actorOf(user),
+      action: kind === 'invitation' ? 'user.joined' : 'user.password-reset',
+      subject: user.id,
+      source: visit.source,
+    })
+  })
+  return { user, entry: user.totpConfirmedAt ? null : await startSession(ctx.db, user, visit) }
+}
+
+function expired() {
+  return problem(
+    'link-expired',
+    'This link was used, has expired or is not complete. Ask an admin for a new one.',
+  )
+}

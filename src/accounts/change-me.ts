@@ -1,0 +1,44 @@
+import type { Db } from '../platform/db/database.ts'
+import { checkCurrentPassword } from './check-current-password.ts'
+import { hashPassword } from './password.ts'
+import { recordAudit } from './record-audit.ts'
+import { actorOf } from './start-session.ts'
+import { removeLinksOf } from './store/links.ts'
+import { removeSessionsOf } from './store/sessions.ts'
+import { type UserRow, updateUser } from './store/users.ts'
+
+type Context = { db: Db }
+type Change = {
+  name?: string | undefined
+  password?: string | undefined
+  currentPassword?: string | undefined
+}
+
+/** A new password ends every other session of the person: whoever knew the old one is out. */
+export async function changeMe(
+  { db }: Context,
+  user: UserRow,
+  { name, password, currentPassword }: Change,
+  here: { source: string; token: string | null },
+): Promise<UserRow> {
+  const hashed =
+    password === undefined
+      ? {}
+      : await checkCurrentPassword(db, user, currentPassword ?? '', here.source, '/currentPassword').then(
+          async () => ({ passwordHash: await hashPassword(password) }),
+        )
+  return db.transaction().execute(async (tx) => {
+    const changed = await updateUser(tx, user.id, { ...(name === undefined ? {} : { name }), ...hashed })
+    if (password !== undefined) {
+      await removeSessionsOf(tx, user.id, here.token)
+      await removeLinksOf(tx, user.id)
+    }
+    await recordAudit(tx, {
+      actor: actorOf(user),
+      action: password === undefined ? 'user.changed' : 'user.password-changed',
+      subject: user.id,
+      source: here.source,
+    })
+    return changed ?? user
+  })
+}

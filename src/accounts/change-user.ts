@@ -1,0 +1,71 @@
+import type { Actor } from '../actor.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import type { User } from './contract.ts'
+import { recordAudit } from './record-audit.ts'
+import { removeSessionsOf } from './store/sessions.ts'
+import {
+  adminExists,
+  findUser,
+  findUserByEmail,
+  lockUsers,
+  removeUser,
+  toUser,
+  type UserChange,
+  type UserRow,
+  updateUser,
+} from './store/users.ts'
+
+type Context = { db: Db }
+
+/** In force with the next request of that user. */
+export async function changeUser(
+  { db }: Context,
+  actor: Actor,
+  id: string,
+  change: UserChange,
+  source: string,
+): Promise<User> {
+  return db.transaction().execute(async (tx) => {
+    const before = await findForChange(tx, id)
+    const staysAdmin = (change.role ?? before.role) === 'admin' && change.disabled !== true
+    if (!staysAdmin) await refuseLastAdmin(tx, before)
+    if (change.email !== undefined) await refuseTakenEmail(tx, id, change.email)
+    const after = await updateUser(tx, id, change)
+    if (change.disabled) await removeSessionsOf(tx, id, null)
+    await recordAudit(tx, { actor, action: 'user.changed', subject: id, source, detail: { ...change } })
+    return toUser(after ?? before)
+  })
+}
+
+export async function deleteUser({ db }: Context, actor: Actor, id: string, source: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const user = await findForChange(tx, id)
+    await refuseLastAdmin(tx, user)
+    await removeUser(tx, id)
+    await recordAudit(tx, { actor, action: 'user.deleted', subject: id, source, detail: { name: user.name } })
+  })
+}
+
+async function findForChange(tx: Db, id: string): Promise<UserRow> {
+  await lockUsers(tx)
+  const user = await findUser(tx, id)
+  if (!user) throw problem('not-found', 'There is no user with this id.')
+  return user
+}
+
+/** Without an admin nobody could invite, approve or undo anything. */
+async function refuseLastAdmin(tx: Db, user: UserRow): Promise<void> {
+  const countsAsAdmin = user.role === 'admin' && !user.disabledAt && user.passwordHash !== null
+  if (countsAsAdmin && !(await adminExists(tx, user.id))) {
+    throw problem(
+      'last-admin',
+      `${user.name} is the only admin who can sign in. Make somebody else admin first.`,
+    )
+  }
+}
+
+async function refuseTakenEmail(tx: Db, id: string, email: string): Promise<void> {
+  const holder = await findUserByEmail(tx, email)
+  if (holder && holder.id !== id) throw problem('email-taken', 'Somebody else has this e-mail address.')
+}

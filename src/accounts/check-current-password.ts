@@ -1,0 +1,20 @@
+import type { Db } from '../platform/db/database.ts'
+import { invalidField } from '../problems.ts'
+import { verifyPassword } from './password.ts'
+import type { UserRow } from './store/users.ts'
+import { throttleGuesses } from './throttle-guesses.ts'
+
+/** A session left open on a shared machine must not be enough to take the account over. */
+export async function checkCurrentPassword(
+  db: Db,
+  user: UserRow,
+  password: string,
+  source: string,
+  pointer: string,
+): Promise<void> {
+  const guess = await throttleGuesses(db, user.email, source)
+  if (!(await verifyPassword(password, user.passwordHash))) {
+    throw invalidField(pointer, 'is not your current password')
+  }
+  await guess.forgive()
+}

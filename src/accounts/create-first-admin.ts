@@ -1,0 +1,54 @@
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import { hashPassword } from './password.ts'
+import { recordAudit } from './record-audit.ts'
+import { actorOf, type Entry, startSession } from './start-session.ts'
+import { findLink, removeSetupLinks, takeLink } from './store/links.ts'
+import type { Visit } from './store/sessions.ts'
+import { adminExists, insertUser, lockUsers } from './store/users.ts'
+
+type Context = { db: Db }
+type Setup = { token: string; email: string; name: string; password: string }
+
+/** However many ask at once, in however many replicas: one becomes the first admin, and then setup is gone. */
+export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Visit): Promise<Entry> {
+  await refuseIfDone(db)
+  // Looked at before the costly hash, so that a stranger without a link costs next to nothing.
+  if ((await findLink(db, setup.token))?.kind !== 'setup') throw expired()
+  const passwordHash = await hashPassword(setup.password)
+  const admin = await db.transaction().execute(async (tx) => {
+    await lockUsers(tx)
+    await refuseIfDone(tx)
+    if (!(await takeLink(tx, setup.token))) throw expired()
+    const created = await insertUser(tx, {
+      email: setup.email,
+      name: setup.name,
+      role: 'admin',
+      passwordHash,
+    })
+    if (!created) throw problem('email-taken', 'Somebody has this e-mail address already. Use another one.')
+    await removeSetupLinks(tx)
+    await recordAudit(tx, {
+      actor: actorOf(created),
+      action: 'user.created',
+      subject: created.id,
+      source: visit.source,
+      detail: { role: 'admin', from: 'setup link' },
+    })
+    return created
+  })
+  return startSession(db, admin, visit)
+}
+
+async function refuseIfDone(db: Db): Promise<void> {
+  if (await adminExists(db)) {
+    throw problem('setup-done', 'There is an admin already. Sign in, or ask an admin for an invitation.')
+  }
+}
+
+function expired() {
+  return problem(
+    'link-expired',
+    'This link was used, has expired or is not complete. Restart Bellhop: it prints a new one.',
+  )
+}

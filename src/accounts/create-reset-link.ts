@@ -1,0 +1,33 @@
+import type { Actor } from '../actor.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import { type LinkForPerson, linkForPerson } from './link-for-person.ts'
+import { recordAudit } from './record-audit.ts'
+import { insertLink } from './store/links.ts'
+import { findUser, findUserByEmail } from './store/users.ts'
+
+type Context = { db: Db; publicUrl: string }
+
+/** The old password works until the link is used. For somebody who has not come yet, it is a new invitation. */
+export async function createResetLink(
+  ctx: Context,
+  actor: Actor,
+  whose: { id: string } | { email: string },
+  source?: string,
+): Promise<LinkForPerson> {
+  const user = await ('id' in whose ? findUser(ctx.db, whose.id) : findUserByEmail(ctx.db, whose.email))
+  if (!user) {
+    throw problem('not-found', `There is no user with this ${'id' in whose ? 'id' : 'e-mail address'}.`)
+  }
+  const kind = user.passwordHash ? 'password-reset' : 'invitation'
+  return ctx.db.transaction().execute(async (tx) => {
+    const link = await insertLink(tx, kind, user.id)
+    await recordAudit(tx, {
+      actor,
+      action: kind === 'invitation' ? 'user.invited' : 'user.reset-link-created',
+      subject: user.id,
+      ...(source ? { source } : {}),
+    })
+    return linkForPerson(ctx, link)
+  })
+}

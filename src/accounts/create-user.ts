@@ -1,0 +1,36 @@
+import type { Actor, Role } from '../actor.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import type { User } from './contract.ts'
+import { type LinkForPerson, linkForPerson } from './link-for-person.ts'
+import { recordAudit } from './record-audit.ts'
+import { insertLink } from './store/links.ts'
+import { insertUser, lockUsers, toUser } from './store/users.ts'
+
+type Context = { db: Db; publicUrl: string }
+type NewUser = { email: string; name: string; role: Role }
+
+/** The person chooses the password through the one-time link, so nobody else ever knows it. */
+export async function createUser(
+  ctx: Context,
+  actor: Actor,
+  { email, name, role }: NewUser,
+  source?: string,
+): Promise<User & { link: LinkForPerson }> {
+  return ctx.db.transaction().execute(async (tx) => {
+    await lockUsers(tx)
+    const user = await insertUser(tx, { email, name, role, passwordHash: null })
+    if (!user) {
+      throw problem('email-taken', 'Somebody has this e-mail address already. Change that user instead.')
+    }
+    const link = await insertLink(tx, 'invitation', user.id)
+    await recordAudit(tx, {
+      actor,
+      action: 'user.invited',
+      subject: user.id,
+      ...(source ? { source } : {}),
+      detail: { email, role },
+    })
+    return { ...toUser(user), link: linkForPerson(ctx, link) }
+  })
+}

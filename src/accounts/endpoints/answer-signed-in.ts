@@ -1,0 +1,35 @@
+import type { Db } from '../../platform/db/database.ts'
+import type { Me } from '../contract.ts'
+import { readSessionCookie, writeSessionCookie } from '../session-cookie.ts'
+import type { Entry } from '../start-session.ts'
+import { removeSessionByToken, type Visit } from '../store/sessions.ts'
+import type { UserRow } from '../store/users.ts'
+
+type Context = { db: Db; publicUrl: string }
+
+export function visitOf({ raw, source }: { raw: Request; source: string }): Visit {
+  return { source, userAgent: raw.headers.get('user-agent') }
+}
+
+export function meOf(user: UserRow): Me {
+  return {
+    kind: 'user',
+    id: user.id,
+    name: user.name,
+    role: user.role,
+    email: user.email,
+    totp: user.totpConfirmedAt !== null,
+  }
+}
+
+/** Hands over the cookie of a new session. The session that the browser had before ends, whoever it belonged to. */
+export async function answerSignedIn(
+  ctx: Context,
+  request: Request,
+  entry: Entry,
+  body: unknown = meOf(entry.user),
+): Promise<Response> {
+  const former = readSessionCookie(ctx, request)
+  if (former !== null) await removeSessionByToken(ctx.db, former)
+  return Response.json(body, { headers: { 'set-cookie': writeSessionCookie(ctx, entry.token) } })
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { idPattern } from '../../ids.ts'
+import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { problem } from '../../problems.ts'
+import { apiKeyShape, changeApiKeyBody, createApiKeyBody, createdApiKeyShape } from '../contract.ts'
+import { createApiKey } from '../create-api-key.ts'
+import { recordAudit } from '../record-audit.ts'
+import { listApiKeyRows, revokeApiKeyRow, toApiKey, updateApiKey } from '../store/api-keys.ts'
+
+type Context = { db: Db }
+
+const define = endpoint<Context>()
+const params = z.object({ id: z.string().regex(idPattern('apiKey')) })
+
+export const listApiKeys = define({
+  summary: 'List the API keys, newest first; the keys themselves are not stored',
+  query: pageQuery,
+  returns: pageOf(apiKeyShape),
+  answer: async ({ db }, { query }) =>
+    toPage((await listApiKeyRows(db, query.cursor, query.limit)).map(toApiKey), query.limit),
+})
+
+export const makeApiKey = define({
+  summary: 'Create an API key; this answer alone shows it',
+  body: createApiKeyBody,
+  status: 201,
+  returns: createdApiKeyShape,
+  answer: async (ctx, { actor, body, source }) => createApiKey(ctx, actor, body, source),
+})
+
+export const changeApiKey = define({
+  summary: 'Change the name or role of an API key; in force at once',
+  params,
+  body: changeApiKeyBody,
+  returns: apiKeyShape,
+  async answer({ db }, { actor, params: { id }, body, source }) {
+    return db.transaction().execute(async (tx) => {
+      const changed = await updateApiKey(tx, id, body)
+      if (!changed) throw unknownKey()
+      await recordAudit(tx, { actor, action: 'api-key.changed', subject: id, source, detail: body })
+      return toApiKey(changed)
+    })
+  },
+})
+
+export const revokeApiKey = define({
+  summary: 'Revoke an API key; it stops working at once',
+  params,
+  async answer({ db }, { actor, params: { id }, source }) {
+    await db.transaction().execute(async (tx) => {
+      if (!(await revokeApiKeyRow(tx, id))) throw unknownKey()
+      await recordAudit(tx, { actor, action: 'api-key.revoked', subject: id, source })
+    })
+    return undefined
+  },
+})
+
+function unknownKey() {
+  return problem('not-found', 'There is no API key with this id, or it was revoked.')
+}

@@ -1,0 +1,33 @@
+import { endpoint } from '../../endpoint.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { acceptLink as accept, findPersonLink } from '../accept-link.ts'
+import { acceptedLinkShape, acceptLinkBody, inspectLinkBody, linkFactsShape } from '../contract.ts'
+import { answerSignedIn, visitOf } from './answer-signed-in.ts'
+
+type Context = { db: Db; publicUrl: string }
+
+const define = endpoint<Context>()
+
+/** The token comes in a body and not in the URL, which logs and proxies keep. */
+export const inspectLink = define({
+  summary: 'Tell what a one-time link is for',
+  body: inspectLinkBody,
+  returns: linkFactsShape,
+  problems: ['link-expired'],
+  async answer(ctx, { body }) {
+    const { kind, expiresAt, user } = await findPersonLink(ctx, body.token)
+    return { kind, email: user.email, name: user.name, expiresAt: expiresAt.toISOString() }
+  },
+})
+
+export const acceptLink = define({
+  summary: 'Accept an invitation or reset a password with a one-time link, and sign in',
+  body: acceptLinkBody,
+  returns: acceptedLinkShape,
+  problems: ['link-expired'],
+  async answer(ctx, request) {
+    const { user, entry } = await accept(ctx, request.body, visitOf(request))
+    const body = { email: user.email, signedIn: entry !== null }
+    return entry ? answerSignedIn(ctx, request.raw, entry, body) : body
+  },
+})

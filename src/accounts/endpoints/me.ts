@@ -1,0 +1,81 @@
+import type { Actor } from '../../actor.ts'
+import { endpoint } from '../../endpoint.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { problem } from '../../problems.ts'
+import { changeMe } from '../change-me.ts'
+import {
+  changeMeBody,
+  type Me,
+  meShape,
+  recoveryCodesShape,
+  totpConfirmBody,
+  totpEnrolBody,
+  totpSecretShape,
+} from '../contract.ts'
+import { readSessionCookie } from '../session-cookie.ts'
+import { findUser, type UserRow } from '../store/users.ts'
+import { confirmTotp, disableTotp, enrolTotp } from '../totp/manage-totp.ts'
+import { meOf } from './answer-signed-in.ts'
+
+type Context = { db: Db; vault: Vault; publicUrl: string; now: () => Date }
+
+const define = endpoint<Context>()
+
+export const readMe = define({
+  summary: 'Tell who asks',
+  returns: meShape,
+  async answer({ db }, { actor }): Promise<Me> {
+    const { id, name, role } = actor
+    // The door lets nobody in without a role.
+    if (role === 'none') throw new Error('An actor without a role passed the door.')
+    if (actor.kind === 'api-key') return { kind: 'api-key', id, name, role, email: null, totp: false }
+    return meOf(await personOf(db, actor))
+  },
+})
+
+export const updateMe = define({
+  summary: 'Change the own name or password',
+  body: changeMeBody,
+  returns: meShape,
+  problems: ['too-many-requests'],
+  async answer(ctx, { actor, body, raw, source }) {
+    const user = await personOf(ctx.db, actor)
+    return meOf(await changeMe(ctx, user, body, { source, token: readSessionCookie(ctx, raw) }))
+  },
+})
+
+export const enrolMyTotp = define({
+  summary: 'Begin to set up a second factor: the secret for the authenticator app',
+  body: totpEnrolBody,
+  returns: totpSecretShape,
+  problems: ['in-use', 'too-many-requests'],
+  answer: async (ctx, { actor, body, source }) =>
+    enrolTotp(ctx, await personOf(ctx.db, actor), body.password, source),
+})
+
+export const confirmMyTotp = define({
+  summary: 'Switch the second factor on with a first code; answers with the recovery codes',
+  body: totpConfirmBody,
+  returns: recoveryCodesShape,
+  problems: ['in-use', 'too-many-requests'],
+  answer: async (ctx, { actor, body, source }) => ({
+    recoveryCodes: await confirmTotp(ctx, await personOf(ctx.db, actor), body.code, source),
+  }),
+})
+
+export const disableMyTotp = define({
+  summary: 'Switch the second factor off',
+  body: totpEnrolBody,
+  problems: ['too-many-requests'],
+  async answer(ctx, { actor, body, source }) {
+    await disableTotp(ctx, await personOf(ctx.db, actor), body.password, source)
+    return undefined
+  },
+})
+
+async function personOf(db: Db, actor: Actor): Promise<UserRow> {
+  const user = actor.kind === 'user' ? await findUser(db, actor.id) : undefined
+  if (!user) throw problem('forbidden', 'An API key has no password or second factor. Sign in as a person.')
+  return user
+}

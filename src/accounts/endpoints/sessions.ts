@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { mayActAs } from '../../actor.ts'
+import { endpoint } from '../../endpoint.ts'
+import { idPattern } from '../../ids.ts'
+import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { problem } from '../../problems.ts'
+import { sessionShape } from '../contract.ts'
+import { recordAudit } from '../record-audit.ts'
+import { readSessionCookie } from '../session-cookie.ts'
+import { listSessionRows, removeSession } from '../store/sessions.ts'
+import { hashToken } from '../token.ts'
+
+type Context = { db: Db; publicUrl: string }
+
+const define = endpoint<Context>()
+
+export const listSessions = define({
+  summary: 'List the own sessions; an admin may ask for those of another user',
+  query: pageQuery.extend({ userId: z.string().optional() }),
+  returns: pageOf(sessionShape),
+  async answer(ctx, { actor, query, raw }) {
+    const userId = query.userId ?? actor.id
+    if (userId !== actor.id && !mayActAs(actor, 'admin')) {
+      throw problem('forbidden', 'Only an admin sees the sessions of others.')
+    }
+    const token = readSessionCookie(ctx, raw)
+    const current = token === null ? null : hashToken(token)
+    const rows = await listSessionRows(ctx.db, userId, query.cursor, query.limit)
+    const sessions = rows.map(({ tokenHash, ...row }) => ({
+      ...row,
+      createdAt: row.createdAt.toISOString(),
+      lastUsedAt: row.lastUsedAt.toISOString(),
+      current: tokenHash === current,
+    }))
+    return toPage(sessions, query.limit)
+  },
+})
+
+export const revokeSession = define({
+  summary: 'End a session at once: an own one, or as an admin any',
+  params: z.object({ id: z.string().regex(idPattern('session')) }),
+  async answer({ db }, { actor, params, source }) {
+    const ownedBy = mayActAs(actor, 'admin') ? null : actor.id
+    await db.transaction().execute(async (tx) => {
+      const userId = await removeSession(tx, params.id, ownedBy)
+      if (userId === undefined) throw problem('not-found', 'There is no session of yours with this id.')
+      await recordAudit(tx, {
+        actor,
+        action: 'session.revoked',
+        subject: params.id,
+        source,
+        detail: { userId },
+      })
+    })
+    return undefined
+  },
+})

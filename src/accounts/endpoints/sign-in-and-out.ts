@@ -1,0 +1,51 @@
+import { endpoint } from '../../endpoint.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { meShape, setupBody, setupStateShape, signInBody } from '../contract.ts'
+import { createFirstAdmin } from '../create-first-admin.ts'
+import { recordAudit } from '../record-audit.ts'
+import { clearSessionCookie, readSessionCookie } from '../session-cookie.ts'
+import { signIn } from '../sign-in.ts'
+import { actorOf } from '../start-session.ts'
+import { removeSessionByToken } from '../store/sessions.ts'
+import { adminExists, findUser } from '../store/users.ts'
+import { answerSignedIn, visitOf } from './answer-signed-in.ts'
+
+type Context = { db: Db; vault: Vault; publicUrl: string; now: () => Date }
+
+const define = endpoint<Context>()
+
+export const readSetup = define({
+  summary: 'Tell whether the first admin is still to be created',
+  returns: setupStateShape,
+  answer: async ({ db }) => ({ needed: !(await adminExists(db)) }),
+})
+
+export const setUp = define({
+  summary: 'Create the first admin with the one-time link, and sign in',
+  body: setupBody,
+  returns: meShape,
+  problems: ['setup-done', 'link-expired', 'email-taken'],
+  answer: async (ctx, request) =>
+    answerSignedIn(ctx, request.raw, await createFirstAdmin(ctx, request.body, visitOf(request))),
+})
+
+export const openSession = define({
+  summary: 'Sign in with e-mail and password',
+  body: signInBody,
+  returns: meShape,
+  problems: ['sign-in-failed', 'second-factor-required', 'too-many-requests'],
+  answer: async (ctx, request) =>
+    answerSignedIn(ctx, request.raw, await signIn(ctx, request.body, visitOf(request))),
+})
+
+export const closeSession = define({
+  summary: 'Sign out',
+  async answer(ctx, { raw, source }) {
+    const token = readSessionCookie(ctx, raw)
+    const userId = token === null ? undefined : await removeSessionByToken(ctx.db, token)
+    const user = userId === undefined ? undefined : await findUser(ctx.db, userId)
+    if (user) await recordAudit(ctx.db, { actor: actorOf(user), action: 'session.ended', source })
+    return new Response(null, { status: 204, headers: { 'set-cookie': clearSessionCookie(ctx) } })
+  },
+})

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { idPattern } from '../../ids.ts'
+import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { problem } from '../../problems.ts'
+import { changeUser, deleteUser } from '../change-user.ts'
+import { changeUserBody, createUserBody, invitedUserShape, linkShape, userShape } from '../contract.ts'
+import { createResetLink } from '../create-reset-link.ts'
+import { createUser } from '../create-user.ts'
+import { findUser, listUserRows, toUser } from '../store/users.ts'
+import { disableTotpOf } from '../totp/manage-totp.ts'
+
+type Context = { db: Db; publicUrl: string }
+
+const define = endpoint<Context>()
+const params = z.object({ id: z.string().regex(idPattern('user')) })
+
+export const listUsers = define({
+  summary: 'List the people who may sign in, newest first',
+  query: pageQuery,
+  returns: pageOf(userShape),
+  answer: async ({ db }, { query }) =>
+    toPage((await listUserRows(db, query.cursor, query.limit)).map(toUser), query.limit),
+})
+
+export const inviteUser = define({
+  summary: 'Invite somebody; answers with the one-time link to send to them',
+  body: createUserBody,
+  status: 201,
+  returns: invitedUserShape,
+  problems: ['email-taken'],
+  answer: async (ctx, { actor, body, source }) => createUser(ctx, actor, body, source),
+})
+
+export const readUser = define({
+  summary: 'Show a user',
+  params,
+  returns: userShape,
+  async answer({ db }, { params: { id } }) {
+    const user = await findUser(db, id)
+    if (!user) throw problem('not-found', 'There is no user with this id.')
+    return toUser(user)
+  },
+})
+
+export const updateUser = define({
+  summary: 'Change name, e-mail address or role, or disable a user; in force at once',
+  params,
+  body: changeUserBody,
+  returns: userShape,
+  problems: ['email-taken', 'last-admin'],
+  answer: async (ctx, { actor, params: { id }, body, source }) => changeUser(ctx, actor, id, body, source),
+})
+
+export const removeUser = define({
+  summary: 'Remove a user',
+  params,
+  problems: ['last-admin'],
+  async answer(ctx, { actor, params: { id }, source }) {
+    await deleteUser(ctx, actor, id, source)
+    return undefined
+  },
+})
+
+export const makeResetLink = define({
+  summary: 'Make a one-time link with which the user chooses a new password',
+  params,
+  status: 201,
+  returns: linkShape,
+  answer: async (ctx, { actor, params: { id }, source }) => createResetLink(ctx, actor, { id }, source),
+})
+
+export const disableUserTotp = define({
+  summary: 'Switch off the second factor of somebody who lost it',
+  params,
+  async answer({ db }, { actor, params: { id }, source }) {
+    await disableTotpOf(db, actor, id, source)
+    return undefined
+  },
+})

@@ -1,0 +1,59 @@
+import { anonymousActor } from '../actor.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import { type Problem, problem } from '../problems.ts'
+import { verifyPassword } from './password.ts'
+import { recordAudit } from './record-audit.ts'
+import { type Entry, startSession } from './start-session.ts'
+import type { Visit } from './store/sessions.ts'
+import { findUserByEmail, type UserRow } from './store/users.ts'
+import { throttleGuesses } from './throttle-guesses.ts'
+import { acceptCode } from './totp/accept-code.ts'
+
+type Context = { db: Db; vault: Vault; now: () => Date }
+type Credentials = { email: string; password: string; code?: string | undefined }
+
+/** Says the same, after the same time, whether the account does not exist, is disabled or has another password. */
+export async function signIn(ctx: Context, given: Credentials, visit: Visit): Promise<Entry> {
+  const { db } = ctx
+  const guess = await throttleGuesses(db, given.email, visit.source)
+  const user = await findUserByEmail(db, given.email)
+  const matches = await verifyPassword(given.password, user?.passwordHash ?? null)
+  if (!user || !matches || user.disabledAt) throw await refused(db, user, visit, 'password')
+  if (user.totpConfirmedAt) {
+    if (given.code === undefined) {
+      // Not forgiven: a known password must not buy more guesses at the code.
+      await guess.takeBack()
+      throw problem(
+        'second-factor-required',
+        'Send the code of your authenticator app, or a recovery code, as "code".',
+      )
+    }
+    if (!(await acceptCode(ctx, user, given.code))) throw await refused(db, user, visit, 'code')
+  }
+  await guess.forgive()
+  return startSession(db, user, visit)
+}
+
+async function refused(
+  db: Db,
+  user: UserRow | undefined,
+  visit: Visit,
+  because: 'password' | 'code',
+): Promise<Problem> {
+  await recordAudit(db, {
+    actor: anonymousActor,
+    action: 'session.refused',
+    source: visit.source,
+    ...(user ? { subject: user.id } : {}),
+    detail: {
+      because: !user ? 'unknown account' : user.disabledAt ? 'disabled account' : `wrong ${because}`,
+    },
+  })
+  return problem(
+    'sign-in-failed',
+    because === 'code'
+      ? 'The code is not right or was used already. Wait for the next one.'
+      : 'E-mail or password is not right. An admin can give you a link to choose a new password.',
+  )
+}

@@ -1,0 +1,28 @@
+import type { Actor } from '../actor.ts'
+import type { Db } from '../platform/db/database.ts'
+import { recordAudit } from './record-audit.ts'
+import { removeSettledAttempts } from './store/attempts.ts'
+import { removeExpiredLinks } from './store/links.ts'
+import { insertSession, removeEndedSessions, type Visit } from './store/sessions.ts'
+import type { UserRow } from './store/users.ts'
+
+/** Somebody came in: who, and the token for the cookie. */
+export type Entry = { user: UserRow; token: string }
+
+/** Always a new token: one that was in the browser before, from wherever, gains nothing. */
+export async function startSession(db: Db, user: UserRow, visit: Visit): Promise<Entry> {
+  const token = await db.transaction().execute(async (tx) => {
+    const created = await insertSession(tx, user.id, visit)
+    await recordAudit(tx, { actor: actorOf(user), action: 'session.created', source: visit.source })
+    return created
+  })
+  // A sign-in is rare enough to sweep up after those who are gone.
+  await removeEndedSessions(db)
+  await removeExpiredLinks(db)
+  await removeSettledAttempts(db)
+  return { user, token }
+}
+
+export function actorOf(user: Pick<UserRow, 'id' | 'name' | 'role'>): Actor {
+  return { kind: 'user', id: user.id, name: user.name, role: user.role }
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/database.ts'
+import type { AuditRecord } from '../contract.ts'
+
+type Filter = {
+  limit: number
+  cursor?: string | undefined
+  action?: string | undefined
+  actorId?: string | undefined
+  subject?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+type AuditRow = {
+  id: string
+  at: Date
+  actorKind: string
+  actorId: string
+  actorName: string
+  action: string
+  subject: string | null
+  source: string | null
+  detail: Record<string, unknown> | null
+}
+
+/** One record more than asked for, where there are more. */
+export async function listAuditRecords(db: Db, filter: Filter): Promise<AuditRecord[]> {
+  const { cursor = null, action = null, actorId = null, subject = null, since = null, until = null } = filter
+  const { rows } = await sql<AuditRow>`
+    select id, at, actor_kind, actor_id, actor_name, action, subject, source, detail from audit_log
+    where (${cursor}::text is null or id < ${cursor})
+      and (${action}::text is null or action = ${action} or starts_with(action, ${action} || '.'))
+      and (${actorId}::text is null or actor_id = ${actorId})
+      and (${subject}::text is null or subject = ${subject})
+      and (${since}::timestamptz is null or at >= ${since}::timestamptz)
+      and (${until}::timestamptz is null or at < ${until}::timestamptz)
+    order by id desc limit ${filter.limit + 1}`.execute(db)
+  return rows.map(({ id, at, actorKind, actorId: who, actorName, action: what, ...rest }) => ({
+    id,
+    at: at.toISOString(),
+    actor: { kind: actorKind, id: who, name: actorName },
+    action: what,
+    ...rest,
+  }))
+}

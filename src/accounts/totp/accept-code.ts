@@ -1,0 +1,19 @@
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { advanceTotpStep, takeRecoveryCode } from '../store/second-factors.ts'
+import type { UserRow } from '../store/users.ts'
+import { hashRecoveryCode } from './recovery-codes.ts'
+import { loadAuthenticator, secretPlace } from './totp-secret.ts'
+
+type Context = { db: Db; vault: Vault; now: () => Date }
+
+/** A code of the app (this step or one to either side, for clocks that differ) or a recovery code. Each works once. */
+export async function acceptCode(ctx: Context, user: UserRow, code: string): Promise<boolean> {
+  const digits = code.replaceAll(' ', '')
+  if (!/^\d{6}$/.test(digits)) return takeRecoveryCode(ctx.db, user.id, hashRecoveryCode(code))
+  if (user.totpSecret === null) return false
+  const totp = await loadAuthenticator(user, ctx.vault.open(user.totpSecret, secretPlace(user.id)))
+  const timestamp = ctx.now().getTime()
+  const offset = totp.validate({ token: digits, window: 1, timestamp })
+  return offset !== null && advanceTotpStep(ctx.db, user.id, totp.counter({ timestamp }) + offset)
+}

@@ -1,0 +1,73 @@
+import type { Actor } from '../../actor.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { invalidField, problem } from '../../problems.ts'
+import { checkCurrentPassword } from '../check-current-password.ts'
+import { recordAudit } from '../record-audit.ts'
+import { actorOf } from '../start-session.ts'
+import { confirmTotpRow, insertRecoveryCodes, removeTotp, storePendingTotp } from '../store/second-factors.ts'
+import { findUser, type UserRow } from '../store/users.ts'
+import { throttleGuesses } from '../throttle-guesses.ts'
+import { acceptCode } from './accept-code.ts'
+import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
+import { loadAuthenticator, newTotpSecret, secretPlace } from './totp-secret.ts'
+
+type Context = { db: Db; vault: Vault; now: () => Date }
+
+/** The secret is shown this once. It counts for nothing until a first code confirms that the app has it. */
+export async function enrolTotp(
+  { db, vault }: Context,
+  user: UserRow,
+  password: string,
+  source: string,
+): Promise<{ secret: string; url: string }> {
+  await checkCurrentPassword(db, user, password, source, '/password')
+  const secret = await newTotpSecret()
+  if (!(await storePendingTotp(db, user.id, vault.seal(secret, secretPlace(user.id))))) {
+    throw problem('in-use', 'A second factor is on already. Switch it off first to set up another device.')
+  }
+  return { secret: secret.reveal(), url: (await loadAuthenticator(user, secret)).toString() }
+}
+
+export async function confirmTotp(
+  ctx: Context,
+  user: UserRow,
+  code: string,
+  source: string,
+): Promise<string[]> {
+  const guess = await throttleGuesses(ctx.db, user.email, source)
+  if (user.totpConfirmedAt || !user.totpSecret || !(await acceptCode(ctx, user, code))) {
+    throw invalidField('/code', 'is not the code that the app shows now; check the clock of the device')
+  }
+  await guess.forgive()
+  const codes = newRecoveryCodes()
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await confirmTotpRow(tx, user.id))) throw problem('in-use', 'A second factor is on already.')
+    await insertRecoveryCodes(tx, user.id, codes.map(hashRecoveryCode))
+    await recordAudit(tx, { actor: actorOf(user), action: 'totp.enabled', subject: user.id, source })
+  })
+  return codes
+}
+
+export async function disableTotp(
+  { db }: Context,
+  user: UserRow,
+  password: string,
+  source: string,
+): Promise<void> {
+  await checkCurrentPassword(db, user, password, source, '/password')
+  await dropTotp(db, actorOf(user), user.id, source)
+}
+
+/** For somebody who lost device and recovery codes: an admin lets them in by password alone. */
+export async function disableTotpOf(db: Db, actor: Actor, userId: string, source: string): Promise<void> {
+  if (!(await findUser(db, userId))) throw problem('not-found', 'There is no user with this id.')
+  await dropTotp(db, actor, userId, source)
+}
+
+async function dropTotp(db: Db, actor: Actor, userId: string, source: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await removeTotp(tx, userId)
+    await recordAudit(tx, { actor, action: 'totp.disabled', subject: userId, source })
+  })
+}
