@@ -1,0 +1,88 @@
+import type { RunId } from '../ids.ts'
+import { failRun } from './fail-run.ts'
+import { type Hands, holdLease } from './hold-lease.ts'
+import { openRunModel } from './models/open-run-model.ts'
+import { deliverReply } from './post-reply.ts'
+import { readOpening } from './read-opening.ts'
+import type { RunContext } from './run-context.ts'
+import { LeaseLost, type Run, readReply, readSteps, releaseRun, takeRun } from './store.ts'
+import { takeSteps } from './take-steps.ts'
+import type { Trigger } from './trigger.ts'
+
+const triesAtMost = 5
+
+/** The job: does whatever there is to do now, and returns when the run is over or must wait. */
+export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSignal): Promise<void> {
+  const taken = await takeRun(ctx.db, runId)
+  if (taken.kind === 'over') return
+  if (taken.kind === 'busy') {
+    // Whoever has it may be about to fall asleep on the very thing we were sent for.
+    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: taken.until })
+    return
+  }
+  if (taken.run.eventId) await ctx.inbox.parkEvent(ctx.db, taken.run.eventId, false)
+  await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
+}
+
+/** What the caller has just read or written, and need not be read again. */
+type Known = { isNew: boolean; trigger: Trigger | null }
+
+/** The caller owns the run. It is let go whatever happens, so that the next worker need not wait for the lease to end. */
+export async function continueRun(
+  ctx: RunContext,
+  run: Run,
+  known: Known,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now()
+  using lease = holdLease(ctx, run)
+  const hands: Hands = {
+    workMs: () => Math.round(run.workMs + performance.now() - startedAt),
+    lost: lease.signal,
+    stopping: signal,
+  }
+  let outcome = 'threw'
+  try {
+    await ctx.faults?.('run.taken')
+    outcome = await work(ctx, run, known, hands)
+  } catch (error) {
+    if (error instanceof LeaseLost || lease.signal.aborted) {
+      outcome = 'lost'
+      return
+    }
+    if (run.tries < triesAtMost) {
+      await releaseRun(ctx.db, run, { status: 'running', workMs: hands.workMs(), gotOn: false }).catch(
+        () => false,
+      )
+      throw error
+    }
+    ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
+    const message = error instanceof Error ? error.message : String(error)
+    outcome = await failRun(ctx, run, { code: 'internal_error', message }, hands)
+  } finally {
+    ctx.log.info({ runId: run.id, outcome, ms: Math.round(performance.now() - startedAt) }, 'run.advanced')
+  }
+}
+
+async function work(ctx: RunContext, run: Run, { isNew, trigger }: Known, hands: Hands): Promise<string> {
+  const pending = isNew ? null : await readReply(ctx.db, run.id)
+  if (pending?.state === 'pending') {
+    await deliverReply(ctx, run, pending)
+    return 'posted'
+  }
+  if (run.tries > triesAtMost) {
+    const message = `It was taken up ${run.tries - 1} times and never got on.`
+    return await failRun(ctx, run, { code: 'internal_error', message }, hands)
+  }
+  const [steps, model, set, opening] = await Promise.all([
+    isNew ? [] : readSteps(ctx.db, run.id),
+    openRunModel(ctx, run),
+    ctx.toolSets.recorded(run.toolSet),
+    readOpening(ctx, run, trigger),
+  ])
+  if (model === null) {
+    const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
+    return await failRun(ctx, run, { code: 'model_unavailable', message }, hands)
+  }
+  return await takeSteps(ctx, { run, model, set, steps, ...opening }, hands)
+}

@@ -1,0 +1,98 @@
+import type { ToolResultPart } from 'ai'
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/database.ts'
+import { callTool } from '../tools/call-tool.ts'
+import type { listTools } from '../tools/list-tools.ts'
+import { answerDryCall } from './answer-dry-call.ts'
+import { type Desk, type GateContext, toAskedCall } from './desk.ts'
+import { fence } from './fence.ts'
+import type { AskedTool, Step } from './journal.ts'
+import { findTools, findToolsInput, isOwnTool, readMoreInput } from './own-tools.ts'
+import { pageNote, readPage } from './read-page.ts'
+import { renderAnswer, resultPart } from './render-answer.ts'
+
+type Context = GateContext & { db: Db } & Parameters<typeof listTools>[0]
+
+/** Null while an admin is asked about one of the calls; everything that could go on has gone on. */
+export async function answerCalls(
+  ctx: Context,
+  desk: Desk,
+  step: Step,
+  signal: AbortSignal,
+): Promise<ToolResultPart[] | null> {
+  const answers = new Map<AskedTool, Promise<ToolResultPart | null>>()
+  // Reads go out together. The others keep the order the model gave them, since one may build on another.
+  let turn: Promise<unknown> = Promise.resolve()
+  for (const call of step.calls) {
+    if (desk.set.byName.get(call.name)?.capability === 'read' || isOwnTool(call.name) || call.fault) {
+      answers.set(call, answerCall(ctx, desk, call, signal))
+    } else {
+      const mine = turn.then(() => answerCall(ctx, desk, call, signal))
+      answers.set(call, mine)
+      turn = mine.catch(() => undefined)
+    }
+  }
+  const settled = await Promise.allSettled(answers.values())
+  const results: (ToolResultPart | null)[] = []
+  for (const answer of settled) {
+    if (answer.status === 'rejected') throw answer.reason
+    results.push(answer.value)
+  }
+  return results.every((result) => result !== null) ? results : null
+}
+
+async function answerCall(
+  ctx: Context,
+  desk: Desk,
+  call: AskedTool,
+  signal: AbortSignal,
+): Promise<ToolResultPart | null> {
+  if (call.fault) return refusal(call, call.fault)
+  if (call.name === 'read_more') return await readMore(ctx, desk, call)
+  if (call.name === 'find_tools') return foundTools(desk, call)
+  const { run } = desk
+  const look = { fenceWord: run.fenceWord, maxChars: desk.maxChars, takesImages: desk.takesImages }
+  if (!desk.set.byName.has(call.name)) {
+    const names = [...desk.set.byName.keys()].slice(0, 50).join(', ')
+    return refusal(
+      call,
+      `There is no tool ${call.name}. ${names ? `There are: ${names}.` : 'There are no tools here.'}`,
+    )
+  }
+  if (run.dry) return renderAnswer(call, await answerDryCall(ctx, desk, call, signal), look)
+  const outcome = await callTool(ctx, toAskedCall(run, call), signal)
+  return outcome.kind === 'waiting' ? null : renderAnswer(call, outcome.answer, look)
+}
+
+function refusal(call: AskedTool, message: string): ToolResultPart {
+  return resultPart(call, { type: 'error-text', value: `error invalid_input: ${message}` })
+}
+
+function foundTools({ set }: Desk, call: AskedTool): ToolResultPart {
+  const asked = findToolsInput.safeParse(call.input)
+  if (!asked.success) return refusal(call, 'Give query, a text.')
+  const found = findTools(set, asked.data.query)
+  const value =
+    found.length === 0
+      ? 'Nothing fits these words. Try others: what the tool does, or what it is about.'
+      : found.map(({ name, description }) => `${name}: ${description}`).join('\n')
+  return resultPart(call, { type: 'text', value })
+}
+
+async function readMore(ctx: Context, desk: Desk, call: AskedTool): Promise<ToolResultPart> {
+  const asked = readMoreInput.safeParse(call.input)
+  if (!asked.success) return refusal(call, 'Give source, and optionally pointer and from.')
+  const { source, pointer, from } = asked.data
+  const text = source === 'event' ? desk.eventText : await readToolAnswer(ctx.db, desk.run.id, source)
+  if (text === null)
+    return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
+  const page = readPage(text, { pointer, from, maxChars: desk.maxChars })
+  const shown = fence(desk.run.fenceWord, `part of ${source}`, page.text)
+  return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
+}
+
+async function readToolAnswer(db: Db, runId: string, callId: string): Promise<string | null> {
+  const { rows } = await sql<{ responseBody: string | null }>`
+    select response_body from tool_calls where id = ${callId} and run_id = ${runId}`.execute(db)
+  return rows[0]?.responseBody ?? null
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { RunId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { callTool, type Outcome } from '../tools/call-tool.ts'
+import { listTools } from '../tools/list-tools.ts'
+import { type Desk, type GateContext, toAskedCall } from './desk.ts'
+import type { AskedTool } from './journal.ts'
+
+type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
+type Context = GateContext & { db: Db } & Parameters<typeof listTools>[0]
+
+/** A dry run reads for real and changes nothing: other calls get what they got in the original run, or a refusal. */
+export async function answerDryCall(
+  ctx: Context,
+  { run }: Desk,
+  call: AskedTool,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
+  if (now?.capability === 'read' && now.permission === 'auto') {
+    // The ceiling makes the gate itself refuse, should the tool have become anything else in this moment.
+    const outcome = await callTool(ctx, { ...toAskedCall(run, call), ceiling: 'read' }, signal)
+    if (outcome.kind === 'answered') return outcome.answer
+  }
+  return (run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))) || notSent
+}
+
+const notSent: ToolAnswer = {
+  status: null,
+  contentType: null,
+  body: '',
+  images: [],
+  error: {
+    code: 'denied',
+    message: 'This is a dry run, so nothing was sent. Go on as if the call were waiting for somebody.',
+  },
+  warnings: [],
+}
+
+type Recorded = {
+  input: string
+  responseStatus: number | null
+  responseContentType: string | null
+  responseBody: string | null
+}
+
+/** The answer to the same call with the same input. */
+async function findRecorded(db: Db, runId: RunId, call: AskedTool): Promise<ToolAnswer | null> {
+  const { rows } = await sql<Recorded>`
+    select input, response_status, response_content_type, response_body from tool_calls
+    where run_id = ${runId} and name = ${call.name} and state = 'answered' and error_code is null
+    order by id`.execute(db)
+  const same = rows.find(({ input }) => input === JSON.stringify(call.input ?? null))
+  if (!same) return null
+  return {
+    status: same.responseStatus,
+    contentType: same.responseContentType,
+    body: same.responseBody ?? '',
+    images: [],
+    error: null,
+    warnings: [],
+  }
+}

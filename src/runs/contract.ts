@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { idPattern } from '../ids.ts'
+
+// ── runs ──
+
+export const runStatusShape = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
+export const runTriggerShape = z.enum(['webhook', 'chat', 'replay', 'test', 'mcp'])
+
+export const runIdShape = z.string().regex(idPattern('run'))
+
+const requestShape = z.object({
+  method: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().nullable(),
+})
+
+const toolCallShape = z.object({
+  id: z.string(),
+  tool: z.string(),
+  connectorId: z.string().nullable(),
+  input: z.unknown(),
+  decision: z.string(),
+  state: z.string(),
+  /** Why it was refused. */
+  reason: z.string().nullable(),
+  /** What was sent, or will be on a yes; secrets masked. */
+  request: requestShape.nullable(),
+  response: z.object({ status: z.number(), contentType: z.string().nullable(), body: z.string() }).nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  warnings: z.array(z.string()),
+  approvalId: z.string().nullable(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+})
+export type ToolCallShape = z.output<typeof toolCallShape>
+
+const stepShape = z.object({
+  seq: z.number(),
+  /** What the model wrote in this step. */
+  text: z.string(),
+  /** The tool calls it asked for; details are in `toolCalls`. */
+  calls: z.array(
+    z.object({ id: z.string(), tool: z.string(), input: z.unknown(), result: z.string().nullable() }),
+  ),
+  finishReason: z.string(),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
+  cost: z.number(),
+  modelMs: z.number(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime(),
+})
+export type StepShape = z.output<typeof stepShape>
+
+const errorShape = z.object({ code: z.string(), message: z.string() })
+
+export const runSummaryShape = z.object({
+  id: z.string(),
+  trigger: runTriggerShape,
+  webhookId: z.string().nullable(),
+  eventId: z.string().nullable(),
+  channelId: z.string().nullable(),
+  threadId: z.string().nullable(),
+  status: runStatusShape,
+  reply: z
+    .object({ text: z.string(), messageId: z.string().nullable(), permalink: z.string().nullable() })
+    .nullable(),
+  error: errorShape.nullable(),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
+  cost: z.number(),
+  /** As people read it, e.g. `anthropic claude-sonnet` or `offline (no language model)`. */
+  model: z.string().nullable(),
+  /** A dry run changed nothing outside and was posted nowhere. */
+  dryRun: z.boolean(),
+  replayOf: z.string().nullable(),
+  requestedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
+  createdAt: z.iso.datetime(),
+  startedAt: z.iso.datetime().nullable(),
+  endedAt: z.iso.datetime().nullable(),
+})
+export type RunSummary = z.output<typeof runSummaryShape>
+
+export const runShape = runSummaryShape.extend({
+  prompt: z.string(),
+  /** The instructions as the model got them. */
+  system: z.string().nullable(),
+  tools: z.array(z.string()),
+  steps: z.array(stepShape),
+  toolCalls: z.array(toolCallShape),
+})
+export type RunShape = z.output<typeof runShape>
+
+export const replayShape = z.strictObject({
+  /** True: change nothing outside, post nowhere. The default as soon as a draft prompt or model is given. */
+  dryRun: z.boolean().optional(),
+  prompt: z.string().min(1).max(20_000).optional(),
+  model: z
+    .strictObject({
+      provider: z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline']),
+      name: z.string().max(200).default(''),
+    })
+    .optional(),
+})
+export type ReplayRequest = z.output<typeof replayShape>
+
+// ── settings ──
+
+export const providerShape = z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline'])
+
+const priceShape = z.strictObject({
+  input: z.number().min(0),
+  output: z.number().min(0),
+  cacheRead: z.number().min(0).optional(),
+  cacheWrite: z.number().min(0).optional(),
+})
+
+export const agentSettingsShape = z.strictObject({
+  /** Accept and keep events, start nothing, call no tool. */
+  paused: z.boolean(),
+  /** For every run, before the webhook's own prompt. */
+  instructions: z.string().max(20_000),
+})
+
+export const limitsShape = z.strictObject({
+  stepsPerRun: z.int().min(1).max(200),
+  workSecondsPerRun: z.int().min(10).max(3600),
+  tokensPerRun: z.int().min(1000).max(100_000_000),
+  approvalSeconds: z
+    .int()
+    .min(60)
+    .max(30 * 86_400),
+})
+
+export const retentionShape = z.strictObject({ days: z.int().min(1).max(3650) })
+
+export const pricesShape = z.record(z.string().min(1).max(200), priceShape)
+
+const modelFields = {
+  provider: providerShape,
+  name: z.string().max(200),
+  baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).nullable(),
+  /** How much it reads at once; null takes what is known of the model. */
+  contextTokens: z.int().min(1000).max(10_000_000).nullable(),
+}
+
+export const settingsShape = z.object({
+  agent: agentSettingsShape,
+  model: z.object({
+    ...modelFields,
+    apiKey: z.object({ set: z.boolean() }),
+    /** Where the choice comes from. */
+    source: z.enum(['settings', 'environment', 'default']),
+    label: z.string(),
+  }),
+  limits: limitsShape,
+  retention: retentionShape,
+  /** Per million tokens, by the beginning of the model's name; these rows win over the shipped ones. */
+  prices: pricesShape,
+})
+export type SettingsShape = z.output<typeof settingsShape>
+
+const modelPatchShape = z.strictObject({
+  provider: modelFields.provider.optional(),
+  name: modelFields.name.optional(),
+  baseUrl: modelFields.baseUrl.optional(),
+  contextTokens: modelFields.contextTokens.optional(),
+  /** Absent is kept, null is cleared. */
+  apiKey: z.string().min(1).max(4000).nullable().optional(),
+})
+export type ModelPatch = z.output<typeof modelPatchShape>
+
+/** A merge patch: what is absent stays as it is. `model: null` goes back to the environment or the offline agent. */
+export const settingsPatchShape = z.strictObject({
+  agent: agentSettingsShape.partial().optional(),
+  model: modelPatchShape.nullable().optional(),
+  limits: limitsShape.partial().optional(),
+  retention: retentionShape.partial().optional(),
+  prices: z.record(z.string().min(1).max(200), priceShape.nullable()).nullable().optional(),
+})
+export type SettingsPatch = z.output<typeof settingsPatchShape>
+
+/** Absent fields are those of the settings, so that a key need not be typed again. */
+export const modelTestShape = modelPatchShape
+
+export const modelTestResultShape = z.object({
+  ok: z.boolean(),
+  model: z.string(),
+  /** What it said. */
+  answer: z.string().nullable(),
+  timeMs: z.number(),
+  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).nullable(),
+  problem: z.string().nullable(),
+})

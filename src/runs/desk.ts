@@ -1,0 +1,32 @@
+import type { AskedCall, callTool } from '../tools/call-tool.ts'
+import type { AskedTool } from './journal.ts'
+import type { Run } from './store.ts'
+import type { ToolSet } from './tool-set.ts'
+
+export type GateContext = Parameters<typeof callTool>[0]
+
+/** What lies before the agent while it works on a run. */
+export type Desk = {
+  run: Run
+  set: ToolSet
+  /** How much of an answer is shown at once. */
+  maxChars: number
+  takesImages: boolean
+  /** The event's body, for read_more. */
+  eventText: string | null
+}
+
+export function toAskedCall(run: Run, call: AskedTool): AskedCall {
+  if (run.channelId === null) throw new Error(`Run ${run.id} has no channel to ask in.`)
+  return {
+    callId: call.callId,
+    runId: run.id,
+    name: call.name,
+    input: call.input,
+    requester: run.requester,
+    ceiling: run.ceiling,
+    connectorIds: run.connectorIds,
+    channelId: run.channelId,
+    threadId: run.threadId,
+  }
+}

@@ -1,0 +1,23 @@
+import { composeNotice } from './compose-notice.ts'
+import type { Hands } from './hold-lease.ts'
+import { deliverReply, type ReplyContext } from './post-reply.ts'
+import { type Run, saveFailure } from './store.ts'
+
+type Context = ReplyContext & { publicUrl: string }
+
+/** The run cannot go on. Its one reply is a short notice, which goes the way of every reply. */
+export async function failRun(
+  ctx: Context,
+  run: Run,
+  { code, message }: { code: string; message: string },
+  hands: Pick<Hands, 'workMs'>,
+): Promise<string> {
+  const notice = composeNotice(code, `${ctx.publicUrl}/runs/${run.id}`)
+  await saveFailure(ctx.db, run, { code, message, notice, workMs: hands.workMs() })
+  await deliverReply(
+    ctx,
+    { ...run, errorCode: code, errorMessage: message },
+    { kind: 'notice', text: notice },
+  )
+  return code
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/database.ts'
+import type { Trigger } from './trigger.ts'
+
+/** The webhook's own budgets, unset by default. In words what was spent, or null. */
+export async function findSpentAllowance(
+  db: Db,
+  { id, runsPerHour, costPerDay }: Trigger['webhook'],
+): Promise<string | null> {
+  if (runsPerHour === null && costPerDay === null) return null
+  const { rows } = await sql<{ runs: number; cost: number }>`
+    select count(*) filter (where created_at > now() - interval '1 hour')::int as runs,
+      coalesce(sum(cost), 0)::float8 as cost
+    from runs where webhook_id = ${id} and created_at > now() - interval '1 day' and not dry`.execute(db)
+  const spent = rows[0] ?? { runs: 0, cost: 0 }
+  if (runsPerHour !== null && spent.runs >= runsPerHour) {
+    return `it had ${spent.runs} runs within an hour, and its limit is ${runsPerHour}.`
+  }
+  if (costPerDay !== null && spent.cost >= costPerDay) {
+    return `its runs cost ${spent.cost.toFixed(2)} within a day, and its limit is ${costPerDay.toFixed(2)}.`
+  }
+  return null
+}

@@ -1,0 +1,27 @@
+import type { Db } from '../platform/db/database.ts'
+import { LeaseLost, type Run, renewLease } from './store.ts'
+
+const renewEveryMs = 3000
+
+/** What whoever works on a run keeps an eye on. */
+export type Hands = {
+  /** Time worked on the run so far, earlier sessions included. */
+  workMs(): number
+  /** Fires when the run is not ours any more: cancelled, or taken over after we fell silent. */
+  lost: AbortSignal
+  /** Fires when the service stops. */
+  stopping: AbortSignal
+}
+
+/** Says again and again that we are alive, for steps that take longer than a lease. */
+export function holdLease(ctx: { db: Db }, run: Run): Disposable & { signal: AbortSignal } {
+  const lost = new AbortController()
+  const timer = setInterval(async () => {
+    try {
+      if (!(await renewLease(ctx.db, run))) lost.abort(new LeaseLost(run.id))
+    } catch {
+      // The database is away; if that lasts, the next commit fails and says so.
+    }
+  }, renewEveryMs)
+  return { signal: lost.signal, [Symbol.dispose]: () => clearInterval(timer) }
+}

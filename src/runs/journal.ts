@@ -1,0 +1,60 @@
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
+import type { ToolCallId } from '../ids.ts'
+
+/** One request of the model to use a tool. */
+export type AskedTool = {
+  /** Ours: what the gate knows it by. */
+  callId: ToolCallId
+  /** The provider's: how the model recognises the answer. */
+  providerId: string
+  name: string
+  input: unknown
+  /** Why it cannot even be read; the model is told. */
+  fault: string | null
+}
+
+/** One call of the model: its answer, and what it got back for the tools it asked for. */
+export type Step = {
+  seq: number
+  answer: AssistantModelMessage[]
+  calls: AskedTool[]
+  /** Null until every call of the step is answered. */
+  results: ToolResultPart[] | null
+  finishReason: string
+  usage: Usage
+  modelMs: number
+  startedAt: Date
+  endedAt: Date
+}
+
+export type Usage = { inputTokens: number; outputTokens: number; cost: number }
+
+const nudge: ModelMessage = {
+  role: 'user',
+  content: 'Your last answer was empty. Write the reply now, or call a tool.',
+}
+
+/** What the model is shown of the steps so far. */
+export function toMessages(steps: readonly Step[]): ModelMessage[] {
+  return steps.flatMap((step): ModelMessage[] => {
+    // Only an empty answer is followed by another step without a call.
+    if (step.calls.length === 0) return [...step.answer, nudge]
+    // A call without an answer cannot be shown: every provider refuses it.
+    if (!step.results) return []
+    const results: ToolModelMessage = { role: 'tool', content: step.results }
+    return [...step.answer, results]
+  })
+}
+
+/** What the model wrote for people in this step. */
+export function textOf(step: Step): string {
+  return step.answer
+    .flatMap(({ content }) =>
+      typeof content === 'string'
+        ? [content]
+        : content.map((part) => (part.type === 'text' ? part.text : '')),
+    )
+    .filter(Boolean)
+    .join('\n\n')
+    .trim()
+}

@@ -1,0 +1,81 @@
+import { APICallError } from 'ai'
+import { findEgressError } from '../platform/egress/egress-error.ts'
+
+/** What a failed model call means for the run. */
+export type ModelVerdict =
+  | { kind: 'retry'; afterMs: number | null; message: string }
+  | { kind: 'fail'; code: ModelFault; message: string }
+
+export type ModelFault =
+  | 'model_unavailable'
+  | 'model_key_refused'
+  | 'model_not_found'
+  | 'model_address_blocked'
+  | 'context_overflow'
+  | 'model_error'
+
+const overflow =
+  /context.{0,20}(length|window|limit)|too (long|many tokens)|maximum.{0,20}(context|tokens)|prompt is too long|exceeds the (limit|maximum)|input token count/i
+
+/** Pure on purpose: each way a provider can fail has its row here. */
+export function judgeModelError(error: unknown): ModelVerdict {
+  const egress = findEgressError(error)
+  if (egress?.code === 'blocked_address') {
+    return {
+      kind: 'fail',
+      code: 'model_address_blocked',
+      message: `${egress.message} A local model is set with MODEL_BASE_URL in the server's environment.`,
+    }
+  }
+  if (!APICallError.isInstance(error)) return judgeOther(error)
+  const { statusCode } = error
+  const said = wordsOf(error)
+  switch (true) {
+    case statusCode === 401 || statusCode === 403:
+      return fail('model_key_refused', `The model provider refused the API key (${statusCode}): ${said}`)
+    case statusCode === 404:
+      return fail('model_not_found', `The model provider does not know this model or address (404): ${said}`)
+    case statusCode === 413 || ((statusCode === 400 || statusCode === 422) && overflow.test(said)):
+      return fail('context_overflow', `The conversation is too long for the model: ${said}`)
+    case statusCode === 429 && /insufficient_quota|billing|credit balance/i.test(said):
+      return fail('model_unavailable', `The account at the model provider has no credit left: ${said}`)
+    case statusCode === undefined ||
+      statusCode === 408 ||
+      statusCode === 409 ||
+      statusCode === 429 ||
+      statusCode >= 500:
+      return {
+        kind: 'retry',
+        afterMs: retryAfterOf(error),
+        message: `The model provider answered ${statusCode ?? 'nothing'}: ${said}`,
+      }
+    default:
+      return fail('model_error', `The model provider refused the request (${statusCode}): ${said}`)
+  }
+}
+
+/** Not an answer of the provider: a broken connection, a time-out, or an answer that cannot be read. */
+function judgeOther(error: unknown): ModelVerdict {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Error && error.name === 'AI_LoadAPIKeyError') {
+    return fail('model_key_refused', 'No API key is set for the model.')
+  }
+  return { kind: 'retry', afterMs: null, message: `The model gave no usable answer: ${message}` }
+}
+
+function fail(code: ModelFault, message: string): ModelVerdict {
+  return { kind: 'fail', code, message }
+}
+
+/** The provider's own words, short; never the request, which holds the conversation. */
+function wordsOf(error: APICallError): string {
+  return error.message.replaceAll(/\s+/g, ' ').slice(0, 300)
+}
+
+/** RFC 9110 §10.2.3, and the milliseconds some providers send. */
+function retryAfterOf({ responseHeaders }: APICallError): number | null {
+  const ms = Number(responseHeaders?.['retry-after-ms'])
+  if (Number.isFinite(ms) && ms > 0) return Math.min(ms, 120_000)
+  const seconds = Number(responseHeaders?.['retry-after'])
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, 120_000) : null
+}

@@ -1,0 +1,26 @@
+import { silenceWord } from './compose-prompt.ts'
+import { type Step, textOf } from './journal.ts'
+
+export type StepVerdict =
+  | { kind: 'go-on' }
+  | { kind: 'reply'; reply: { kind: 'answer' | 'silence'; text: string } }
+  | { kind: 'fail'; code: 'model_refused' | 'empty_answer'; message: string }
+
+/** What an answer of the model means for the run. Pure on purpose: every case is named here. */
+export function judgeStep(step: Step, before: readonly Step[], allowSilence: boolean): StepVerdict {
+  if (step.finishReason === 'content-filter') {
+    return { kind: 'fail', code: 'model_refused', message: 'The model declined to answer this.' }
+  }
+  if (step.calls.length > 0) return { kind: 'go-on' }
+  const text = textOf(step)
+  if (text === '') {
+    const last = before.at(-1)
+    const nudged = last !== undefined && last.calls.length === 0
+    return nudged
+      ? { kind: 'fail', code: 'empty_answer', message: 'The model answered with nothing, twice in a row.' }
+      : { kind: 'go-on' }
+  }
+  if (allowSilence && text === silenceWord) return { kind: 'reply', reply: { kind: 'silence', text: '' } }
+  const cut = step.finishReason === 'length' ? `${text}\n\n_(cut off: the model reached its limit)_` : text
+  return { kind: 'reply', reply: { kind: 'answer', text: cut } }
+}

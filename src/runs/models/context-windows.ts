@@ -1,0 +1,17 @@
+/**
+ * How many tokens a model reads, for deciding what is given whole and what in pages. The first match counts; the settings
+ * can say otherwise. Too low only means more pages, so what is not known is taken to be small.
+ */
+const windows: readonly [RegExp, number][] = [
+  [/claude/i, 200_000],
+  [/gemini/i, 1_000_000],
+  [/gpt-4\.1/i, 1_000_000],
+  [/gpt-5|^o\d/i, 272_000],
+  [/gpt-4o|gpt-4-turbo/i, 128_000],
+  [/llama-?3|qwen|mistral|deepseek|gemma|gpt-oss/i, 64_000],
+]
+const unknownWindow = 32_000
+
+export function findContextWindow(modelName: string): number {
+  return windows.find(([pattern]) => pattern.test(modelName))?.[1] ?? unknownWindow
+}

@@ -1,0 +1,24 @@
+import type { LanguageModel } from 'ai'
+
+export const providerNames = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'] as const
+export type ProviderName = (typeof providerNames)[number]
+
+/** The one shape behind which every model stands, ours included. */
+export type LanguageModelV4 = Extract<LanguageModel, { specificationVersion: 'v4' }>
+
+/** A model that can be asked. */
+export type Model = {
+  provider: ProviderName
+  name: string
+  language: LanguageModelV4
+  /** How much it can read at once. */
+  contextTokens: number
+  takesImages: boolean
+  /** Marks the part of a prompt that the provider shall remember. */
+  cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } | undefined
+}
+
+/** What people read wherever a model is named. */
+export function modelLabel(provider: string, name: string): string {
+  return provider === 'offline' ? 'offline (no language model)' : `${provider} ${name}`
+}

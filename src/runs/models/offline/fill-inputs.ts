@@ -1,0 +1,48 @@
+import { type Field, findField, wordsOf } from './list-fields.ts'
+
+type OfferedTool = { name: string; inputSchema: unknown }
+type FilledCall = { toolName: string; input: string }
+
+const callsAtMost = 5
+
+/** The calls whose required inputs can be taken from the event by name. What is optional is filled too, where it is there. */
+export function fillInputs(
+  tools: readonly OfferedTool[],
+  fields: readonly Field[],
+  prompt: string,
+): FilledCall[] {
+  const said = new Set(wordsOf(prompt))
+  return tools.flatMap((tool) => fillTool(tool, fields, said)).slice(0, callsAtMost)
+}
+
+function fillTool(
+  { name, inputSchema }: OfferedTool,
+  fields: readonly Field[],
+  said: Set<string>,
+): FilledCall[] {
+  const { properties = {}, required = [] } = (inputSchema ?? {}) as {
+    properties?: Record<string, { type?: unknown; enum?: unknown[] } | undefined>
+    required?: string[]
+  } // a saved schema is a JSON Schema of an object
+  // A tool that needs nothing fits every event; it is called only if the prompt speaks of it.
+  const words = wordsOf(name.split('__').at(-1) ?? name)
+  if (required.length === 0 && !words.every((word) => said.has(word))) return []
+  const members: string[] = []
+  for (const [property, schema] of Object.entries(properties)) {
+    const field = findField(fields, property)
+    const value = field && toJson(field.value, schema)
+    if (value !== undefined) members.push(`${JSON.stringify(property)}:${value}`)
+    else if (required.includes(property)) return []
+  }
+  return [{ toolName: name, input: `{${members.join(',')}}` }]
+}
+
+function toJson(value: string, schema: { type?: unknown; enum?: unknown[] } | undefined): string | undefined {
+  if (schema?.enum && !schema.enum.map(String).includes(value)) return undefined
+  const types = [schema?.type ?? 'string'].flat()
+  const isNumber = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)
+  if (types.includes('string')) return JSON.stringify(value)
+  if (types.includes('number') || types.includes('integer')) return isNumber ? value : undefined
+  if (types.includes('boolean')) return value === 'true' || value === 'false' ? value : undefined
+  return undefined
+}

@@ -1,0 +1,41 @@
+import { parseExactJson } from '../../parse-exact-json.ts'
+
+/** One value of a JSON document, with the way to it. */
+export type Field = { path: string[]; value: string }
+
+const fieldsAtMost = 500
+
+/** The scalar values of a document, outer ones first, numbers as they are written. */
+export function listFields(text: string): Field[] {
+  const document = parseExactJson(text)
+  const found: Field[] = []
+  // Breadth first: what a person means by "id" is rather the outer one.
+  const waiting: { path: string[]; value: unknown }[] = [{ path: [], value: document }]
+  for (let next = waiting.shift(); next && found.length < fieldsAtMost; next = waiting.shift()) {
+    const { path, value } = next
+    if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value))) {
+      for (const [key, inner] of Object.entries(value)) waiting.push({ path: [...path, key], value: inner })
+    } else if (value !== null && value !== undefined && value !== '') {
+      found.push({ path, value: typeof value === 'string' ? value : JSON.stringify(value) })
+    }
+  }
+  return found
+}
+
+/** `orderId`, `order_id`, `Order-ID` and `order.id` are the same words. */
+export function wordsOf(name: string): string[] {
+  return (
+    name
+      .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
+}
+
+/** The field that a name means: by its own key, else by its key with the one it stands under. */
+export function findField(fields: readonly Field[], name: string): Field | undefined {
+  const wanted = wordsOf(name).join(' ')
+  const tail = (length: number) => (field: Field) =>
+    wordsOf(field.path.slice(-length).join(' ')).join(' ') === wanted
+  return fields.find(tail(1)) ?? fields.find(tail(2)) ?? fields.find(tail(3))
+}

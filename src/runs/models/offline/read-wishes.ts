@@ -1,0 +1,74 @@
+import { type Field, findField, wordsOf } from './list-fields.ts'
+
+/** What a prompt plainly asks for, as far as it can be told without understanding it. */
+export type Wishes = {
+  /** The whole reply, word for word. */
+  exactly: string | null
+  beginWith: string | null
+  endWith: string | null
+  /** The fields it speaks of, in its order. */
+  fields: Field[]
+  /** How many lines at most; 1 is a single sentence. */
+  lines: number | null
+  form: 'list' | 'table' | 'json'
+}
+
+const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+const quoted = `["“'«]([^"”'»]+)["”'»]`
+
+export function readWishes(prompt: string, fields: readonly Field[]): Wishes {
+  const fill = (text: string | undefined) => (text === undefined ? null : fillPlaceholders(text, fields))
+  return {
+    exactly: fill(
+      prompt.match(
+        new RegExp(`\\b(?:exactly|only|just|nothing but)[\\s:]+(?:with |the words? )?${quoted}`, 'i'),
+      )?.[1] ??
+        prompt.match(
+          new RegExp(`\\b(?:reply|answer|respond|say|write|post)(?: with)?[\\s:]+${quoted}`, 'i'),
+        )?.[1],
+    ),
+    beginWith: fill(
+      prompt.match(new RegExp(`\\b(?:start|begin|prefix)[^."”]{0,30}?\\bwith[\\s:]+${quoted}`, 'i'))?.[1],
+    ),
+    endWith: fill(
+      prompt.match(new RegExp(`\\b(?:end|finish|close)[^."”]{0,30}?\\bwith[\\s:]+${quoted}`, 'i'))?.[1],
+    ),
+    fields: mentionedFields(prompt, fields),
+    lines: readLines(prompt),
+    form: /\btable\b/i.test(prompt) ? 'table' : /\bas (?:raw |plain )?json\b/i.test(prompt) ? 'json' : 'list',
+  }
+}
+
+/** `{order.id}` and `{{ order.id }}` stand for a field of the event. What is not there stays as it is written. */
+function fillPlaceholders(text: string, fields: readonly Field[]): string {
+  return text.replaceAll(
+    /\{\{?\s*([\w.\-/ ]+?)\s*\}?\}/g,
+    (all, name: string) => findField(fields, name)?.value ?? all,
+  )
+}
+
+function readLines(prompt: string): number | null {
+  if (/\b(?:one|a single|1)[ -](?:short )?(?:sentence|line)\b/i.test(prompt)) return 1
+  const found = prompt.match(
+    /\b(\d+|[a-z]+) (?:short )?(?:bullet(?: ?point)?s?|points|lines|sentences|items)\b/i,
+  )?.[1]
+  const count =
+    found === undefined ? -1 : /^\d+$/.test(found) ? Number(found) : numbers.indexOf(found.toLowerCase())
+  return count > 0 ? count : null
+}
+
+/** A field is meant when its name, or its name with the one it stands under, is in the prompt. */
+function mentionedFields(prompt: string, fields: readonly Field[]): Field[] {
+  const said = ` ${wordsOf(prompt).join(' ')} `
+  return fields
+    .map((field) => ({ field, at: placeOf(field, said) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ field }) => field)
+}
+
+function placeOf({ path }: Field, said: string): number {
+  const own = ` ${wordsOf(path.at(-1) ?? '').join(' ')} `
+  const withParent = ` ${wordsOf(path.slice(-2).join(' ')).join(' ')} `
+  return own.trim() === '' ? -1 : Math.max(said.indexOf(withParent), said.indexOf(own))
+}

@@ -1,0 +1,101 @@
+import { type Field, listFields } from './list-fields.ts'
+import { readWishes, type Wishes } from './read-wishes.ts'
+
+export type UsedTool = { name: string; text: string }
+
+type Material = { prompt: string; event: string | null; used: readonly UsedTool[] }
+
+const label = '_offline (no language model): what came in, put in order_'
+const linesUsually = 12
+const longest = 200
+
+/** A readable account of what came in and what the tools said, in the form the prompt asks for where that is plain. */
+export function writeDigest({ prompt, event, used }: Material): string {
+  const fields = event === null ? [] : listFields(event)
+  const answers = used.map(({ name, text }) => ({ name, ...readAnswer(text) }))
+  const wishes = readWishes(prompt, [...fields, ...answers.flatMap((answer) => answer.fields)])
+  if (wishes.exactly !== null) return wishes.exactly
+  const body =
+    event === null
+      ? greet(used.length)
+      : wishes.lines === 1
+        ? inOneSentence(fields, answers, wishes)
+        : inFull(fields, answers, wishes, event)
+  return [wishes.beginWith, body, wishes.endWith, label].filter((part) => part !== null).join('\n\n')
+}
+
+type Answer = { name: string; head: string; fields: Field[]; plain: string }
+
+/** The first line says how it went; the answer itself stands between the fence lines. */
+function readAnswer(text: string): Omit<Answer, 'name'> {
+  const [head = '', ...rest] = text.split('\n')
+  const inside = rest
+    .join('\n')
+    .replace(/^<<[^\n]*>>\n/, '')
+    .replace(/\n<<end [^\n]*>>[\s\S]*$/, '')
+  return { head, fields: listFields(inside), plain: inside.trim() }
+}
+
+function inOneSentence(fields: readonly Field[], answers: readonly Answer[], wishes: Wishes): string {
+  const told = wishes.fields.length > 0 ? wishes.fields : fields.slice(0, 4)
+  const facts = told.slice(0, 6).map((field) => `${nameOf(field)} ${shorten(field.value)}`)
+  const calls = wishes.fields.length > 0 ? [] : answers.map(({ name, head }) => `${name} answered ${head}`)
+  return `${[...facts, ...calls].join(', ')}.`
+}
+
+function inFull(fields: readonly Field[], answers: readonly Answer[], wishes: Wishes, event: string): string {
+  const room = wishes.lines ?? linesUsually
+  const told = (wishes.fields.length > 0 ? wishes.fields : fields).slice(0, room)
+  const rest = fields.length - told.length
+  const facts = fields.length === 0 ? shorten(event.trim() || '(empty)') : render(told, wishes.form)
+  const more =
+    wishes.lines === null && wishes.fields.length === 0 && rest > 0 ? `… and ${rest} more fields` : null
+  const calls = wishes.lines !== null ? [] : answers.map(renderAnswer)
+  return [title(fields), facts, more, ...calls].filter(Boolean).join('\n\n')
+}
+
+function render(fields: readonly Field[], form: Wishes['form']): string {
+  switch (form) {
+    case 'json':
+      return `\`\`\`json\n${JSON.stringify(Object.fromEntries(fields.map((field) => [field.path.join('.'), field.value])), null, 2)}\n\`\`\``
+    case 'table':
+      return [
+        '| field | value |',
+        '| --- | --- |',
+        ...fields.map((field) => `| ${nameOf(field)} | ${shorten(field.value).replaceAll('|', '\\|')} |`),
+      ].join('\n')
+    case 'list':
+      return fields.map((field) => `- **${nameOf(field)}**: ${shorten(field.value)}`).join('\n')
+    default:
+      throw new Error(`Unhandled form ${form satisfies never}`)
+  }
+}
+
+function renderAnswer({ name, head, fields, plain }: Answer): string {
+  const lines = fields.slice(0, linesUsually).map((field) => `- ${nameOf(field)}: ${shorten(field.value)}`)
+  return [`**${name}** → ${head}`, ...(lines.length > 0 ? lines : plain ? [shorten(plain)] : [])].join('\n')
+}
+
+/** The convention of many senders: a field that names the kind of event. */
+function title(fields: readonly Field[]): string | null {
+  const kind = fields.find(
+    ({ path }) => path.length === 1 && /^(event|type|action|kind|topic)$/i.test(path[0] ?? ''),
+  )
+  return kind ? `**${shorten(kind.value)}**` : null
+}
+
+function greet(calls: number): string {
+  return calls > 0
+    ? 'This is what the tools say.'
+    : 'I am the offline agent: I put events in order and look things up, but I cannot talk. An admin can set a language model under Settings → Model.'
+}
+
+function nameOf({ path }: Field): string {
+  return path.join('.') || 'value'
+}
+
+/** One line, and nothing in it that Markdown would take for more than text. */
+function shorten(value: string): string {
+  const line = value.replaceAll(/\s+/g, ' ')
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
+}

@@ -1,0 +1,52 @@
+import type { Secret } from '../../platform/secret.ts'
+import { findContextWindow } from './context-windows.ts'
+import type { LanguageModelV4, Model, ProviderName } from './model.ts'
+
+export type ModelChoice = {
+  provider: ProviderName
+  name: string
+  baseUrl: string | null
+  apiKey: Secret | null
+  contextTokens: number | null
+}
+
+type Fetch = typeof globalThis.fetch
+
+/** Providers are loaded when one is used: an installation needs one of them, and each costs memory. */
+export async function openModel(choice: ModelChoice, fetch: Fetch, offline: LanguageModelV4): Promise<Model> {
+  const { provider, name } = choice
+  return {
+    provider,
+    name,
+    language: await openLanguageModel(choice, fetch, offline),
+    contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
+    takesImages: provider !== 'offline' && provider !== 'openai-compatible',
+    cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
+  }
+}
+
+async function openLanguageModel(
+  { provider, name, baseUrl, apiKey }: ModelChoice,
+  fetch: Fetch,
+  offline: LanguageModelV4,
+): Promise<LanguageModelV4> {
+  // An empty key, not an absent one: the SDKs would look for a key of their own in the environment.
+  const common = { fetch, apiKey: apiKey?.reveal() ?? '', ...(baseUrl ? { baseURL: baseUrl } : {}) }
+  switch (provider) {
+    case 'anthropic':
+      return (await import('@ai-sdk/anthropic')).createAnthropic(common)(name)
+    case 'openai':
+      return (await import('@ai-sdk/openai')).createOpenAI(common)(name)
+    case 'google':
+      return (await import('@ai-sdk/google')).createGoogle(common)(name)
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const key = apiKey ? { apiKey: apiKey.reveal() } : {}
+      return createOpenAICompatible({ name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key })(name)
+    }
+    case 'offline':
+      return offline
+    default:
+      throw new Error(`Unhandled provider ${provider satisfies never}`)
+  }
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { Chosen } from './choose-model.ts'
+import type { Model } from './model.ts'
+import { createOfflineModel } from './offline-model.ts'
+import { openModel } from './open-model.ts'
+
+export type Models = { open(chosen: Chosen): Promise<Model> }
+
+type Context = { egress: Egress; trustedFetch: typeof globalThis.fetch }
+
+/** A model may think for minutes before its first byte. */
+export const modelLimits = { headersTimeoutMs: 600_000, idleTimeoutMs: 600_000 }
+
+/** Opened models are kept: opening one loads its provider. */
+export function openModels(ctx: Context): Models {
+  const offline = createOfflineModel()
+  const guarded = ctx.egress.openFetch(modelLimits, 'model')
+  const opened = new Map<string, Promise<Model>>()
+  return {
+    async open({ choice, trusted }) {
+      const id = identify(choice, trusted)
+      const known = opened.get(id)
+      if (known) return await known
+      const fresh = openModel(choice, trusted ? ctx.trustedFetch : guarded, offline)
+      opened.set(id, fresh)
+      fresh.catch(() => opened.delete(id))
+      return await fresh
+    },
+  }
+}
+
+/** The key is part of it, but not in clear: this text lives as long as the process. */
+function identify({ apiKey, ...rest }: Chosen['choice'], trusted: boolean): string {
+  const key = createHash('sha256')
+    .update(apiKey?.reveal() ?? '')
+    .digest('hex')
+  return JSON.stringify([rest, trusted, key])
+}

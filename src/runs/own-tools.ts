@@ -1,0 +1,93 @@
+import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
+import { z } from 'zod'
+import type { Step } from './journal.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import type { ToolSet } from './tool-set.ts'
+
+/** With more tools than this the model looks for what it needs, instead of reading all schemas at every step. */
+const showAllUpTo = 40
+const foundAtOnce = 8
+
+export const readMoreInput = z.object({
+  source: z.string(),
+  pointer: z.string().default(''),
+  from: z.coerce.number().int().min(0).default(0),
+})
+
+export const findToolsInput = z.object({ query: z.string() })
+
+const readMore = tool({
+  description:
+    'Reads on in an event or in the answer of a tool that was too long to be shown whole. The note under the shown part says which source, pointer and from to give.',
+  inputSchema: jsonSchema({
+    type: 'object',
+    properties: {
+      source: { type: 'string', description: '"event", or the id of a tool call (call_…)' },
+      pointer: { type: 'string', description: 'JSON pointer to the part, e.g. /items; empty for all' },
+      from: { type: 'integer', minimum: 0, description: 'the first item, member or character' },
+    },
+    required: ['source'],
+    additionalProperties: false,
+  }),
+})
+
+/** The tools that Bellhop itself answers. Connectors' tools have two underscores in their names, so none can be taken for these. */
+export function isOwnTool(name: string): name is 'read_more' | 'find_tools' {
+  return name === 'read_more' || name === 'find_tools'
+}
+
+/** What the model is shown at this step. */
+export function selectTools(set: ToolSet, steps: readonly Step[]): SdkTools {
+  if (set.tools.length <= showAllUpTo) return { ...set.sdk, read_more: readMore }
+  const loaded = new Set(
+    steps.flatMap(({ calls }) => calls.flatMap(({ name, input }) => namesAskedFor(set, name, input))),
+  )
+  const shown = Object.entries(set.sdk).filter(([name]) => loaded.has(name))
+  return { ...Object.fromEntries(shown), read_more: readMore, find_tools: describeFindTools(set) }
+}
+
+/** A tool that was found, or called by its right name without looking, is shown from then on. */
+function namesAskedFor(set: ToolSet, name: string, input: unknown): string[] {
+  if (name !== 'find_tools') return [name]
+  const asked = findToolsInput.safeParse(input)
+  return asked.success ? findTools(set, asked.data.query).map((found) => found.name) : []
+}
+
+export function findTools(set: ToolSet, query: string): OfferedTool[] {
+  const words = wordsOf(query)
+  return set.tools
+    .map((offered) => ({ offered, score: scoreOf(offered, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, foundAtOnce)
+    .map(({ offered }) => offered)
+}
+
+function scoreOf({ name, description, connectorName }: OfferedTool, words: readonly string[]): number {
+  const inName = new Set(wordsOf(name))
+  const inText = new Set(wordsOf(`${description} ${connectorName}`))
+  return words.reduce((sum, word) => sum + (inName.has(word) ? 3 : inText.has(word) ? 1 : 0), 0)
+}
+
+function wordsOf(text: string): string[] {
+  const apart = text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
+  // The plural s goes, so that "orders" finds get_order.
+  return (apart.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>
+    word.length > 3 ? word.replace(/s$/, '') : word,
+  )
+}
+
+function describeFindTools(set: ToolSet): SdkTools[string] {
+  const counts = new Map<string, number>()
+  for (const { connectorName } of set.tools) counts.set(connectorName, (counts.get(connectorName) ?? 0) + 1)
+  const connectors = [...counts].map(([name, count]) => `${name} (${count})`).join(', ')
+  return tool({
+    description: `There are ${set.tools.length} tools, too many to show at once: ${connectors}. This finds those that fit a few words; they can be called from the next step on.`,
+    inputSchema: jsonSchema({
+      type: 'object',
+      properties: { query: { type: 'string', description: 'what you want to do, e.g. "cancel an order"' } },
+      required: ['query'],
+      additionalProperties: false,
+    }),
+  })
+}

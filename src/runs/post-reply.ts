@@ -1,0 +1,108 @@
+import { type Chat, ChatError } from '../chat/chat.ts'
+import type { RunId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { isOver } from './run.ts'
+import { endRun, findRun, markPosted, noteReplyProblem, type Reply, type Run, readReply } from './store.ts'
+import type { Inbox } from './trigger.ts'
+
+export type ReplyContext = {
+  db: Db
+  queue: Queue<Jobs>
+  chat: Chat
+  inbox: Inbox
+  metrics: Metrics
+  log: Log
+  now: () => Date
+  /** Only tests set it: called at each point where a crash would hurt most. */
+  faults?: (point: string) => void | Promise<void>
+}
+
+const triesAtMost = 30
+
+/** The job: takes up a reply that is written down and not posted yet. The model is not asked again. */
+export async function postReply(ctx: ReplyContext, runId: RunId): Promise<void> {
+  const run = await findRun(ctx.db, runId)
+  const reply = run && (await readReply(ctx.db, runId))
+  if (run && reply?.state === 'pending') await deliverReply(ctx, run, reply)
+}
+
+/** The run ends with its reply. The key is the run's id, so a second try after a crash finds the first one's message. */
+export async function deliverReply(
+  ctx: ReplyContext,
+  run: Run,
+  reply: Pick<Reply, 'kind' | 'text'>,
+): Promise<void> {
+  if (run.dry || reply.kind === 'silence' || run.channelId === null) {
+    await settle(ctx, run, { state: 'withheld', messageId: null, permalink: null })
+    return
+  }
+  await ctx.faults?.('reply.saved')
+  try {
+    const posted = await ctx.chat.post({
+      channelId: run.channelId,
+      threadId: run.threadId,
+      text: reply.text,
+      key: run.id,
+      runId: run.id,
+      author: reply.kind === 'notice' ? 'system' : 'agent',
+    })
+    await ctx.faults?.('reply.posted')
+    await settle(ctx, run, { state: 'posted', messageId: posted.messageId, permalink: posted.permalink })
+    ctx.metrics.eventToReply.observe(Math.max(0, ctx.now().getTime() - run.askedAt.getTime()) / 1000)
+  } catch (error) {
+    await postLater(ctx, run, error)
+  }
+  await ctx.faults?.('run.ended')
+}
+
+async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error)
+  const final = error instanceof ChatError && error.fault !== 'unavailable'
+  const tries = await noteReplyProblem(ctx.db, run.id, message)
+  ctx.log.warn({ runId: run.id, tries, err: error }, 'reply.not_posted')
+  if (final || tries >= triesAtMost) {
+    const ambiguous = error instanceof ChatError && error.fault === 'ambiguous'
+    const failed: Run = {
+      ...run,
+      errorCode: ambiguous ? 'reply_ambiguous' : 'reply_refused',
+      errorMessage: ambiguous
+        ? `The reply may or may not be in the channel; it was not posted again. ${message}`
+        : `The reply could not be posted. ${message}`,
+    }
+    await settle(ctx, failed, { state: 'withheld', messageId: null, permalink: null })
+    return
+  }
+  const pauseMs = Math.min(1000 * 2 ** Math.min(tries, 6), 60_000)
+  const retryAt = error instanceof ChatError ? error.retryAt : null
+  await ctx.queue.send(
+    ctx.db,
+    'reply.post',
+    { runId: run.id },
+    {
+      key: run.id,
+      startAfter: retryAt ?? new Date(Date.now() + pauseMs),
+    },
+  )
+}
+
+type Settled = Parameters<typeof endRun>[2]
+
+/** The end of the run, its posted reply and its settled event are one fact. */
+async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<void> {
+  if (isOver(run.status)) {
+    await markPosted(ctx.db, run.id, settled)
+    return
+  }
+  const ended = await ctx.db.transaction().execute(async (tx) => {
+    const moved = await endRun(tx, run, settled)
+    if (moved && run.eventId && run.trigger !== 'replay') {
+      await ctx.inbox.settleEvent(tx, run.eventId, run.errorCode === null ? 'done' : 'failed')
+    }
+    return moved
+  })
+  if (ended) ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
+}

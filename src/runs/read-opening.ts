@@ -1,0 +1,39 @@
+import type { ModelMessage } from 'ai'
+import type { Db } from '../platform/db/database.ts'
+import { composeOpening } from './compose-prompt.ts'
+import { composeThread } from './compose-thread.ts'
+import { findContextWindow } from './models/context-windows.ts'
+import type { Run } from './store.ts'
+import type { Inbox, Trigger } from './trigger.ts'
+
+type Context = { db: Db; inbox: Inbox }
+
+export type Opening = {
+  /** What stands before the first step. */
+  messages: ModelMessage[]
+  /** The body of the event this is about, for read_more. */
+  eventText: string | null
+}
+
+/** Made again from what is stored whenever the run is taken up, so nothing of the event is kept twice. */
+export async function readOpening(ctx: Context, run: Run, known: Trigger | null): Promise<Opening> {
+  if (run.trigger === 'chat') return await composeThread(ctx, run)
+  const trigger = known ?? (run.eventId && (await ctx.inbox.readTrigger(run.eventId)))
+  if (!trigger) {
+    return { messages: [{ role: 'user', content: 'The event of this run is gone.' }], eventText: null }
+  }
+  return {
+    messages: [openingMessage(run, trigger)],
+    eventText: trigger.event.body?.toString('utf8') ?? null,
+  }
+}
+
+export function openingMessage(
+  run: Pick<Run, 'modelProvider' | 'modelName' | 'fenceWord'>,
+  { webhook, event }: Trigger,
+): ModelMessage {
+  // Half of what the model can read, at three characters for a token. The offline agent reads any length.
+  const maxChars =
+    run.modelProvider === 'offline' ? Number.POSITIVE_INFINITY : (findContextWindow(run.modelName) / 2) * 3
+  return composeOpening({ fenceWord: run.fenceWord, webhookName: webhook.name, event, maxChars })
+}

@@ -1,0 +1,29 @@
+/** The life of a run. Only store.ts moves a run, and only along these lines. */
+export const runLife = {
+  queued: { meaning: 'Asked for; no step was taken yet.', next: ['running', 'failed', 'cancelled'] },
+  running: {
+    meaning: 'At work, or its reply is on the way to the channel.',
+    next: ['waiting', 'succeeded', 'failed', 'cancelled'],
+  },
+  waiting: {
+    meaning: 'Stands still until somebody decides an approval.',
+    next: ['running', 'failed', 'cancelled'],
+  },
+  succeeded: { meaning: 'The reply is posted.', next: [] },
+  failed: { meaning: 'Could not finish; the channel has a notice.', next: [] },
+  cancelled: { meaning: 'Stopped by a person.', next: [] },
+} as const satisfies Record<string, { meaning: string; next: readonly string[] }>
+
+export type RunStatus = keyof typeof runLife
+
+// Object.keys of a constant object gives exactly its keys.
+export const runStatuses = Object.keys(runLife) as RunStatus[]
+
+export function isOver(status: RunStatus): boolean {
+  return runLife[status].next.length === 0
+}
+
+/** The states from which this one can be reached: what stands in the `where` of each move. */
+export function statesBefore(status: RunStatus): RunStatus[] {
+  return runStatuses.filter((from) => (runLife[from].next as readonly string[]).includes(status))
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { Db } from '../../platform/db/database.ts'
+import type { Notifications } from '../../platform/db/notifications.ts'
+import { agentSettingsShape, limitsShape, pricesShape, retentionShape } from '../contract.ts'
+import type { PriceTable } from '../models/prices.ts'
+import { notificationName, readGroups } from './store.ts'
+import { type StoredModel, storedModelShape } from './stored-model.ts'
+
+export type SettingsValues = {
+  agent: z.output<typeof agentSettingsShape>
+  limits: z.output<typeof limitsShape>
+  retention: z.output<typeof retentionShape>
+  prices: PriceTable
+  /** Null: nothing was chosen in the dashboard. */
+  model: StoredModel | null
+}
+
+export type Settings = {
+  read(): Promise<SettingsValues>
+  /** After a change in this process; the others hear of it. */
+  forget(): void
+}
+
+export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
+  agent: { paused: false, instructions: '' },
+  limits: { stepsPerRun: 30, workSecondsPerRun: 600, tokensPerRun: 1_000_000, approvalSeconds: 86_400 },
+  retention: { days: 30 },
+}
+
+/** The settings are read by every step of every run, so they are kept in memory until somebody changes them. */
+export async function openSettings(ctx: { db: Db; notifications: Notifications }): Promise<Settings> {
+  let known: Promise<SettingsValues> | null = null
+  const forget = () => {
+    known = null
+  }
+  await ctx.notifications.listen(notificationName, forget)
+  return {
+    forget,
+    async read() {
+      known ??= load(ctx.db)
+      const asked = known
+      try {
+        return await asked
+      } catch (error) {
+        if (known === asked) forget()
+        throw error
+      }
+    },
+  }
+}
+
+async function load(db: Db): Promise<SettingsValues> {
+  const groups = await readGroups(db)
+  const group = (name: string): object => {
+    const value = groups.get(name)
+    return typeof value === 'object' && value !== null ? value : {}
+  }
+  return {
+    agent: agentSettingsShape.parse({ ...defaultSettings.agent, ...group('agent') }),
+    limits: limitsShape.parse({ ...defaultSettings.limits, ...group('limits') }),
+    retention: retentionShape.parse({ ...defaultSettings.retention, ...group('retention') }),
+    prices: pricesShape.parse(group('prices')),
+    model: groups.has('model') ? storedModelShape.parse(groups.get('model')) : null,
+  }
+}

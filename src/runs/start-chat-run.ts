@@ -1,0 +1,67 @@
+import { type Conversation, readConversation } from '../chat/read-conversation.ts'
+import { type MessageId, newId } from '../ids.ts'
+import { advanceRun, continueRun } from './advance-run.ts'
+import { composeSystem } from './compose-prompt.ts'
+import { newFenceWord } from './fence.ts'
+import { chooseModel } from './models/choose-model.ts'
+import type { RunContext } from './run-context.ts'
+import { findRun, findRunOfMessage, insertRun, type NewRun } from './store.ts'
+
+/** The job: somebody wrote. If the agent is meant, it answers in the thread. Coming twice, it goes on with the one run. */
+export async function startChatRun(
+  ctx: RunContext,
+  messageId: MessageId,
+  signal: AbortSignal,
+): Promise<void> {
+  const conversation = await readConversation(ctx.db, messageId)
+  if (!conversation?.addressed) return
+  const run = await insertRun(ctx.db, await readChatBrief(ctx, conversation))
+  if (run) return await continueRun(ctx, run, { isNew: true, trigger: null }, signal)
+  const known = await findRunOfMessage(ctx.db, messageId)
+  if (known) await advanceRun(ctx, known, signal)
+}
+
+async function readChatBrief(
+  ctx: RunContext,
+  { message, channel, author, thread }: Conversation,
+): Promise<NewRun> {
+  const began = thread.find(({ runId, authorKind }) => runId !== null && authorKind === 'agent')
+  const [settings, { choice }, first] = await Promise.all([
+    ctx.settings.read(),
+    chooseModel(ctx),
+    began?.runId ? findRun(ctx.db, began.runId) : null,
+  ])
+  const set = await ctx.toolSets.current(first?.connectorIds ?? null)
+  // A thread under a webhook's reply keeps that webhook's instructions and connectors.
+  const webhook = first?.webhookId ? { name: first.requester.name, prompt: first.prompt } : null
+  return {
+    id: newId('run', ctx.now()),
+    trigger: 'chat',
+    webhookId: null,
+    eventId: null,
+    messageId: message.id,
+    replayOf: null,
+    channelId: channel.id,
+    threadId: message.threadId ?? message.id,
+    dry: false,
+    requester: author
+      ? { kind: 'user', id: author.id, name: author.name, isAdmin: author.role === 'admin' }
+      : { kind: 'guest', id: message.authorId ?? message.id, name: message.authorName },
+    ceiling: null,
+    connectorIds: first?.connectorIds ?? null,
+    allowSilence: false,
+    prompt: message.text,
+    system: composeSystem({
+      instructions: settings.agent.instructions,
+      webhook,
+      channelName: channel.name,
+      allowSilence: false,
+      now: ctx.now(),
+    }),
+    modelProvider: choice.provider,
+    modelName: choice.name,
+    fenceWord: newFenceWord(),
+    toolSet: set.digest,
+    askedAt: message.createdAt,
+  }
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { ChannelId, EventId, RunId, WebhookId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { advanceRun, continueRun } from './advance-run.ts'
+import { composeSystem } from './compose-prompt.ts'
+import { newFenceWord } from './fence.ts'
+import { findSpentAllowance } from './find-spent-allowance.ts'
+import { chooseModel, chooseOther } from './models/choose-model.ts'
+import type { RunContext } from './run-context.ts'
+import { insertRun, type NewRun } from './store.ts'
+import type { Trigger } from './trigger.ts'
+
+/** The job: an event becomes its run, and the run takes its first steps. Coming twice, it goes on with the one run. */
+export async function startRun(
+  ctx: RunContext,
+  asked: { runId: RunId; eventId: EventId; webhookId: WebhookId },
+  signal: AbortSignal,
+): Promise<void> {
+  const trigger = await ctx.inbox.readTrigger(asked.eventId)
+  // Its webhook was deleted in the meantime, and the event with it.
+  if (!trigger) return
+  const spent = await findSpentAllowance(ctx.db, trigger.webhook)
+  if (spent) {
+    await pauseWithNotice(ctx, trigger, spent)
+    return
+  }
+  const { webhook, event } = trigger
+  const run = await insertRun(ctx.db, {
+    ...(await readBrief(ctx, trigger)),
+    id: asked.runId,
+    trigger: event.isTest ? 'test' : 'webhook',
+    replayOf: null,
+    dry: false,
+    askedAt: event.receivedAt,
+    channelId: webhook.channelId,
+  })
+  if (!run) return await advanceRun(ctx, asked.runId, signal)
+  await ctx.faults?.('run.started')
+  await continueRun(ctx, run, { isNew: true, trigger }, signal)
+}
+
+/** What a draft changes for one replay. */
+type Draft = { prompt?: string | undefined; model?: { provider: string; name: string } | undefined }
+
+/** Everything that is read once, at the start: prompt, model, tools, scope. */
+export async function readBrief(
+  ctx: RunContext,
+  { webhook, event }: Trigger,
+  draft: Draft = {},
+): Promise<Omit<NewRun, 'id' | 'trigger' | 'replayOf' | 'dry' | 'askedAt' | 'channelId'>> {
+  const asked = draft.model ?? webhook.model
+  const [settings, chosen, set, channelName] = await Promise.all([
+    ctx.settings.read(),
+    asked ? chooseOther(ctx, asked) : chooseModel(ctx),
+    ctx.toolSets.current(webhook.connectorIds),
+    readChannelName(ctx.db, webhook.channelId),
+  ])
+  const model = chosen?.choice ?? asked
+  const prompt = draft.prompt ?? webhook.prompt
+  return {
+    webhookId: webhook.id,
+    eventId: event.id,
+    messageId: null,
+    threadId: null,
+    requester: { kind: 'webhook', id: webhook.id, name: webhook.name },
+    ceiling: webhook.ceiling,
+    connectorIds: webhook.connectorIds,
+    allowSilence: webhook.allowSilence,
+    prompt,
+    system: composeSystem({
+      instructions: settings.agent.instructions,
+      webhook: { name: webhook.name, prompt },
+      channelName,
+      allowSilence: webhook.allowSilence,
+      now: ctx.now(),
+    }),
+    modelProvider: model?.provider ?? 'offline',
+    modelName: model?.name ?? '',
+    fenceWord: newFenceWord(),
+    toolSet: set.digest,
+  }
+}
+
+export async function readChannelName(db: Db, id: ChannelId): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`select name from channels where id = ${id}`.execute(db)
+  return rows[0]?.name ?? null
+}
+
+/** The event is kept and waits with the others until somebody resumes the webhook. */
+async function pauseWithNotice(ctx: RunContext, { webhook, event }: Trigger, reason: string): Promise<void> {
+  await ctx.db.transaction().execute((tx) => ctx.inbox.pauseWebhook(tx, webhook.id, event.id, reason))
+  await ctx.chat.post({
+    channelId: webhook.channelId,
+    threadId: null,
+    text: `⏸️ The webhook “${webhook.name}” is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}/webhooks/${webhook.id}`,
+    // One notice for one pause, however many events meet it within the hour.
+    key: `paused ${webhook.id} ${ctx.now().toISOString().slice(0, 13)}`,
+    author: 'system',
+  })
+}

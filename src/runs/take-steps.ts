@@ -1,0 +1,146 @@
+import type { ModelMessage } from 'ai'
+import { answerCalls } from './answer-calls.ts'
+import type { Desk } from './desk.ts'
+import { failRun } from './fail-run.ts'
+import { findSpentBudget } from './find-spent-budget.ts'
+import { handBack } from './hand-back.ts'
+import type { Hands } from './hold-lease.ts'
+import { type Step, toMessages } from './journal.ts'
+import { judgeStep } from './judge-step.ts'
+import { meetModelError } from './meet-model-error.ts'
+import type { Model } from './models/model.ts'
+import { selectTools } from './own-tools.ts'
+import { deliverReply } from './post-reply.ts'
+import type { RunContext } from './run-context.ts'
+import type { SettingsValues } from './settings/open-settings.ts'
+import { LeaseLost, type Run, releaseRun, saveStep } from './store.ts'
+import { takeStep } from './take-step.ts'
+import type { ToolSet } from './tool-set.ts'
+
+export type Work = {
+  run: Run
+  model: Model
+  set: ToolSet
+  /** The journal so far. */
+  steps: Step[]
+  /** What stands before the first step. */
+  messages: ModelMessage[]
+  eventText: string | null
+}
+
+/**
+ * The loop: answer the calls of the last step, ask the model, write its answer down, and so on. Each round is one commit;
+ * a crash at any point leads back to the last one. Says in a word how the session ended.
+ */
+export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Promise<string> {
+  const { run, steps } = work
+  for (;;) {
+    const settings = await ctx.settings.read()
+    // Whoever resumes the agent wakes the runs that stand still.
+    if (settings.agent.paused) return await letGo(ctx, run, 'running', hands)
+    if (hands.stopping.aborted) return await handBack(ctx, run, hands)
+
+    const last = steps.at(-1)
+    let resultsBefore: Step['results'] = null
+    if (last && last.calls.length > 0 && last.results === null) {
+      await ctx.faults?.('tools.before')
+      resultsBefore = await answerCalls(ctx, deskOf(work, last), last, hands.lost)
+      await ctx.faults?.('tools.after')
+      if (resultsBefore === null) return await letGo(ctx, run, 'waiting', hands)
+      last.results = resultsBefore
+    }
+    const spent = findSpentBudget(steps, hands.workMs(), settings.limits)
+    if (spent) return await failRun(ctx, run, spent, hands)
+
+    const asked = await ask(ctx, work, settings, hands)
+    if (!asked.ok) return await meetModelError(ctx, run, asked.error, hands)
+    const { step } = asked
+    await ctx.faults?.('model.answered')
+    const verdict = judgeStep(step, steps, run.allowSilence)
+    const reply = verdict.kind === 'reply' ? verdict.reply : undefined
+    await saveStep(ctx.db, run, { step, resultsBefore, workMs: hands.workMs(), reply })
+    await ctx.faults?.('step.saved')
+    run.modelFailures = 0
+    steps.push(step)
+    if (verdict.kind === 'fail') return await failRun(ctx, run, verdict, hands)
+    if (reply) {
+      await deliverReply(ctx, run, reply)
+      return 'replied'
+    }
+  }
+}
+
+async function letGo(
+  ctx: RunContext,
+  run: Run,
+  status: 'running' | 'waiting',
+  hands: Hands,
+): Promise<string> {
+  const as = { status, workMs: hands.workMs(), gotOn: true }
+  const released = await ctx.db.transaction().execute(async (tx) => {
+    if (status === 'waiting' && run.eventId) await ctx.inbox.parkEvent(tx, run.eventId, true)
+    return await releaseRun(tx, run, as)
+  })
+  if (!released) throw new LeaseLost(run.id)
+  return status === 'waiting' ? 'waiting' : 'paused'
+}
+
+type Asked = { ok: true; step: Step } | { ok: false; error: unknown }
+
+/** A model call that is under way when the service stops may use this long to end: it is paid for. */
+const stopGraceMs = 15_000
+
+async function ask(ctx: RunContext, work: Work, settings: SettingsValues, hands: Hands): Promise<Asked> {
+  const { run, model, set, steps, messages, eventText } = work
+  const leftMs = Math.max(1000, settings.limits.workSecondsPerRun * 1000 - hands.workMs())
+  using deadline = openDeadline(hands.stopping, leftMs)
+  try {
+    const step = await takeStep(ctx, {
+      model,
+      system: run.system,
+      messages: [...messages, ...toMessages(steps)],
+      tools: selectTools(set, steps),
+      seq: steps.length + 1,
+      prices: settings.prices,
+      signal: AbortSignal.any([hands.lost, deadline.signal]),
+      brief: {
+        prompt: run.prompt,
+        event: eventText,
+        readTools: set.tools.filter(runsAtOnce).map(({ name }) => name),
+      },
+    })
+    return { ok: true, step }
+  } catch (error) {
+    if (hands.lost.aborted) throw new LeaseLost(run.id)
+    return { ok: false, error }
+  }
+}
+
+/** One answer may take a quarter of what the model reads, and never more than half of what is left of it. */
+function deskOf({ run, set, model, eventText }: Work, last: Step): Desk {
+  const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
+  const maxTokens = Math.min(model.contextTokens / 4, left / 2)
+  return { run, set, eventText, takesImages: model.takesImages, maxChars: Math.floor(maxTokens * 3) }
+}
+
+function runsAtOnce({ capability, permission }: ToolSet['tools'][number]): boolean {
+  return capability === 'read' && permission === 'auto'
+}
+
+function openDeadline(stopping: AbortSignal, leftMs: number): Disposable & { signal: AbortSignal } {
+  const over = new AbortController()
+  let timer = setTimeout(() => over.abort(new Error('The time of the run is over.')), leftMs)
+  const shorten = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => over.abort(stopping.reason), Math.min(leftMs, stopGraceMs))
+  }
+  if (stopping.aborted) shorten()
+  else stopping.addEventListener('abort', shorten, { once: true })
+  return {
+    signal: over.signal,
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+      stopping.removeEventListener('abort', shorten)
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
+import type { ConnectorId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { listTools } from '../tools/list-tools.ts'
+import type { OfferedTool } from './offered-tool.ts'
+import { keepToolSet, readToolSet } from './store.ts'
+
+/** The tools of a run, as they were at its start. */
+export type ToolSet = {
+  digest: string
+  tools: readonly OfferedTool[]
+  byName: ReadonlyMap<string, OfferedTool>
+  /** As the SDK wants them: with their schemas unchanged, and without a way to execute them. */
+  sdk: SdkTools
+}
+
+export type ToolSets = {
+  /** What a run with this scope is offered now. */
+  current(connectorIds: readonly ConnectorId[] | null): Promise<ToolSet>
+  /** What a run was offered then. */
+  recorded(digest: string): Promise<ToolSet>
+}
+
+type Context = { db: Db } & Parameters<typeof listTools>[0]
+
+const keptAtMost = 200
+
+/** Sets are told apart by the versions in them, so the usual run neither writes one nor turns schemas into tools again. */
+export function openToolSets(ctx: Context): ToolSets {
+  const known = new Map<string, ToolSet>()
+  const remember = (set: ToolSet): ToolSet => {
+    if (known.size >= keptAtMost) known.clear()
+    known.set(set.digest, set)
+    return set
+  }
+  return {
+    async current(connectorIds) {
+      const tools = await listTools(ctx, connectorIds)
+      const digest = digestOf(tools)
+      const kept = known.get(digest)
+      if (kept) return kept
+      await keepToolSet(ctx.db, digest, JSON.stringify(tools))
+      return remember(toToolSet(digest, tools))
+    },
+    async recorded(digest) {
+      const kept = known.get(digest)
+      if (kept) return kept
+      // We wrote this text ourselves, in `current`.
+      const tools = JSON.parse(await readToolSet(ctx.db, digest)) as OfferedTool[]
+      return remember(toToolSet(digest, tools))
+    },
+  }
+}
+
+function digestOf(tools: readonly OfferedTool[]): string {
+  const versions = tools.map((offered) =>
+    [offered.name, offered.toolId, offered.toolVersion, offered.connectorVersion, offered.permission].join(
+      ' ',
+    ),
+  )
+  return createHash('sha256').update(versions.join('\n')).digest('base64url')
+}
+
+function toToolSet(digest: string, tools: readonly OfferedTool[]): ToolSet {
+  return {
+    digest,
+    tools,
+    byName: new Map(tools.map((offered) => [offered.name, offered])),
+    sdk: Object.fromEntries(tools.map((offered) => [offered.name, toSdkTool(offered)])),
+  }
+}
+
+function toSdkTool({ description, inputSchema, outputSchema }: OfferedTool) {
+  const answers = outputSchema
+    ? `\n\nIts answer follows this JSON Schema: ${JSON.stringify(outputSchema)}`
+    : ''
+  return tool({
+    description: `${description}${answers}`,
+    // A schema is checked when its tool is saved; here it only passes through.
+    inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
+  })
+}
