@@ -10,12 +10,18 @@ import { type Actor, systemActor } from './actor.ts'
 import { createApi } from './api.ts'
 import { describeApi, type OpenApi } from './api-description.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
+import { voidApprovals } from './approvals/void-approvals.ts'
 import type { Audit } from './audit.ts'
 import { type ChannelFeed, openChannelFeed } from './chat/channel-feed.ts'
 import type { Chat } from './chat/chat.ts'
 import { openChat } from './chat/open-chat.ts'
 import type { CardClick } from './chat/routes.ts'
 import type { Config } from './config.ts'
+import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
+import { findCallableTool, listCallableTools } from './connectors/list-callable-tools.ts'
+import { prepareCall } from './connectors/prepare-call.ts'
+import { createSchemaCache, type SchemaCache } from './connectors/schema/compile-schema.ts'
+import type { ConnectorId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { openStore } from './open-store.ts'
 import { keysChanged, readKeys } from './platform/crypto/load-keys.ts'
@@ -44,6 +50,12 @@ export type AppContext = {
   queue: Queue<Jobs>
   notifications: Notifications
   egress: Egress
+  schemas: SchemaCache
+  listCallableTools(): Promise<CallableTool[]>
+  findCallableTool(name: string): Promise<CallableTool | null>
+  approvalSeconds(): Promise<number>
+  prepareCall: PrepareCall
+  voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   chat: Chat
   feed: ChannelFeed
   decideFromChat(click: CardClick): Promise<unknown>
@@ -71,6 +83,7 @@ type Outside = { log: Log; now?: () => Date }
 
 const root = join(import.meta.dirname, '..')
 const graceMs = 25_000
+const defaultApprovalSeconds = 24 * 60 * 60
 
 /** The composition root: the only place that knows which database, model and chat we use. */
 export async function startApp(config: Config, { log, now = () => new Date() }: Outside): Promise<App> {
@@ -86,7 +99,7 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     openEgress({
       allowedHosts: config.egressAllowedHosts,
       privateExceptions: config.egressPrivateExceptions,
-      ownOrigins: () => [ctx.publicUrl],
+      ownOrigins: () => [ctx.publicUrl, `http://localhost:${config.port}`],
       onRefusal: (refused) =>
         void recordAudit(db, { actor: systemActor, action: 'egress.refused', detail: refused }).catch(
           onError,
@@ -110,6 +123,12 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     queue,
     notifications,
     egress,
+    schemas: createSchemaCache(),
+    listCallableTools: () => listCallableTools(ctx),
+    findCallableTool: (name) => findCallableTool(ctx, name),
+    prepareCall: (tool, input, callId) => prepareCall(ctx, tool, input, callId),
+    approvalSeconds: async () => defaultApprovalSeconds,
+    voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
     // Made at first use: it reads the rest of the context, publicUrl among it.
     get chat() {
       chat ??= openChat(ctx)

@@ -47,15 +47,22 @@ export const locationShape = z.union([
 ])
 export type Location = z.output<typeof locationShape>
 
+/** PostgreSQL has no NUL in its texts, and nobody means one. */
+function text(complaint: string) {
+  return z
+    .string(complaint)
+    .refine((value) => !value.includes('\0'), { error: 'A NUL character is not allowed here.' })
+}
+
 const toolName = z
   .string('Give the tool a name.')
   .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'Use 1 to 64 letters, digits, "_" or "-".')
 
 const toolFields = {
   name: toolName,
-  description: z.string('Describe to the agent what the tool does.').max(10_000),
+  description: text('Describe to the agent what the tool does.').max(10_000),
   method: z.enum(methods, `Use one of ${methods.join(', ')}.`),
-  path: z.string('Write the path below the base URL, for example /orders/{id}.').max(4096),
+  path: text('Write the path below the base URL, for example /orders/{id}.').max(4096),
   capability: z.enum(capabilities, `Use one of ${capabilities.join(', ')}.`),
   permission: z.enum(permissions, `Use one of ${permissions.join(', ')}.`).optional(),
   locations: z.record(z.string(), locationShape).optional(),
@@ -89,8 +96,8 @@ const headerValue = z.union([
 const authValue = z.union([z.string().min(1).max(8192), unchangedSecret])
 
 const connectorFields = {
-  name: z.string('Give the connector a name.').trim().min(1, 'Give the connector a name.').max(100),
-  baseUrl: z.string('Write the root URL of the API, for example https://api.example.com/v1.').max(2048),
+  name: text('Give the connector a name.').trim().min(1, 'Give the connector a name.').max(100),
+  baseUrl: text('Write the root URL of the API, for example https://api.example.com/v1.').max(2048),
   defaultHeaders: z.record(headerName, headerValue).default({}),
   authType: z.enum(authTypes, `Use one of ${authTypes.join(', ')}.`).default('none'),
   authHeaderName: headerName.optional(),
@@ -171,4 +178,52 @@ export const httpConnectorShape = z.object({
   warnings: z.array(z.string()),
   createdAt: z.string(),
   updatedAt: z.string(),
+})
+
+/** Enough of a connector to reach it; tools do not matter to the test. */
+export const unsavedConnectorShape = z.object({
+  type: z.literal('http').default('http'),
+  name: z.string().default(''),
+  baseUrl: connectorFields.baseUrl,
+  defaultHeaders: connectorFields.defaultHeaders,
+  authType: connectorFields.authType,
+  authHeaderName: connectorFields.authHeaderName,
+  authValue: connectorFields.authValue,
+})
+
+export const testResultShape = z.object({
+  reachable: z.boolean(),
+  status: z.number().nullable(),
+  timeMs: z.number(),
+  address: z.string().nullable(),
+  tls: z.object({ protocol: z.string(), validTo: z.string() }).nullable(),
+  problem: z.object({ code: z.string(), message: z.string(), rule: z.string().nullable() }).nullable(),
+})
+
+export const trialShape = z.strictObject({
+  input: z.unknown().default({}),
+  dryRun: z.boolean().default(false),
+  /** For tools that are not read: `true`, or the digest of the request that was looked at. */
+  confirm: z.union([z.boolean(), z.string()]).default(false),
+})
+
+export const trialResultShape = z.object({
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().nullable(),
+  }),
+  digest: z.string(),
+  response: z
+    .object({
+      status: z.number(),
+      contentType: z.string().nullable(),
+      body: z.string(),
+      images: z.array(z.object({ mediaType: z.string(), base64: z.string() })),
+    })
+    .nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  warnings: z.array(z.string()),
+  timeMs: z.number().nullable(),
 })

@@ -1,0 +1,36 @@
+import type { Actor } from '../actor.ts'
+import type { ConnectorId } from '../ids.ts'
+import type { HttpConnectorPatch } from './contract.ts'
+import { patchDraft } from './draft.ts'
+import { draftFromRows, loadConnector } from './load-connector.ts'
+import { judgeDraft, type SaveContext, updateDraft } from './save-draft.ts'
+import { type ShownConnector, showConnector } from './show-connector.ts'
+
+/** Any edit voids the approvals that wait for calls of this connector. */
+export async function changeConnector(
+  ctx: SaveContext,
+  id: ConnectorId,
+  patch: HttpConnectorPatch,
+  by: { actor: Actor; source: string },
+): Promise<ShownConnector> {
+  // Judged before the transaction, since a name may have to be looked up; then applied to the row as it is under the lock.
+  await apply(ctx, await loadConnector(ctx.db, id), true)
+  return await ctx.db.transaction().execute(async (tx) => {
+    const before = await loadConnector(tx, id, true)
+    await updateDraft(ctx, tx, before, await apply(ctx, before, false), by)
+    return showConnector(await loadConnector(tx, id))
+  })
+
+  async function apply(
+    context: SaveContext,
+    before: Awaited<ReturnType<typeof loadConnector>>,
+    judge: boolean,
+  ) {
+    const { draft, errors } = patchDraft(draftFromRows(context, before), patch)
+    if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
+      errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
+    }
+    if (judge) await judgeDraft(context, draft, errors, `connector ${id}`)
+    return draft
+  }
+}

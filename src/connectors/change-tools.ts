@@ -1,0 +1,116 @@
+import type { Actor } from '../actor.ts'
+import type { ConnectorId, ToolId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import { checkTool } from './check-tool.ts'
+import type { NewTool, ToolPatch } from './contract.ts'
+import { type DraftTool, draftToolOf, patchTool } from './draft.ts'
+import { judgeToolChange } from './judge-tool-change.ts'
+import { draftToolFromRow, type LoadedConnector, loadConnector } from './load-connector.ts'
+import { changeTool, demandAdmin, type SaveContext, toolWrite } from './save-draft.ts'
+import { type ShownTool, showTool } from './show-connector.ts'
+import { deleteTools, insertTools, readToolRow, type ToolRow } from './store.ts'
+
+type By = { actor: Actor; source: string }
+
+/** The three edits of one tool. Each voids what waits for an approval at this connector, in the same transaction. */
+export async function createTool(
+  ctx: SaveContext,
+  connectorId: ConnectorId,
+  given: NewTool,
+  by: By,
+): Promise<ShownTool> {
+  const tool = draftToolOf(given)
+  refuseFaults(tool)
+  return await editTools(ctx, connectorId, by, 'tool.created', async (tx, connector) => {
+    refuseTakenName(connector, tool.name)
+    demandAdmin(by.actor, judgeToolChange(null, tool))
+    const write = toolWrite(
+      connectorId,
+      connector.row.slug,
+      tool,
+      (connector.tools.at(-1)?.position ?? -1) + 1,
+    )
+    await insertTools(tx, [write])
+    return write.id
+  })
+}
+
+export async function editTool(
+  ctx: SaveContext,
+  connectorId: ConnectorId,
+  toolId: ToolId,
+  patch: ToolPatch,
+  by: By,
+): Promise<ShownTool> {
+  return await editTools(
+    ctx,
+    connectorId,
+    by,
+    'tool.changed',
+    async (tx, connector) => {
+      const old = findIn(connector, toolId)
+      const tool = patchTool(draftToolFromRow(old), patch)
+      refuseFaults(tool)
+      if (tool.name !== old.name) refuseTakenName(connector, tool.name)
+      const write = toolWrite(connectorId, connector.row.slug, tool, old.position, toolId)
+      return (await changeTool(tx, old, write, tool, by.actor)) ? toolId : null
+    },
+    toolId,
+  )
+}
+
+export async function deleteTool(
+  ctx: SaveContext,
+  connectorId: ConnectorId,
+  toolId: ToolId,
+  by: By,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const tool = findIn(await loadConnector(tx, connectorId, true), toolId)
+    await deleteTools(tx, [toolId])
+    await ctx.voidApprovals(tx, connectorId)
+    await ctx.audit(tx, { ...by, action: 'tool.deleted', subject: toolId, detail: { name: tool.modelName } })
+  })
+}
+
+/** `edit` answers with the id of the tool it wrote, or null where nothing changed. */
+async function editTools(
+  ctx: SaveContext,
+  connectorId: ConnectorId,
+  by: By,
+  action: 'tool.created' | 'tool.changed',
+  edit: (tx: Db, connector: LoadedConnector) => Promise<ToolId | null>,
+  unchangedId?: ToolId,
+): Promise<ShownTool> {
+  return await ctx.db.transaction().execute(async (tx) => {
+    const written = await edit(tx, await loadConnector(tx, connectorId, true))
+    const id = written ?? unchangedId
+    const tool = id ? await readToolRow(tx, id) : null
+    if (!tool) throw new Error('A tool that was just written is not there.')
+    if (written) {
+      await ctx.voidApprovals(tx, connectorId)
+      await ctx.audit(tx, { ...by, action, subject: tool.id, detail: { name: tool.modelName } })
+    }
+    return showTool(tool)
+  })
+}
+
+function findIn({ tools }: LoadedConnector, id: ToolId): ToolRow {
+  const tool = tools.find((candidate) => candidate.id === id)
+  if (!tool) throw problem('not-found', 'This connector has no tool with this id.')
+  return tool
+}
+
+function refuseFaults(tool: DraftTool): void {
+  const errors = checkTool(tool)
+  if (errors.length > 0) {
+    throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', { errors })
+  }
+}
+
+function refuseTakenName({ tools }: LoadedConnector, name: string): void {
+  if (!tools.some((tool) => tool.name === name)) return
+  const detail = `Another tool of this connector is called ${name}. Choose another name, or change that tool.`
+  throw problem('name-taken', detail, { errors: [{ pointer: '/name', detail }] })
+}

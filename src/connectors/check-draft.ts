@@ -1,0 +1,75 @@
+import { isHeaderName, isHeaderValue, reservedHeaders } from '../platform/egress/judge-headers.ts'
+import type { FieldError } from '../problems.ts'
+import { checkTool } from './check-tool.ts'
+import { type Draft, headerPointer } from './draft.ts'
+
+/** Everything that is wrong with a connector but for where its address leads: that, the egress decides. */
+export function checkDraft(draft: Draft): FieldError[] {
+  return [
+    ...checkBaseUrl(draft.baseUrl),
+    ...checkHeaders(draft),
+    ...checkAuth(draft),
+    ...checkToolNames(draft),
+    ...draft.tools.flatMap((tool, index) =>
+      checkTool(tool).map(({ pointer, detail }) => ({ pointer: `/tools/${index}${pointer}`, detail })),
+    ),
+  ]
+}
+
+function checkBaseUrl(baseUrl: string): FieldError[] {
+  const refuse = (detail: string) => [{ pointer: '/baseUrl', detail }]
+  if (!URL.canParse(baseUrl))
+    return refuse('This is not a complete URL. Write it like https://api.example.com/v1.')
+  if (baseUrl.includes('?'))
+    return refuse('A base URL has no query. Put fixed parameters into the path of a tool.')
+  if (baseUrl.includes('#')) return refuse('A base URL has no fragment (#…).')
+  if (/[{}]/.test(baseUrl))
+    return refuse('A base URL has no placeholders; they belong into the path of a tool.')
+  return []
+}
+
+function checkHeaders(draft: Draft): FieldError[] {
+  return draft.headers.flatMap(({ name, value }, index) => {
+    const refuse = (detail: string) => [{ pointer: headerPointer(name), detail }]
+    if (!isHeaderName(name)) return refuse("A header name has only letters, digits and -_.!#$%&'*+^`|~.")
+    if (reservedHeaders.has(name.toLowerCase())) {
+      return refuse(`${name} is set by the connection itself and cannot be a default header.`)
+    }
+    if (!isHeaderValue(typeof value === 'string' ? value : value.reveal())) {
+      return refuse('A header value has no line breaks and only ASCII characters.')
+    }
+    const isTwice =
+      draft.headers.findIndex((other) => other.name.toLowerCase() === name.toLowerCase()) !== index
+    return isTwice ? refuse('This header is given twice.') : []
+  })
+}
+
+function checkAuth(draft: Draft): FieldError[] {
+  const errors: FieldError[] = []
+  const { authHeaderName: name } = draft
+  if (name !== null && (!isHeaderName(name) || reservedHeaders.has(name.toLowerCase()))) {
+    errors.push({
+      pointer: '/authHeaderName',
+      detail: 'This cannot be the name of a header for a key. Use one like X-API-Key.',
+    })
+  }
+  const value = draft.authValue?.reveal()
+  if (value === undefined || draft.authType === 'none') return errors
+  if (draft.authType === 'basic') {
+    if (!value.includes(':')) errors.push({ pointer: '/authValue', detail: 'Write it as username:password.' })
+  } else if (!isHeaderValue(value)) {
+    errors.push({
+      pointer: '/authValue',
+      detail: 'A key or token has no line breaks and only ASCII characters.',
+    })
+  }
+  return errors
+}
+
+function checkToolNames({ tools }: Draft): FieldError[] {
+  return tools.flatMap(({ name }, index) =>
+    tools.findIndex((other) => other.name === name) === index
+      ? []
+      : [{ pointer: `/tools/${index}/name`, detail: `Another tool of this connector is called ${name}.` }],
+  )
+}

@@ -1,0 +1,23 @@
+import type { Actor } from '../actor.ts'
+import type { NewHttpConnector } from './contract.ts'
+import { draftOf } from './draft.ts'
+import { loadConnector } from './load-connector.ts'
+import { insertDraft, judgeDraft, type SaveContext } from './save-draft.ts'
+import { type ShownConnector, showConnector } from './show-connector.ts'
+
+/** All of it or nothing: a connector with a bad tool is not saved without that tool. */
+export async function createConnector(
+  ctx: SaveContext,
+  given: NewHttpConnector,
+  by: { actor: Actor; source: string },
+): Promise<ShownConnector> {
+  const { draft, errors } = draftOf(given)
+  if (draft.authType !== 'none' && !draft.authValue && errors.length === 0) {
+    errors.push({ pointer: '/authValue', detail: `The auth type ${draft.authType} needs a value.` })
+  }
+  await judgeDraft(ctx, draft, errors, 'a new connector')
+  return await ctx.db.transaction().execute(async (tx) => {
+    const id = await insertDraft(ctx, tx, draft, by)
+    return showConnector(await loadConnector(tx, id))
+  })
+}

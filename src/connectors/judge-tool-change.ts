@@ -1,0 +1,23 @@
+import { type Capability, capabilities, defaultPermission, type Permission, permissions } from './contract.ts'
+
+type Rights = { method: string | null; capability: Capability; permission: Permission | null }
+
+/** Why only an admin may save this tool as it shall be, or null. Pure on purpose: specification 2.4 hangs on it. */
+export function judgeToolChange(before: Rights | null, after: Rights): string | null {
+  if (before && capabilities.indexOf(after.capability) < capabilities.indexOf(before.capability)) {
+    return `Only an admin may lower the capability from ${before.capability} to ${after.capability}.`
+  }
+  return whyAdminOnly(after)
+}
+
+/** A tool that only an admin may have declared like this. Nobody else may change what it does either. */
+export function whyAdminOnly({ method, capability, permission }: Rights): string | null {
+  const usual = defaultPermission[capability]
+  if (permission !== null && permissions.indexOf(permission) < permissions.indexOf(usual)) {
+    return `Only an admin may let a ${capability} tool run with the permission "${permission}"; the usual one is "${usual}".`
+  }
+  if (capability === 'read' && method !== null && method !== 'GET' && method !== 'HEAD') {
+    return `Only an admin may declare a ${method} tool as read.`
+  }
+  return null
+}

@@ -1,0 +1,66 @@
+import type { ConnectorId } from '../ids.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import type { Location } from './contract.ts'
+import type { Draft, DraftTool } from './draft.ts'
+import {
+  type ConnectorRow,
+  type HeaderRow,
+  readConnectorRow,
+  readHeaderRows,
+  readToolRows,
+  type ToolRow,
+} from './store.ts'
+
+type Context = { db: Db; vault: Vault }
+
+export type LoadedConnector = { row: ConnectorRow; headers: HeaderRow[]; tools: ToolRow[] }
+
+export async function loadConnector(db: Db, id: ConnectorId, forUpdate = false): Promise<LoadedConnector> {
+  const row = await readConnectorRow(db, id, forUpdate)
+  if (!row) throw problem('not-found', 'There is no connector with this id.')
+  return { row, headers: await readHeaderRows(db, [id]), tools: await readToolRows(db, [id]) }
+}
+
+/** The stored connector as a draft, its secrets opened but still `Secret`. */
+export function draftFromRows(
+  { vault }: Pick<Context, 'vault'>,
+  { row, headers, tools }: LoadedConnector,
+): Draft {
+  return {
+    name: row.name,
+    baseUrl: row.baseUrl,
+    headers: headers.map(({ id, name, value, sealedValue }) => ({
+      name,
+      value: sealedValue === null ? (value ?? '') : vault.open(sealedValue, headerPlace(id)),
+    })),
+    authType: row.authType,
+    authHeaderName: row.authHeaderName,
+    authValue: row.authValue === null ? null : vault.open(row.authValue, authPlace(row.id)),
+    timeoutMs: row.timeoutMs,
+    tools: tools.map(draftToolFromRow),
+  }
+}
+
+export function draftToolFromRow(tool: ToolRow): DraftTool {
+  const { name, description, capability, permission, bodyFormat } = tool
+  return {
+    name,
+    description,
+    // Only tools of MCP servers have neither method nor path, and those are never drafts.
+    method: tool.method ?? 'GET',
+    path: tool.path ?? '',
+    capability,
+    permission,
+    bodyFormat,
+    // These texts were checked before they were written.
+    locations: JSON.parse(tool.locations) as Record<string, Location>,
+    inputSchema: JSON.parse(tool.inputSchema) as DraftTool['inputSchema'],
+    outputSchema:
+      tool.outputSchema === null ? null : (JSON.parse(tool.outputSchema) as DraftTool['outputSchema']),
+  }
+}
+
+export const authPlace = (row: string) => ({ table: 'connectors', row, column: 'auth_value' })
+export const headerPlace = (row: string) => ({ table: 'connector_headers', row, column: 'sealed_value' })

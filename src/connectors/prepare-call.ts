@@ -1,0 +1,105 @@
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Egress } from '../platform/egress/open-egress.ts'
+import { Secret } from '../platform/secret.ts'
+import type { CallableTool, PreparedCall } from './callable-tool.ts'
+import type { Draft, DraftTool } from './draft.ts'
+import {
+  buildRequest,
+  type FrozenRequest,
+  type InputError,
+  type RequestConnector,
+} from './http/build-request.ts'
+import { requestSecrets } from './http/request-secrets.ts'
+import { type SendOutcome, sendRequest } from './http/send-request.ts'
+import { digestRequest, showRequest } from './http/show-request.ts'
+import { draftFromRows, draftToolFromRow } from './load-connector.ts'
+import type { SchemaCache } from './schema/compile-schema.ts'
+import { validateInput } from './schema/validate-input.ts'
+import { readConnectorRow, readHeaderRows, readToolRow } from './store.ts'
+import { toToolAnswer } from './to-tool-answer.ts'
+
+type Context = { db: Db; vault: Vault; egress: Egress; schemas: SchemaCache }
+
+/**
+ * Decides the bytes of a call. The tool must still have the versions it was found with: an edit in between
+ * means that somebody decided about something else.
+ */
+export async function prepareCall(
+  ctx: Context,
+  tool: CallableTool,
+  input: unknown,
+  callId: string,
+): Promise<PreparedCall> {
+  const [toolRow, row, headers] = await Promise.all([
+    readToolRow(ctx.db, tool.toolId),
+    readConnectorRow(ctx.db, tool.connectorId),
+    readHeaderRows(ctx.db, [tool.connectorId]),
+  ])
+  if (toolRow?.version !== tool.toolVersion || row?.version !== tool.connectorVersion) {
+    return {
+      kind: 'invalid',
+      message: 'The tool was changed or deleted a moment ago. Look at the tools again.',
+    }
+  }
+  const connector = draftFromRows(ctx, { row, headers, tools: [] })
+  const rendered = renderRequest(ctx, connector, draftToolFromRow(toolRow), input, callId)
+  if (!rendered.ok) return { kind: 'invalid', message: invalidInput(rendered.errors) }
+  return {
+    kind: 'ready',
+    shown: showRequest(rendered.request),
+    digest: digestRequest(rendered.request),
+    send: async (signal) => {
+      const outcome = await sendFrozen(ctx, connector, rendered.request, `tool ${tool.name}`, signal)
+      return toToolAnswer(ctx, outcome, tool.outputSchema)
+    },
+  }
+}
+
+/** Validated against the schema first; then each input gets its place. */
+export function renderRequest(
+  ctx: Pick<Context, 'schemas'>,
+  connector: Draft,
+  tool: DraftTool,
+  input: unknown,
+  callId: string,
+): { ok: true; request: FrozenRequest } | { ok: false; errors: InputError[] } {
+  const errors = validateInput(ctx.schemas, tool.inputSchema, input)
+  if (errors.length > 0) return { ok: false, errors }
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return { ok: false, errors: [{ pointer: '', detail: 'Must be an object.' }] }
+  }
+  // Objects of a parsed JSON document have string keys.
+  return buildRequest(tool, requestConnector(connector), input as Record<string, unknown>, callId)
+}
+
+export async function sendFrozen(
+  ctx: Pick<Context, 'egress'>,
+  connector: Draft,
+  request: FrozenRequest,
+  purpose: string,
+  signal?: AbortSignal,
+): Promise<SendOutcome> {
+  const sealed = connector.headers.flatMap(({ name, value }) =>
+    value instanceof Secret ? [[name, value] as const] : [],
+  )
+  const secrets = requestSecrets({ ...connector, sealedHeaders: Object.fromEntries(sealed) })
+  return await sendRequest(ctx, request, secrets, { timeoutMs: connector.timeoutMs, purpose, signal })
+}
+
+function requestConnector(connector: Draft): RequestConnector {
+  return {
+    baseUrl: connector.baseUrl,
+    defaultHeaders: Object.fromEntries(
+      connector.headers.map(({ name, value }) => [name, value instanceof Secret ? null : value]),
+    ),
+    authType: connector.authType,
+    authHeaderName: connector.authHeaderName,
+    hasAuthValue: connector.authValue !== null,
+  }
+}
+
+function invalidInput(errors: readonly InputError[]): string {
+  const lines = errors.map(({ pointer, detail }) => `${pointer === '' ? 'The input' : pointer}: ${detail}`)
+  return `The input does not fit the tool, so nothing was sent.\n${lines.join('\n')}`
+}

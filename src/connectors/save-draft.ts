@@ -1,0 +1,240 @@
+import { type Actor, mayActAs } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import { type ConnectorId, newId, type ToolId } from '../ids.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Egress } from '../platform/egress/open-egress.ts'
+import { Secret } from '../platform/secret.ts'
+import { type FieldError, problem } from '../problems.ts'
+import { checkDraft } from './check-draft.ts'
+import type { Draft, DraftTool } from './draft.ts'
+import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
+import {
+  authPlace,
+  draftFromRows,
+  draftToolFromRow,
+  headerPlace,
+  type LoadedConnector,
+} from './load-connector.ts'
+import { modelNameFor, slugFor } from './name-for-model.ts'
+import {
+  deleteTools,
+  type HeaderRow,
+  insertConnector,
+  insertTools,
+  lockSlugs,
+  moveTool,
+  replaceHeaders,
+  type ToolRow,
+  type ToolWrite,
+  updateConnector,
+  updateTool,
+} from './store.ts'
+
+export type SaveContext = {
+  db: Db
+  vault: Vault
+  egress: Egress
+  audit: Audit
+  /** An edit takes the ground from under pending approvals: in the same transaction, they become void. */
+  voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
+}
+
+type By = { actor: Actor; source: string }
+
+/** The address first at the egress, which may look up names; then the transaction, which must not wait for anybody. */
+export async function judgeDraft(
+  ctx: SaveContext,
+  draft: Draft,
+  errors: FieldError[],
+  purpose: string,
+): Promise<void> {
+  const found = [...errors, ...checkDraft(draft)]
+  if (found.length > 0) {
+    throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', {
+      errors: found,
+    })
+  }
+  const refused = await ctx.egress.check(draft.baseUrl, purpose)
+  if (refused) {
+    throw problem('address-not-allowed', `${refused.message} (rule: ${refused.rule})`, {
+      errors: [{ pointer: '/baseUrl', detail: refused.message }],
+    })
+  }
+}
+
+export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: By): Promise<ConnectorId> {
+  for (const tool of draft.tools) demandAdmin(by.actor, judgeToolChange(null, tool))
+  const taken = await lockSlugs(tx)
+  const id = newId('connector')
+  const slug = slugFor(draft.name, (wish) => taken.has(wish))
+  await insertConnector(tx, connectorWrite(ctx, id, slug, draft))
+  await replaceHeaders(tx, id, headerRows(ctx, id, draft))
+  await insertTools(
+    tx,
+    draft.tools.map((tool, position) => toolWrite(id, slug, tool, position)),
+  )
+  await ctx.audit(tx, {
+    ...by,
+    action: 'connector.created',
+    subject: id,
+    detail: { name: draft.name, baseUrl: draft.baseUrl, tools: draft.tools.length },
+  })
+  return id
+}
+
+/** Writes what differs, and counts up only what it writes: a save without a change leaves approvals alone. */
+export async function updateDraft(
+  ctx: SaveContext,
+  tx: Db,
+  before: LoadedConnector,
+  draft: Draft,
+  by: By,
+): Promise<void> {
+  const { row } = before
+  const old = draftFromRows(ctx, before)
+  const changedFields = changesOf(old, draft)
+  if (changedFields.includes('baseUrl')) {
+    for (const tool of before.tools) demandAdmin(by.actor, whyAdminOnly(tool))
+  }
+  if (changedFields.length > 0) {
+    await updateConnector(tx, connectorWrite(ctx, row.id, row.slug, draft))
+    await replaceHeaders(tx, row.id, headerRows(ctx, row.id, draft))
+  }
+  const tools = await updateTools(tx, before, draft, by.actor)
+  if (changedFields.length === 0 && tools.length === 0) return
+  await ctx.voidApprovals(tx, row.id)
+  await ctx.audit(tx, {
+    ...by,
+    action: 'connector.changed',
+    subject: row.id,
+    detail: { name: draft.name, fields: changedFields, tools },
+  })
+}
+
+async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor: Actor): Promise<string[]> {
+  const { id, slug } = before.row
+  const byName = new Map(before.tools.map((tool) => [tool.name, tool]))
+  const kept = new Set(draft.tools.map(({ name }) => name))
+  const gone = before.tools.filter(({ name }) => !kept.has(name))
+  await deleteTools(
+    tx,
+    gone.map((tool) => tool.id),
+  )
+  const added: ToolWrite[] = []
+  const changed: string[] = gone.map(({ name }) => `-${name}`)
+  for (const [position, tool] of draft.tools.entries()) {
+    const old = byName.get(tool.name)
+    if (!old) {
+      demandAdmin(actor, judgeToolChange(null, tool))
+      added.push(toolWrite(id, slug, tool, position))
+      changed.push(`+${tool.name}`)
+    } else if (await changeTool(tx, old, toolWrite(id, slug, tool, position, old.id), tool, actor)) {
+      changed.push(tool.name)
+    } else {
+      await moveTool(tx, old.id, position)
+    }
+  }
+  await insertTools(tx, added)
+  return changed
+}
+
+export async function changeTool(
+  tx: Db,
+  old: ToolRow,
+  write: ToolWrite,
+  tool: DraftTool,
+  actor: Actor,
+): Promise<boolean> {
+  if (JSON.stringify(canonical(draftToolFromRow(old))) === JSON.stringify(canonical(tool))) return false
+  demandAdmin(actor, judgeToolChange(old, tool) ?? whyAdminOnly(old))
+  await updateTool(tx, write)
+  return true
+}
+
+/** The same order of fields whatever the source, the schemas themselves as they are. */
+function canonical(tool: DraftTool): unknown[] {
+  return [
+    tool.name,
+    tool.description,
+    tool.method,
+    tool.path,
+    tool.capability,
+    tool.permission,
+    tool.locations,
+    tool.bodyFormat,
+    tool.inputSchema,
+    tool.outputSchema,
+  ]
+}
+
+export function demandAdmin(actor: Actor, reason: string | null): void {
+  if (reason && !mayActAs(actor, 'admin')) throw problem('forbidden', reason)
+}
+
+function changesOf(old: Draft, next: Draft): string[] {
+  const facts = (draft: Draft): Record<string, unknown> => ({
+    name: draft.name,
+    baseUrl: draft.baseUrl,
+    defaultHeaders: draft.headers.map(({ name, value }) => [
+      name,
+      typeof value === 'string' ? value : [value.reveal()],
+    ]),
+    authType: draft.authType,
+    authHeaderName: draft.authHeaderName,
+    authValue: draft.authValue?.reveal() ?? null,
+    timeoutMs: draft.timeoutMs,
+  })
+  const [one, other] = [facts(old), facts(next)]
+  return Object.keys(one).filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]))
+}
+
+function connectorWrite({ vault }: SaveContext, id: ConnectorId, slug: string, draft: Draft) {
+  const { name, baseUrl, authType, authHeaderName, authValue, timeoutMs } = draft
+  return {
+    id,
+    type: 'http' as const,
+    name,
+    slug,
+    baseUrl,
+    authType,
+    authHeaderName,
+    authValue: authValue && vault.seal(authValue, authPlace(id)),
+    timeoutMs,
+  }
+}
+
+function headerRows({ vault }: SaveContext, connectorId: ConnectorId, draft: Draft): HeaderRow[] {
+  return draft.headers.map(({ name, value }) => {
+    const id = `${connectorId}/${name.toLowerCase()}`
+    return value instanceof Secret
+      ? { id, name, value: null, sealedValue: vault.seal(value, headerPlace(id)) }
+      : { id, name, value, sealedValue: null }
+  })
+}
+
+export function toolWrite(
+  connectorId: ConnectorId,
+  slug: string,
+  tool: DraftTool,
+  position: number,
+  id: ToolId = newId('tool'),
+): ToolWrite {
+  const { name, description, method, path, capability, permission, bodyFormat } = tool
+  return {
+    id,
+    connectorId,
+    position,
+    name,
+    modelName: modelNameFor(slug, name),
+    description,
+    method,
+    path,
+    capability,
+    permission,
+    bodyFormat,
+    locations: JSON.stringify(tool.locations),
+    inputSchema: JSON.stringify(tool.inputSchema),
+    outputSchema: tool.outputSchema && JSON.stringify(tool.outputSchema),
+  }
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import { defaultPermission, type httpConnectorShape, type Location, type toolShape } from './contract.ts'
+import type { LoadedConnector } from './load-connector.ts'
+import { lintSchema } from './schema/lint-schema.ts'
+import type { ToolRow } from './store.ts'
+
+export type ShownConnector = z.input<typeof httpConnectorShape>
+export type ShownTool = z.input<typeof toolShape>
+
+export const usualTimeoutMs = 30_000
+
+/** What a reader may see of a connector: everything but its secrets. */
+export function showConnector({ row, headers, tools }: LoadedConnector): ShownConnector {
+  const lacksCredential = row.authType !== 'none' && row.authValue === null
+  return {
+    id: row.id,
+    type: 'http',
+    name: row.name,
+    slug: row.slug,
+    baseUrl: row.baseUrl,
+    defaultHeaders: Object.fromEntries(headers.map(({ name, value }) => [name, value ?? { set: true }])),
+    authType: row.authType,
+    authHeaderName: row.authHeaderName,
+    authValue: { set: row.authValue !== null },
+    timeoutMs: row.timeoutMs ?? usualTimeoutMs,
+    tools: tools.map(showTool),
+    version: row.version,
+    warnings: lacksCredential
+      ? ['The auth value is missing: requests go out without credentials until it is set.']
+      : [],
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+export function showTool(tool: ToolRow): ShownTool {
+  // These texts were checked before they were written.
+  const inputSchema = JSON.parse(tool.inputSchema) as Record<string, unknown>
+  const { modelName, description } = tool
+  return {
+    id: tool.id,
+    connectorId: tool.connectorId,
+    name: tool.name,
+    modelName,
+    description,
+    method: tool.method,
+    path: tool.path,
+    capability: tool.capability,
+    permission: tool.permission ?? defaultPermission[tool.capability],
+    permissionIsSet: tool.permission !== null,
+    locations: JSON.parse(tool.locations) as Record<string, Location>,
+    bodyFormat: tool.bodyFormat,
+    inputSchema,
+    outputSchema: tool.outputSchema === null ? null : JSON.parse(tool.outputSchema),
+    version: tool.version,
+    warnings: lintSchema({ modelName, description, inputSchema }),
+  }
+}

@@ -1,0 +1,86 @@
+import type { Egress } from '../platform/egress/open-egress.ts'
+import { Secret } from '../platform/secret.ts'
+import type { Draft } from './draft.ts'
+import { authHeader } from './http/build-request.ts'
+import { requestSecrets } from './http/request-secrets.ts'
+
+type Context = { egress: Egress }
+
+export type TestResult = {
+  reachable: boolean
+  status: number | null
+  timeMs: number
+  /** Where the name led, once it was allowed. */
+  address: string | null
+  tls: { protocol: string; validTo: string } | null
+  problem: { code: string; message: string; rule: string | null } | null
+}
+
+const timeoutMs = 10_000
+/** The body is discarded; what matters came before it. */
+const maxBytes = 10 * 1024 * 1024
+
+/** One GET of the base URL with headers and auth, over a fresh connection. It never calls a tool, and never throws for a fault out there. */
+export async function testConnector(
+  ctx: Context,
+  draft: Pick<Draft, 'baseUrl' | 'headers' | 'authType' | 'authHeaderName' | 'authValue'>,
+  purpose: string,
+): Promise<TestResult> {
+  const startedAt = performance.now()
+  const answer = await ctx.egress.probe({
+    method: 'GET',
+    url: draft.baseUrl,
+    headers: testHeaders(draft),
+    limits: { headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs, maxBytes },
+    purpose,
+  })
+  const timeMs = Math.round(performance.now() - startedAt)
+  if (!answer.ok && answer.code !== 'too_large') {
+    const { code, message, rule } = answer
+    return {
+      reachable: false,
+      status: null,
+      timeMs,
+      address: null,
+      tls: null,
+      problem: { code, message, rule },
+    }
+  }
+  if (!answer.ok) {
+    // It answered, and at length: that is all the test asks.
+    return { reachable: true, status: null, timeMs, address: null, tls: null, problem: null }
+  }
+  const refused = answer.status === 401 || answer.status === 403
+  return {
+    reachable: true,
+    status: answer.status,
+    timeMs,
+    address: answer.peer?.address ?? null,
+    tls: answer.peer?.tls ?? null,
+    problem: refused
+      ? {
+          code: 'credentials_refused',
+          message: `Reachable, credentials refused (${answer.status}). Check the auth type and value; some APIs answer so only at their root.`,
+          rule: null,
+        }
+      : null,
+  }
+}
+
+function testHeaders(draft: Parameters<typeof testConnector>[1]): Record<string, string> {
+  const sealed = draft.headers.flatMap(({ name, value }) =>
+    value instanceof Secret ? [[name, value] as const] : [],
+  )
+  const secrets = requestSecrets({ ...draft, sealedHeaders: Object.fromEntries(sealed) })
+  const headers = new Map<string, [string, string]>([
+    ['accept', ['Accept', '*/*']],
+    ['user-agent', ['User-Agent', 'Bellhop']],
+  ])
+  for (const { name, value } of draft.headers) {
+    headers.set(name.toLowerCase(), [name, value instanceof Secret ? value.reveal() : value])
+  }
+  const auth = authHeader({ ...draft, hasAuthValue: draft.authValue !== null })
+  const authText = auth && secrets.headerValue(auth.name)
+  if (auth && authText) headers.set(auth.name.toLowerCase(), [auth.name, authText])
+  return Object.fromEntries(headers.values())
+}
