@@ -29,6 +29,7 @@ import type { Vault } from './platform/crypto/vault.ts'
 import type { Database, Db } from './platform/db/database.ts'
 import { type Notifications, openNotifications } from './platform/db/notifications.ts'
 import { type Egress, openEgress } from './platform/egress/open-egress.ts'
+import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
 import { type Listener, listen } from './platform/http/listen.ts'
 import { createSourceAddress, type SourceAddress } from './platform/http/source-address.ts'
 import { serveStaticFiles } from './platform/http/static-files.ts'
@@ -37,6 +38,12 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openQueue, type Queue } from './platform/queue/queue.ts'
 import { openTracing, type Tracing } from './platform/tracing.ts'
 import { routes } from './routes.ts'
+import { type Models, modelLimits, openModels } from './runs/models/open-models.ts'
+import { openSettings, type Settings } from './runs/settings/open-settings.ts'
+import { openToolSets, type ToolSets } from './runs/tool-set.ts'
+import type { Inbox } from './runs/trigger.ts'
+import { readTrigger } from './webhooks/read-trigger.ts'
+import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
 import { startWorkers } from './workers.ts'
 
 /** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
@@ -54,6 +61,11 @@ export type AppContext = {
   listCallableTools(): Promise<CallableTool[]>
   findCallableTool(name: string): Promise<CallableTool | null>
   approvalSeconds(): Promise<number>
+  settings: Settings
+  models: Models
+  toolSets: ToolSets
+  inbox: Inbox
+  faults?: (point: string) => void | Promise<void>
   prepareCall: PrepareCall
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   chat: Chat
@@ -78,15 +90,15 @@ export type App = AsyncDisposable & {
   readonly setupUrl: string | null
 }
 
-/** What tests set from outside: time. Everything else is configuration. */
-type Outside = { log: Log; now?: () => Date }
+/** What tests set from outside: time, and faults at the points where they hurt. Everything else is configuration. */
+type Outside = { log: Log; now?: () => Date; faults?: (point: string) => void | Promise<void> }
 
 const root = join(import.meta.dirname, '..')
 const graceMs = 25_000
-const defaultApprovalSeconds = 24 * 60 * 60
 
 /** The composition root: the only place that knows which database, model and chat we use. */
-export async function startApp(config: Config, { log, now = () => new Date() }: Outside): Promise<App> {
+export async function startApp(config: Config, outside: Outside): Promise<App> {
+  const { log, now = () => new Date(), faults } = outside
   await using stack = new AsyncDisposableStack()
   const version = await readVersion()
   const metrics = createMetrics()
@@ -106,7 +118,9 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
         ),
     }),
   )
+  const trusted = stack.use(openTrustedFetch(modelLimits))
   const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
+  const settings = await openSettings({ db, notifications })
   const queue = stack.use(
     await openQueue<Jobs>({ database, jobs, supervises: config.role !== 'web', onError }),
   )
@@ -127,7 +141,12 @@ export async function startApp(config: Config, { log, now = () => new Date() }: 
     listCallableTools: () => listCallableTools(ctx),
     findCallableTool: (name) => findCallableTool(ctx, name),
     prepareCall: (tool, input, callId) => prepareCall(ctx, tool, input, callId),
-    approvalSeconds: async () => defaultApprovalSeconds,
+    approvalSeconds: async () => (await settings.read()).limits.approvalSeconds,
+    settings,
+    models: openModels({ egress, trustedFetch: trusted.fetch }),
+    toolSets: openToolSets({ db, listCallableTools: () => listCallableTools(ctx) }),
+    inbox: { readTrigger: (eventId) => readTrigger(db, eventId), settleEvent, parkEvent, pauseWebhook },
+    ...(faults ? { faults } : {}),
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
     // Made at first use: it reads the rest of the context, publicUrl among it.
     get chat() {

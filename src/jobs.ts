@@ -1,4 +1,4 @@
-import type { ApprovalId, EventId, RunId, WebhookId } from './ids.ts'
+import type { ApprovalId, EventId, MessageId, RunId, WebhookId } from './ids.ts'
 import type { JobSettings } from './platform/queue/queue.ts'
 
 /** Every hand-off between slices. A job also survives a crash, so what must not be lost is one of these. */
@@ -14,7 +14,7 @@ export type Jobs = {
   /** approvals → chat: half of the time is over and nobody has decided. */
   'approval.remind': { approvalId: ApprovalId }
   /** chat → runs: somebody wrote to the agent. */
-  'message.received': { messageId: string }
+  'message.received': { messageId: MessageId }
 }
 
 export const jobs: { [Name in keyof Jobs]: JobSettings } = {

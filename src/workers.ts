@@ -3,11 +3,21 @@ import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
 import type { Jobs } from './jobs.ts'
 import { repeat } from './platform/repeat.ts'
+import { advanceRun } from './runs/advance-run.ts'
+import { postReply } from './runs/post-reply.ts'
+import { startChatRun } from './runs/start-chat-run.ts'
+import { startRun } from './runs/start-run.ts'
 
 /** Who does each job of src/jobs.ts, and what is looked after in between. */
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
 
+  await work('run.start', 32, (asked, signal) => startRun(ctx, asked, signal))
+  await work('run.advance', 16, ({ runId }, signal) => advanceRun(ctx, runId, signal))
+  await work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
+  await work('message.received', 8, ({ messageId }, signal) =>
+    startChatRun(ctx, messageId, signal),
+  )
   await work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   await work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 

@@ -10,6 +10,8 @@ type Options = {
   /** Further environment variables, as an operator would set them. */
   env?: Record<string, string>
   now?: () => Date
+  /** Called at each point of a run where a crash would hurt most. */
+  faults?: (point: string) => void | Promise<void>
   /** Start on a database that exists already, e.g. as a second replica. */
   databaseUrl?: string
 }
@@ -43,7 +45,13 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     ...options.env,
   })
   const log = await createLog({ level: config.logLevel, pretty: false })
-  const app = stack.use(await startApp(config, { log, ...(options.now ? { now: options.now } : {}) }))
+  const app = stack.use(
+    await startApp(config, {
+      log,
+      ...(options.now ? { now: options.now } : {}),
+      ...(options.faults ? { faults: options.faults } : {}),
+    }),
+  )
 
   const api: TestApp['api'] = async (method, path, body, { key = testApiKey, headers = {} } = {}) => {
     const response = await fetch(new URL(path, app.url), {
