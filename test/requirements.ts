@@ -626,7 +626,6 @@ export const requirements = {
   'http-tools:output-schema-warns': {
     says: 'An answer that does not match outputSchema is a warning on the run, never an error.',
     from: 'spec 2.2, product 3',
-    planned: 'connectors',
   },
   'http-tools:odd-answers': {
     says: 'Endless, slow, cut, mislabelled and non-UTF-8 answers end in a clear result and never in a crash.',
@@ -635,44 +634,36 @@ export const requirements = {
   'http-tools:try-it': {
     says: 'Try it shows the request with secrets masked and the answer: reads for operators, others for an admin who confirms.',
     from: 'product 3',
-    planned: 'connectors',
   },
 
   // ── connectors ──
   'connectors:fields': {
     says: 'A connector has name, base URL, default headers, auth type, auth value and tools.',
     from: 'spec 2.1',
-    planned: 'connectors',
   },
   'connectors:tool-fields': {
     says: 'A tool has name, description, method, path, capability and inputSchema, all required.',
     from: 'spec 2.2',
-    planned: 'connectors',
   },
   'connectors:base-url-validated': {
     says: 'A base URL that is not allowed is refused at save and nothing is saved.',
     from: 'spec 2.1, spec 8',
-    planned: 'connectors',
   },
   'connectors:base-url-shape': {
     says: 'A base URL has no query, fragment or userinfo.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:tool-names': {
     says: 'Tool names match ^[a-zA-Z0-9_-]{1,64}$ and are unique in the connector.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:model-names': {
     says: 'The model sees connectorslug__tool, at most 64 characters, unique over all connectors.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:methods': {
     says: 'Methods are GET, HEAD, POST, PUT, PATCH and DELETE.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:placeholder-needs-property': {
     says: 'A placeholder without a property, or one that is an object or array, is refused at save.',
@@ -681,7 +672,6 @@ export const requirements = {
   'connectors:schema-unchanged': {
     says: 'inputSchema is stored and passed on unchanged, key order, $ref, $defs and anyOf included.',
     from: 'spec 2.2, product 3',
-    planned: 'connectors',
   },
   'connectors:schema-compiles': {
     says: 'A schema must compile as JSON Schema 2020-12 or draft-07; the refusal names the place of the fault.',
@@ -698,67 +688,54 @@ export const requirements = {
   'connectors:secrets-write-only': {
     says: 'Secrets never come back: the answer says only that they are set.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'connectors:auth-value-sealed': {
     says: 'The auth value is stored encrypted.',
     from: 'spec 2.1, spec 5.1',
-    planned: 'connectors',
   },
   'connectors:credential-headers-sealed': {
     says: 'Default headers that look like a credential, or are flagged, are sealed and masked.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:reserved-headers-refused': {
     says: 'Host, Content-Length and hop-by-hop headers are refused as default headers, and so are names or values with CR or LF.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:origin-change-clears-secrets': {
     says: 'A changed origin clears auth value and sealed headers unless they are sent again in the same request.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:patch-keeps-secret': {
     says: 'A merge patch keeps an absent secret and clears one that is null; tools replaces the list, matched by name.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'connectors:delete': {
     says: 'Deleting a connector takes its tools away from the next call on.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'connectors:save-and-test': {
     says: 'Save & Test saves, then sends one GET to the base URL with headers and auth; a failed test keeps the save and says so.',
     from: 'spec 4.2, product 3',
-    planned: 'connectors',
   },
   'connectors:test-any-status-reachable': {
     says: 'Any HTTP status means reachable; 401 and 403 are reported as credentials refused.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:test-answers-200': {
     says: 'The test action answers 200 with reachable, status, timeMs, address, tls and problem, also for an unsaved body.',
     from: 'product 3, product 7',
-    planned: 'connectors',
   },
   'connectors:test-calls-no-tool': {
     says: 'The test never calls a tool.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:timeout-setting': {
     says: 'timeoutMs is set per connector, at most 120 s.',
     from: 'product 3',
-    planned: 'connectors',
   },
   'connectors:nothing-half-saved': {
     says: 'A refused save changes nothing.',
     from: 'product 3',
-    planned: 'connectors',
   },
 
   // ── import ──
@@ -1173,7 +1150,6 @@ export const requirements = {
   'permissions:capability-sets-default': {
     says: 'The capability sets the permission: read auto, write approve, destructive confirm.',
     from: 'spec 2.2, product 4',
-    planned: 'connectors',
   },
   'permissions:off-hides': {
     says: 'A tool that is off is hidden from the agent and refused.',
@@ -1183,7 +1159,6 @@ export const requirements = {
   'permissions:loosen-admin-only': {
     says: 'Only an admin loosens a permission, lowers a capability, or declares a tool with another method than GET or HEAD read.',
     from: 'product 4',
-    planned: 'connectors',
   },
   'permissions:ceiling': {
     says: 'A tool above the webhook’s ceiling stays listed and is refused at the call, with the reason, as data.',
