@@ -1,21 +1,29 @@
 type WithErrors = { errors: { pointer: string; detail: string }[] }
 
-/** The server's pointers (RFC 6901) as paths of a form: `/tools/0/path` → `tools.0.path`. */
+/**
+ * The server's pointers (RFC 6901) as paths of a form: `/tools/0/path` → `tools.0.path`. A pointer into something that
+ * the form edits as one piece of text is said at that text, with the rest of the way.
+ */
 export function fieldErrors(error: unknown, isShown: (path: string) => boolean): Record<string, string> {
   const atFields: Record<string, string> = {}
   if (error instanceof Error && 'errors' in error) {
     for (const { pointer, detail } of (error as Error & WithErrors).errors) {
-      const path = pathOf(pointer)
-      if (isShown(path)) atFields[path] = detail
+      const parts = partsOf(pointer)
+      for (let length = parts.length; length > 0; length -= 1) {
+        const path = parts.slice(0, length).join('.')
+        if (!isShown(path)) continue
+        const rest = parts.slice(length).join('/')
+        atFields[path] = rest === '' ? detail : `At /${rest}: ${detail}`
+        break
+      }
     }
   }
   return atFields
 }
 
-function pathOf(pointer: string): string {
+function partsOf(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .join('.')
 }

@@ -1,4 +1,84 @@
+import { Button, Stack, Tabs } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="connectors/connector">soon</Page>
+import { say } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useFilter, useParam } from '../../use-filter.ts'
+import { ConnectorActions } from './connector-actions.tsx'
+import type { Connector } from './connector-kinds.ts'
+import { HttpForm } from './http-form.tsx'
+import { HttpTools } from './http-tools.tsx'
+import { McpForm } from './mcp-form.tsx'
+import { McpTools } from './mcp-tools.tsx'
+import { type TestOutcome, TestOutcomeView } from './test-outcome.tsx'
+import { useConnector } from './use-connectors.ts'
+
+export default function ConnectorPage() {
+  const connector = useConnector(useParam('connectorId'))
+  return (
+    <Page
+      title={connector.data?.name ?? 'Connector'}
+      action={connector.data ? <ConnectorActions connector={connector.data} /> : null}
+    >
+      <Shown query={connector}>{(value) => <ConnectorTabs connector={value} />}</Shown>
+    </Page>
+  )
+}
+
+function ConnectorTabs({ connector }: { connector: Connector }) {
+  const [tab, setTab] = useFilter('tab')
+  const queries = useQueryClient()
+  const key = ['test-outcome', connector.id]
+  const outcome = useQuery<TestOutcome | null>({
+    queryKey: key,
+    queryFn: () => null,
+    enabled: false,
+    initialData: null,
+  })
+  const saved = (_: Connector, found: TestOutcome) => {
+    queries.setQueryData(key, found)
+    say('Saved.')
+  }
+  return (
+    <Stack>
+      {outcome.data && <TestOutcomeView outcome={outcome.data} />}
+      <Tabs
+        value={tab ?? 'tools'}
+        onChange={(next) => setTab(next === 'tools' ? null : next)}
+        keepMounted={false}
+      >
+        <Tabs.List mb="lg">
+          <Tabs.Tab value="tools">Tools</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="tools">
+          {connector.type === 'http' ? (
+            <HttpTools
+              connector={connector}
+              create={
+                <Button
+                  component={Link}
+                  to={`/connectors/${connector.id}/tools/new`}
+                  size="xs"
+                  variant="default"
+                >
+                  New tool
+                </Button>
+              }
+            />
+          ) : (
+            <McpTools connector={connector} />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          {connector.type === 'http' ? (
+            <HttpForm key={connector.id} connector={connector} onSaved={saved} />
+          ) : (
+            <McpForm key={connector.id} connector={connector} onSaved={saved} />
+          )}
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
 }

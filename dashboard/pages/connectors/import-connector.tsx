@@ -1,4 +1,5 @@
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="connectors/import-connector">soon</Page>
+
+export default function ImportConnector() {
+  return <Page title="Import">{null}</Page>
 }

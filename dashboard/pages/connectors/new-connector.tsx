@@ -1,4 +1,43 @@
+import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="connectors/new-connector">soon</Page>
+import { useFilter } from '../../use-filter.ts'
+import { HttpForm } from './http-form.tsx'
+import { McpForm } from './mcp-form.tsx'
+
+export default function NewConnector() {
+  const [type, setType] = useFilter('type')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const open = (id: string, outcome: unknown) => {
+    queries.setQueryData(['test-outcome', id], outcome)
+    void navigate({ to: `/connectors/${id}` })
+  }
+  return (
+    <Page title="New connector">
+      <Stack>
+        <SegmentedControl
+          w={280}
+          aria-label="Kind of connector"
+          value={type === 'mcp' ? 'mcp' : 'http'}
+          onChange={(value) => setType(value === 'mcp' ? 'mcp' : null)}
+          data={[
+            { value: 'http', label: 'HTTP API' },
+            { value: 'mcp', label: 'MCP server' },
+          ]}
+        />
+        <Text c="dimmed" maw={720}>
+          {type === 'mcp'
+            ? 'A server that publishes its own tools. Bellhop finds them; a person looks at each one before the agent may call it.'
+            : 'A REST API. You describe each call that the agent may make.'}
+        </Text>
+        {type === 'mcp' ? (
+          <McpForm onSaved={(connector, outcome) => open(connector.id, outcome)} />
+        ) : (
+          <HttpForm onSaved={(connector, outcome) => open(connector.id, outcome)} />
+        )}
+      </Stack>
+    </Page>
+  )
 }

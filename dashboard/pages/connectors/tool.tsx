@@ -1,4 +1,90 @@
+import { Button, Grid, Stack, Title } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="connectors/tool">soon</Page>
+import { say, sayProblem } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useParam } from '../../use-filter.ts'
+import { BackToConnector } from './back-to-connector.tsx'
+import { ToolForm } from './tool-form.tsx'
+import { TryTool } from './try-tool.tsx'
+import { useConnector } from './use-connectors.ts'
+
+export default function ToolPage() {
+  const connectorId = useParam('connectorId')
+  const toolId = useParam('toolId')
+  const connector = useConnector(connectorId)
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const tool = connector.data?.tools.find(({ id }) => id === toolId)
+  const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
+  const remove = useMutation({
+    mutationFn: () => call<void>('DELETE', `/connectors/${connectorId}/tools/${toolId}`),
+    onSuccess: async () => {
+      say('Deleted.')
+      await navigate({ to: `/connectors/${connectorId}` })
+      await refresh()
+    },
+    onError: sayProblem,
+  })
+  const isNew = toolId === 'new'
+  return (
+    <Page
+      title={isNew ? 'New tool' : (tool?.name ?? 'Tool')}
+      back={<BackToConnector id={connectorId} />}
+      action={
+        tool ? (
+          <Button
+            size="xs"
+            variant="default"
+            loading={remove.isPending}
+            onClick={() =>
+              askFirst({
+                title: `Delete ${tool.name}?`,
+                text: 'The agent cannot call it any more, and approvals that wait for it become void.',
+                action: 'Delete tool',
+                onYes: () => remove.mutate(),
+              })
+            }
+          >
+            Delete
+          </Button>
+        ) : null
+      }
+    >
+      <Shown query={connector}>
+        {(value) =>
+          !isNew && !tool ? (
+            <Empty purpose="This tool is gone." example="It was deleted, or the link is not whole." />
+          ) : (
+            <Grid gap="xl">
+              <Grid.Col span={{ base: 12, lg: 7 }}>
+                <ToolForm
+                  key={toolId}
+                  connectorId={value.id}
+                  {...(tool ? { tool } : {})}
+                  onSaved={async (saved) => {
+                    say('Saved, and in force.')
+                    await refresh()
+                    if (isNew) await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
+                  }}
+                />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, lg: 5 }}>
+                {tool && (
+                  <Stack gap={8}>
+                    <Title order={2}>Try it</Title>
+                    <TryTool key={`${tool.id}:${tool.version}`} tool={tool} />
+                  </Stack>
+                )}
+              </Grid.Col>
+            </Grid>
+          )
+        }
+      </Shown>
+    </Page>
+  )
 }

@@ -1,0 +1,71 @@
+import { ActionIcon, Button, Checkbox, Group, Input, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import type { HttpValues } from './http-values.ts'
+
+/** Sent with every request. Those that look like credentials are sealed by the server in any case. */
+export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
+  return (
+    <Input.Wrapper
+      label="Default headers"
+      labelElement="div"
+      description="Sent with every request. Secret ones are encrypted and not shown again."
+    >
+      <Stack gap={8} mt={4}>
+        {form.values.defaultHeaders.map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own until it is typed
+          <Group key={at} gap={8} align="flex-start">
+            <TextInput
+              aria-label={`Name of header ${at + 1}`}
+              placeholder="Accept"
+              style={{ flex: '1 1 160px' }}
+              {...form.getInputProps(`defaultHeaders.${at}.name`)}
+            />
+            {row.secret ? (
+              <PasswordInput
+                aria-label={`Value of header ${at + 1}`}
+                placeholder={row.sealed ? 'Set; type to replace it' : ''}
+                autoComplete="off"
+                style={{ flex: '2 1 200px' }}
+                {...form.getInputProps(`defaultHeaders.${at}.value`)}
+              />
+            ) : (
+              <TextInput
+                aria-label={`Value of header ${at + 1}`}
+                style={{ flex: '2 1 200px' }}
+                {...form.getInputProps(`defaultHeaders.${at}.value`)}
+              />
+            )}
+            <Checkbox
+              mt={8}
+              label="Secret"
+              disabled={row.sealed}
+              {...form.getInputProps(`defaultHeaders.${at}.secret`, { type: 'checkbox' })}
+            />
+            <ActionIcon
+              mt={4}
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove header ${at + 1}`}
+              onClick={() => form.removeListItem('defaultHeaders', at)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() =>
+              form.insertListItem('defaultHeaders', { name: '', value: '', secret: false, sealed: false })
+            }
+          >
+            Add a header
+          </Button>
+        </Group>
+      </Stack>
+    </Input.Wrapper>
+  )
+}

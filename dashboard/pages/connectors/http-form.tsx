@@ -1,0 +1,154 @@
+import { Alert, NumberInput, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { HttpConnector } from '../../contract.ts'
+import { Folded } from '../../ui/folded.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { HeaderRows } from './header-rows.tsx'
+import { type HttpValues, newHttp, toHttpBody, toHttpValues, withoutHttpSecrets } from './http-values.ts'
+import type { TestOutcome } from './test-outcome.tsx'
+
+type Props = {
+  connector?: HttpConnector
+  onSaved: (connector: HttpConnector, outcome: TestOutcome) => void
+}
+
+const authTypes = [
+  { value: 'none', label: 'None' },
+  { value: 'bearer', label: 'Bearer token' },
+  { value: 'api_key', label: 'API key header' },
+  { value: 'basic', label: 'Basic auth' },
+]
+
+const secretWords: Record<string, string> = {
+  bearer: 'Sent as Authorization: Bearer …',
+  api_key: 'Sent as it is in the header below.',
+  basic: 'Written as username:password; Bellhop encodes it.',
+}
+
+/** Saves, then tests. A test that fails keeps what was saved. */
+export function HttpForm({ connector, onSaved }: Props) {
+  const queries = useQueryClient()
+  const form = useKeptForm<HttpValues>({
+    key: connector ? `connector:${connector.id}` : 'connector:new',
+    initialValues: connector ? toHttpValues(connector) : newHttp,
+    withoutSecrets: withoutHttpSecrets,
+    validate: (values) => ({
+      name: values.name.trim() === '' ? 'Give the connector a name.' : null,
+      baseUrl: /^https?:\/\/./.test(values.baseUrl.trim())
+        ? null
+        : 'Write the root URL of the API, for example https://api.example.com/v1.',
+      authValue:
+        values.authType !== 'none' && values.authValue === '' && !connector?.authValue.set
+          ? 'Paste the secret that the API gave you.'
+          : null,
+    }),
+  })
+  const save = useMutation({
+    mutationFn: async (values: HttpValues) => {
+      const saved = connector
+        ? await call<HttpConnector>('PATCH', `/connectors/${connector.id}`, toHttpBody(values, connector))
+        : await call<HttpConnector>('POST', '/connectors', toHttpBody(values, null))
+      const outcome = await call<TestOutcome>('POST', `/connectors/${saved.id}/test`, {})
+      return { saved, outcome }
+    },
+    onSuccess: ({ saved, outcome }) => {
+      form.forget(connector ? toHttpValues(saved) : newHttp)
+      queries.setQueryData([`/connectors/${saved.id}`], saved)
+      void queries.invalidateQueries({ queryKey: ['/connectors'] })
+      onSaved(saved, outcome)
+    },
+    onError: (error) => form.refuse(error),
+  })
+  const { authType, baseUrl } = form.values
+  const moves = connector && originOf(baseUrl) !== originOf(connector.baseUrl)
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack maw={720}>
+        <TextInput
+          label="Name"
+          description="The agent sees a short form of it in front of each tool."
+          placeholder="Shop"
+          withAsterisk
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label="Base URL"
+          description="The root of the API. The paths of the tools are appended to it."
+          placeholder="https://api.example.com/v1"
+          withAsterisk
+          inputMode="url"
+          {...form.getInputProps('baseUrl')}
+        />
+        {moves && connector.authValue.set && (
+          <Alert color="yellow" variant="outline">
+            <Text size="sm">
+              The address changes, so the stored secrets are cleared: nobody can send them to another server.
+              Type them again.
+            </Text>
+          </Alert>
+        )}
+        <Select
+          label="Authentication"
+          description="How Bellhop proves itself to the API."
+          data={authTypes}
+          allowDeselect={false}
+          {...form.getInputProps('authType')}
+        />
+        {authType !== 'none' && (
+          <PasswordInput
+            label="Secret"
+            description={
+              connector?.authValue.set
+                ? `Set. Leave it empty to keep it. ${secretWords[authType] ?? ''}`
+                : (secretWords[authType] ?? '')
+            }
+            autoComplete="off"
+            {...form.getInputProps('authValue')}
+          />
+        )}
+        {authType === 'api_key' && (
+          <TextInput
+            label="Header"
+            description="Empty means X-API-Key."
+            placeholder="X-API-Key"
+            {...form.getInputProps('authHeaderName')}
+          />
+        )}
+        <Folded
+          title="Headers and time limit"
+          summary={`${form.values.defaultHeaders.length} headers, ${Number(form.values.timeoutMs) / 1000} s`}
+          open={form.values.defaultHeaders.length > 0}
+        >
+          <Stack>
+            <HeaderRows form={form} />
+            <NumberInput
+              label="Time limit in milliseconds"
+              description="For the whole answer, up to 120,000."
+              min={100}
+              max={120_000}
+              step={1000}
+              allowDecimal={false}
+              thousandSeparator=","
+              maw={280}
+              {...form.getInputProps('timeoutMs')}
+            />
+          </Stack>
+        </Folded>
+        <FormFoot
+          save="Save & test"
+          saving={save.isPending}
+          dirty={form.isDirty()}
+          restored={form.restored}
+          onDiscard={() => form.forget()}
+          error={save.error}
+        />
+      </Stack>
+    </form>
+  )
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null
+}

@@ -1,0 +1,58 @@
+import { Alert, Code, Group, List, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { HttpConnector, Tool } from '../../contract.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { CapabilityBadge } from '../tools/capability-badge.tsx'
+import { MethodBadge } from '../tools/method-badge.tsx'
+import { permissionWords } from '../tools/permission-words.ts'
+
+export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
+  return (
+    <Stack>
+      {connector.warnings.length > 0 && (
+        <Alert color="yellow" variant="outline" title="Worth a look">
+          <List size="sm">
+            {connector.warnings.map((warning) => (
+              <List.Item key={warning}>{warning}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {connector.tools.length === 0 ? (
+        <Empty
+          purpose="A tool is one call of this API that the agent may make."
+          example="get_order: GET /orders/{id}"
+          action={create}
+        />
+      ) : (
+        <>
+          <Group justify="flex-end">{create}</Group>
+          <DataTable
+            label="Tools"
+            rows={connector.tools}
+            columns={columns}
+            rowKey={(tool) => tool.id}
+            rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
+          />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+const columns: Column<Tool>[] = [
+  { name: 'Tool', cell: (tool) => tool.name },
+  { name: 'Capability', cell: ({ capability }) => <CapabilityBadge capability={capability} /> },
+  { name: 'A call', narrow: 'hide', cell: ({ permission }) => permissionWords[permission] },
+  {
+    name: 'Request',
+    narrow: 'hide',
+    cell: (tool) => (
+      <>
+        {tool.method && <MethodBadge method={tool.method} />} <Code fz={12}>{tool.path}</Code>
+      </>
+    ),
+  },
+  { name: 'What it does', grow: true, narrow: 'hide', cell: (tool) => tool.description },
+]

@@ -1,0 +1,71 @@
+import type { AuthType, HttpConnector } from '../../contract.ts'
+
+export type HeaderRow = {
+  name: string
+  value: string
+  secret: boolean /** Stored, and not shown again. */
+  sealed: boolean
+}
+
+export type HttpValues = {
+  name: string
+  baseUrl: string
+  defaultHeaders: HeaderRow[]
+  authType: AuthType
+  authHeaderName: string
+  authValue: string
+  timeoutMs: number | string
+}
+
+export const newHttp: HttpValues = {
+  name: '',
+  baseUrl: '',
+  defaultHeaders: [],
+  authType: 'none',
+  authHeaderName: '',
+  authValue: '',
+  timeoutMs: 30_000,
+}
+
+export function toHttpValues(connector: HttpConnector): HttpValues {
+  return {
+    name: connector.name,
+    baseUrl: connector.baseUrl,
+    defaultHeaders: Object.entries(connector.defaultHeaders).map(([name, value]) =>
+      typeof value === 'string'
+        ? { name, value, secret: false, sealed: false }
+        : { name, value: '', secret: true, sealed: true },
+    ),
+    authType: connector.authType,
+    authHeaderName: connector.authHeaderName ?? '',
+    authValue: '',
+    timeoutMs: connector.timeoutMs,
+  }
+}
+
+/** A whole body for a new one, a merge patch for a stored one. Secrets that were not typed are left out. */
+export function toHttpBody(values: HttpValues, before: HttpConnector | null): Record<string, unknown> {
+  const headers: Record<string, unknown> = {}
+  if (before) for (const name of Object.keys(before.defaultHeaders)) headers[name] = null
+  for (const { name, value, secret, sealed } of values.defaultHeaders) {
+    if (name.trim() === '') continue
+    headers[name.trim()] = sealed && value === '' ? { set: true } : secret ? { value, secret } : value
+  }
+  const headerName = values.authHeaderName.trim()
+  return {
+    ...(before ? {} : { type: 'http' }),
+    name: values.name.trim(),
+    baseUrl: values.baseUrl.trim(),
+    defaultHeaders: headers,
+    authType: values.authType,
+    ...(values.authType === 'api_key' && headerName !== '' ? { authHeaderName: headerName } : {}),
+    ...(values.authType !== 'none' && values.authValue !== '' ? { authValue: values.authValue } : {}),
+    ...(values.timeoutMs === '' ? {} : { timeoutMs: Number(values.timeoutMs) }),
+  }
+}
+
+export const withoutHttpSecrets = (values: HttpValues): HttpValues => ({
+  ...values,
+  authValue: '',
+  defaultHeaders: values.defaultHeaders.map((row) => (row.secret ? { ...row, value: '' } : row)),
+})

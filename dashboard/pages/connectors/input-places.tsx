@@ -1,0 +1,86 @@
+import { Code, Select, Table, Text } from '@mantine/core'
+import { Folded } from '../../ui/folded.tsx'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import { type Location, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
+
+const words: Record<string, string> = {
+  query: 'query',
+  header: 'header',
+  body: 'body',
+  wholeBody: 'the whole body',
+}
+
+/** Where each input goes: every one to exactly one place. */
+export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
+  const { path, method, inputSchema, locations } = form.values
+  const placeholders = placeholdersOf(path)
+  const names = [...new Set([...placeholders, ...propertiesOf(inputSchema)])]
+  const usual = ['GET', 'HEAD', 'DELETE'].includes(method) ? 'query' : 'body'
+  const unknown = placeholders.filter((name) => !propertiesOf(inputSchema).includes(name))
+  const set = (name: string, place: string | null) => {
+    const { [name]: old, ...others } = locations
+    form.setFieldValue('locations', place === null ? others : { ...others, [name]: moved(old, place) })
+  }
+  return (
+    <Folded
+      title="Where the inputs go"
+      summary={
+        names.length === 0 ? 'no inputs yet' : names.map((name) => `${name} → ${placeOf(name)}`).join(', ')
+      }
+    >
+      {names.length === 0 ? (
+        <Text c="dimmed">Inputs appear here as soon as the schema has properties.</Text>
+      ) : (
+        <Table verticalSpacing={6}>
+          <Table.Tbody>
+            {names.map((name) => (
+              <Table.Tr key={name}>
+                <Table.Td>
+                  <Code>{name}</Code>
+                </Table.Td>
+                <Table.Td>
+                  {placeholders.includes(name) ? (
+                    <Text>
+                      path <Code>{`{${name}}`}</Code>
+                    </Text>
+                  ) : (
+                    <Select
+                      size="xs"
+                      aria-label={`Where ${name} goes`}
+                      placeholder={`${words[usual]} (usual)`}
+                      clearable
+                      data={Object.entries(words).map(([value, label]) => ({ value, label }))}
+                      value={inOf(locations[name])}
+                      onChange={(value) => set(name, value)}
+                    />
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {unknown.length > 0 && (
+        <Text size="xs" c="var(--waiting)" mt={8}>
+          {unknown.join(', ')}: in the path, but not among the properties of the schema. Add it there.
+        </Text>
+      )}
+    </Folded>
+  )
+
+  function placeOf(name: string): string {
+    if (placeholders.includes(name)) return 'path'
+    return words[inOf(locations[name]) ?? usual] ?? usual
+  }
+}
+
+function inOf(location: Location | undefined): string | null {
+  if (location === undefined) return null
+  return typeof location === 'string' ? location : location.in
+}
+
+/** Another place keeps the name on the wire that somebody gave it. */
+function moved(old: Location | undefined, place: string): Location {
+  const to = place as Extract<Location, string> // the select offers nothing else
+  return typeof old === 'object' ? { ...old, in: to } : to
+}

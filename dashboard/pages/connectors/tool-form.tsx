@@ -1,0 +1,148 @@
+import { Alert, Group, List, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Capability, Tool } from '../../contract.ts'
+import { CodeEditor } from '../../ui/code-editor.tsx'
+import { Folded } from '../../ui/folded.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { capabilityWords } from '../tools/capability-badge.tsx'
+import { defaultPermission, permissionOrder, permissionWords } from '../tools/permission-words.ts'
+import { InputPlaces } from './input-places.tsx'
+import { newTool, objectProblem, type ToolValues, toToolBody, toToolValues } from './tool-values.ts'
+
+type Props = { connectorId: string; tool?: Tool; onSaved: (tool: Tool) => void }
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+const capabilities: Capability[] = ['read', 'write', 'destructive']
+
+export function ToolForm({ connectorId, tool, onSaved }: Props) {
+  const admin = useMay('admin')
+  const before = tool ? toToolValues(tool) : null
+  const form = useKeptForm<ToolValues>({
+    key: tool ? `tool:${tool.id}` : `tool:new:${connectorId}`,
+    initialValues: before ?? newTool,
+    validate: (values) => ({
+      name: /^[a-zA-Z0-9_-]{1,64}$/.test(values.name.trim())
+        ? null
+        : 'Use 1 to 64 letters, digits, "_" or "-".',
+      description:
+        values.description.trim() === '' ? 'Tell the agent what the tool does and when to use it.' : null,
+      inputSchema: objectProblem(values.inputSchema),
+      outputSchema: values.outputSchema.trim() === '' ? null : objectProblem(values.outputSchema),
+    }),
+  })
+  const save = useMutation({
+    mutationFn: (values: ToolValues) =>
+      tool
+        ? call<Tool>('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, toToolBody(values, before))
+        : call<Tool>('POST', `/connectors/${connectorId}/tools`, toToolBody(values, null)),
+    onSuccess: (saved) => {
+      form.forget(tool ? toToolValues(saved) : newTool)
+      onSaved(saved)
+    },
+    onError: (error) => form.refuse(error),
+  })
+  const { capability, method } = form.values
+  const usual = defaultPermission[capability]
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        {tool && tool.warnings.length > 0 && (
+          <Alert color="yellow" variant="outline" title="Some models may not take this tool as it is">
+            <List size="sm">
+              {tool.warnings.map((warning) => (
+                <List.Item key={`${warning.provider}${warning.pointer}${warning.detail}`}>
+                  {warning.provider === 'all' ? '' : `${warning.provider}: `}
+                  {warning.detail}
+                </List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+        <TextInput label="Name" placeholder="get_order" withAsterisk {...form.getInputProps('name')} />
+        <Textarea
+          label="Description"
+          description="For the agent: what the tool does and when to use it."
+          placeholder="Looks up one order by its number."
+          withAsterisk
+          autosize
+          minRows={2}
+          {...form.getInputProps('description')}
+        />
+        <Group align="flex-start" gap={8} wrap="nowrap">
+          <Select
+            label="Method"
+            data={methods}
+            w={120}
+            allowDeselect={false}
+            {...form.getInputProps('method')}
+          />
+          <TextInput
+            label="Path"
+            placeholder="/orders/{id}"
+            style={{ flex: 1 }}
+            {...form.getInputProps('path')}
+          />
+        </Group>
+        <Radio.Group label="Capability" {...form.getInputProps('capability')}>
+          <Stack gap={8} mt={4}>
+            {capabilities.map((value) => (
+              <Radio
+                key={value}
+                value={value}
+                label={value}
+                description={capabilityWords[value]}
+                disabled={!admin && value === 'read' && method !== 'GET' && method !== 'HEAD'}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Select
+          label="Permission"
+          description="What a call needs. Only an admin makes it looser than usual."
+          clearable
+          placeholder={`As usual for ${capability}: ${permissionWords[usual]}`}
+          data={permissionOrder.map((value) => ({
+            value,
+            label: permissionWords[value],
+            disabled: !admin && permissionOrder.indexOf(value) < permissionOrder.indexOf(usual),
+          }))}
+          value={form.values.permission === '' ? null : form.values.permission}
+          onChange={(value) => form.setFieldValue('permission', value ?? '')}
+          error={form.errors.permission}
+        />
+        <CodeEditor
+          label="Input schema"
+          description="JSON Schema. The agent gets it unchanged, and every call is checked against it."
+          value={form.values.inputSchema}
+          onChange={(value) => form.setFieldValue('inputSchema', value)}
+          error={form.errors.inputSchema}
+          minHeight={220}
+        />
+        <InputPlaces form={form} />
+        <Folded
+          title="Output schema"
+          summary={form.values.outputSchema.trim() === '' ? 'none' : 'shown to the agent'}
+        >
+          <CodeEditor
+            label="Output schema"
+            description="Optional. An answer that does not fit is a warning, never an error."
+            value={form.values.outputSchema}
+            onChange={(value) => form.setFieldValue('outputSchema', value)}
+            error={form.errors.outputSchema}
+          />
+        </Folded>
+        <FormFoot
+          save={tool ? 'Save' : 'Create tool'}
+          saving={save.isPending}
+          dirty={form.isDirty()}
+          restored={form.restored}
+          onDiscard={() => form.forget()}
+          error={save.error}
+        />
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,99 @@
+import type { Capability, Method, Tool } from '../../contract.ts'
+
+export type Location = Tool['locations'][string]
+
+export type ToolValues = {
+  name: string
+  description: string
+  method: Method
+  path: string
+  capability: Capability
+  /** Empty: the capability decides. */
+  permission: string
+  locations: Record<string, Location>
+  bodyFormat: 'json' | 'form'
+  inputSchema: string
+  outputSchema: string
+}
+
+export const newTool: ToolValues = {
+  name: '',
+  description: '',
+  method: 'GET',
+  path: '/',
+  capability: 'read',
+  permission: '',
+  locations: {},
+  bodyFormat: 'json',
+  inputSchema: '{\n  "type": "object",\n  "properties": {},\n  "required": []\n}',
+  outputSchema: '',
+}
+
+export function toToolValues(tool: Tool): ToolValues {
+  return {
+    name: tool.name,
+    description: tool.description,
+    method: tool.method ?? 'GET',
+    path: tool.path ?? '/',
+    capability: tool.capability,
+    permission: tool.permissionIsSet ? tool.permission : '',
+    locations: tool.locations,
+    bodyFormat: tool.bodyFormat,
+    inputSchema: JSON.stringify(tool.inputSchema, null, 2),
+    outputSchema: tool.outputSchema ? JSON.stringify(tool.outputSchema, null, 2) : '',
+  }
+}
+
+export function toToolBody(values: ToolValues, before: ToolValues | null): Record<string, unknown> {
+  const locations: Record<string, unknown> = {}
+  // A merge patch clears what it names as null.
+  for (const name of Object.keys(before?.locations ?? {})) locations[name] = null
+  Object.assign(locations, values.locations)
+  return {
+    name: values.name.trim(),
+    description: values.description,
+    method: values.method,
+    path: values.path.trim(),
+    capability: values.capability,
+    ...(values.permission === ''
+      ? before?.permission
+        ? { permission: null }
+        : {}
+      : { permission: values.permission }),
+    ...(Object.keys(locations).length > 0 ? { locations } : {}),
+    bodyFormat: values.bodyFormat,
+    inputSchema: JSON.parse(values.inputSchema) as unknown,
+    ...(values.outputSchema.trim() === ''
+      ? before?.outputSchema
+        ? { outputSchema: null }
+        : {}
+      : { outputSchema: JSON.parse(values.outputSchema) as unknown }),
+  }
+}
+
+/** Why the text is no JSON object, or null when it is one. */
+export function objectProblem(text: string): string | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? null
+      : 'A schema is a JSON object, for example {"type":"object","properties":{}}.'
+  } catch (error) {
+    return `This is not JSON yet: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+export function propertiesOf(schemaText: string): string[] {
+  try {
+    const schema = JSON.parse(schemaText) as { properties?: Record<string, unknown> } | null // any JSON; checked below
+    return typeof schema?.properties === 'object' && schema.properties !== null
+      ? Object.keys(schema.properties)
+      : []
+  } catch {
+    return []
+  }
+}
+
+export function placeholdersOf(path: string): string[] {
+  return [...path.matchAll(/\{([^{}]+)\}/g)].flatMap((match) => (match[1] === undefined ? [] : [match[1]]))
+}

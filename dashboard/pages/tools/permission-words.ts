@@ -1,0 +1,17 @@
+import type { Capability, Permission } from '../../contract.ts'
+
+export const permissionWords: Record<Permission, string> = {
+  auto: 'runs at once',
+  approve: 'an admin approves',
+  confirm: 'an admin confirms in the channel',
+  off: 'is switched off',
+}
+
+export const defaultPermission: Record<Capability, Permission> = {
+  read: 'auto',
+  write: 'approve',
+  destructive: 'confirm',
+}
+
+/** From the loosest to the strictest: only an admin moves to the left of the default. */
+export const permissionOrder: Permission[] = ['auto', 'approve', 'confirm', 'off']

@@ -1,0 +1,14 @@
+import { Component, type ReactNode } from 'react'
+
+/** A fault inside stays inside. */
+export class Fence extends Component<{ children: ReactNode; fallback: ReactNode }, { broken: boolean }> {
+  override state = { broken: false }
+
+  static getDerivedStateFromError(): { broken: boolean } {
+    return { broken: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.broken ? this.props.fallback : this.props.children
+  }
+}
