@@ -42,6 +42,7 @@ import { type Models, modelLimits, openModels } from './runs/models/open-models.
 import { openSettings, type Settings } from './runs/settings/open-settings.ts'
 import { openToolSets, type ToolSets } from './runs/tool-set.ts'
 import type { Inbox } from './runs/trigger.ts'
+import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
 import { readTrigger } from './webhooks/read-trigger.ts'
 import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
 import { startWorkers } from './workers.ts'
@@ -77,6 +78,8 @@ export type AppContext = {
   audit: Audit
   now: () => Date
   isStopping(): boolean
+  webhooks: Webhooks
+  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
   sourceAddress: SourceAddress
   authenticate(request: Request, source: string): Promise<Actor | null>
   checkOrigin(request: Request): void
@@ -161,6 +164,9 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     audit: recordAudit,
     now,
     isStopping: () => stopping,
+    // Opened below: it takes the context itself.
+    webhooks: undefined as unknown as Webhooks,
+    eraseRunsOf: async () => undefined,
     sourceAddress: createSourceAddress(config.trustedProxies),
     authenticate: (request, source) => authenticate(ctx, request, source),
     checkOrigin: (request) => checkOrigin(ctx, request),
@@ -168,6 +174,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     describeApi: () => describeApi(routes, version),
   }
 
+  ctx.webhooks = stack.use(await openWebhooks(ctx))
   await bootstrapAccounts(ctx, config)
   const setupPath = await prepareFirstAdmin(ctx)
 
@@ -204,7 +211,11 @@ async function followKeys({ config, notifications, vault, log }: AppContext): Pr
 
 function createListener(ctx: AppContext): Listener {
   const api = createApi(ctx, routes)
-  return getRequestListener((request, env) => api.fetch(request, env), { overrideGlobalObjects: false })
+  const answer = getRequestListener((request, env) => api.fetch(request, env), {
+    overrideGlobalObjects: false,
+  })
+  return (request, response) =>
+    request.url?.startsWith('/hooks/') ? ctx.webhooks.door(request, response) : void answer(request, response)
 }
 
 async function readVersion(): Promise<string> {

@@ -31,7 +31,8 @@ export async function decideApproval(ctx: Context, click: Click): Promise<Approv
     const { id, kind, name } = click.actor
     const to = click.decision === 'approve' ? 'approved' : 'denied'
     const decided = await moveFromPending(db, click.approvalId, to, { id, kind, name }, click.reason)
-    if (!decided) throw await notPending(ctx.db, click.approvalId)
+    // On the same connection: a second one, taken by many at once, would starve the pool.
+    if (!decided) throw await notPending(db, click.approvalId)
     await ctx.audit(db, {
       actor: click.actor,
       action: `approval.${to}`,

@@ -1,0 +1,93 @@
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import { newId, type ToolCallId } from '../../src/ids.ts'
+import { type AskedCall, callTool, type Outcome } from '../../src/tools/call-tool.ts'
+import { startTarget } from './start-target.ts'
+import { startTestApp } from './start-test-app.ts'
+
+export const admin = { kind: 'user', id: 'usr_admin', name: 'Ada', isAdmin: true } as const
+export const member = { kind: 'user', id: 'usr_member', name: 'Max', isAdmin: false } as const
+export const hook = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
+
+const order = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
+
+/** A whole app with one shop connector, whose API remembers what reached it, and direct calls of the gate. */
+export async function startGate() {
+  const stack = new AsyncDisposableStack()
+  const target = stack.use(await startTarget())
+  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } }))
+  const created = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
+    type: 'http',
+    name: 'Shop',
+    baseUrl: target.origin,
+    authType: 'bearer',
+    authValue: 'planted-shop-token',
+    tools: [
+      {
+        name: 'get_order',
+        description: 'Reads',
+        method: 'GET',
+        path: '/orders/{id}',
+        capability: 'read',
+        inputSchema: order,
+      },
+      {
+        name: 'refund',
+        description: 'Pays back',
+        method: 'POST',
+        path: '/orders/{id}/refund',
+        capability: 'write',
+        inputSchema: { ...order, properties: { ...order.properties, amount: { type: 'number' } } },
+      },
+      {
+        name: 'delete_order',
+        description: 'Deletes',
+        method: 'DELETE',
+        path: '/orders/{id}',
+        capability: 'destructive',
+        inputSchema: order,
+      },
+    ],
+  })
+  if (created.status !== 201) throw new Error(created.text)
+  const { ctx } = app.app
+  const call = (
+    asked: Partial<AskedCall> & { name: string },
+    callId: ToolCallId = newId('toolCall'),
+  ): Promise<Outcome> =>
+    callTool(
+      ctx,
+      {
+        callId,
+        runId: 'run_test',
+        input: { id: 'A-1' },
+        requester: admin,
+        ceiling: null,
+        connectorIds: null,
+        channelId: 'chan_general',
+        threadId: null,
+        ...asked,
+      },
+      AbortSignal.timeout(30_000),
+    )
+  return {
+    app,
+    ctx,
+    target,
+    connectorId: created.body.id,
+    call,
+    /** Asks, and gives the approval that it waits for. */
+    async ask(asked: Partial<AskedCall> & { name: string }) {
+      const callId = newId('toolCall')
+      const outcome = await call(asked, callId)
+      if (outcome.kind !== 'waiting') throw new Error(`It did not wait: ${JSON.stringify(outcome)}`)
+      return { callId, approval: await app.get<ApprovalShape>(`/api/v1/approvals/${outcome.approvalId}`) }
+    },
+    decide: (id: string, verdict: 'approve' | 'deny', reason?: string) =>
+      app.api<{ type: string; detail: string }>(
+        'POST',
+        `/api/v1/approvals/${id}/${verdict}`,
+        reason ? { reason } : {},
+      ),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { newId } from '../../src/ids.ts'
+import { decidePolicy } from '../../src/tools/decide-policy.ts'
+import { admin, hook, member, startGate } from '../support/start-gate.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['permissions:read-runs', 'permissions:capability-sets-default'],
+  'a read tool runs at once, whoever asks',
+  async () => {
+    await using gate = await startGate()
+    for (const requester of [admin, member, hook]) {
+      const outcome = await gate.call({ name: 'shop__get_order', requester })
+      assert.equal(outcome.kind, 'answered')
+    }
+    assert.deepEqual(
+      gate.target.seen.map(({ method, url }) => `${method} ${url}`),
+      Array(3).fill('GET /orders/A-1'),
+    )
+    assert.equal(gate.target.seen[0]?.headers.authorization, 'Bearer planted-shop-token')
+  },
+)
+
+verifies(
+  ['permissions:write-asks', 'approvals:shows-request', 'approvals:bound-to-digest'],
+  'a write waits with the request it would send, and after a yes exactly that is sent, once',
+  async () => {
+    await using gate = await startGate()
+    const input = { id: 'a/../b', amount: 12.5 }
+    const { callId, approval } = await gate.ask({ name: 'shop__refund', input, requester: hook })
+    assert.equal(gate.target.seen.length, 0)
+    assert.equal(approval.kind, 'approve')
+    assert.equal(approval.request.method, 'POST')
+    assert.equal(approval.request.url, `${gate.target.origin}/orders/a%2F..%2Fb/refund`)
+    assert.equal(approval.request.body, '{"amount":12.5}')
+    assert.ok(!JSON.stringify(approval).includes('planted-shop-token'))
+    assert.deepEqual(approval.requestedBy, { kind: 'webhook', id: 'hook_1', name: 'Orders' })
+
+    assert.equal((await gate.call({ name: 'shop__refund', input, requester: hook }, callId)).kind, 'waiting')
+    assert.equal((await gate.decide(approval.id, 'approve')).status, 200)
+    const answered = await gate.call({ name: 'shop__refund', input, requester: hook }, callId)
+    assert.ok(answered.kind === 'answered' && answered.answer.status === 200)
+    const again = await gate.call({ name: 'shop__refund', input, requester: hook }, callId)
+    assert.deepEqual(again, answered)
+
+    assert.equal(gate.target.seen.length, 1)
+    const [sent] = gate.target.seen
+    assert.equal(
+      `${sent?.method} ${sent?.url} ${sent?.body}`,
+      'POST /orders/a%2F..%2Fb/refund {"amount":12.5}',
+    )
+    assert.ok(sent?.headers['idempotency-key'])
+  },
+)
+
+verifies('approvals:bound-to-digest', 'other arguments than the approved ones are never sent', async () => {
+  await using gate = await startGate()
+  const { callId, approval } = await gate.ask({ name: 'shop__refund', input: { id: 'A-1', amount: 1 } })
+  await gate.decide(approval.id, 'approve')
+  const outcome = await gate.call({ name: 'shop__refund', input: { id: 'A-1', amount: 1_000_000 } }, callId)
+  assert.ok(outcome.kind === 'answered')
+  assert.equal(outcome.answer.error?.code, 'approval_void')
+  assert.equal(gate.target.seen.length, 0)
+})
+
+verifies(
+  'approvals:denial-is-data',
+  'a no with its reason goes to the agent as data, and nothing is sent',
+  async () => {
+    await using gate = await startGate()
+    const { callId, approval } = await gate.ask({ name: 'shop__refund' })
+    await gate.decide(approval.id, 'deny', 'wrong customer')
+    const outcome = await gate.call({ name: 'shop__refund' }, callId)
+    assert.ok(outcome.kind === 'answered')
+    assert.equal(outcome.answer.error?.code, 'denied')
+    assert.match(outcome.answer.error?.message ?? '', /wrong customer/)
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies(
+  'approvals:void-on-edit',
+  'any edit of the tool or the connector voids the question, also after the yes',
+  async () => {
+    await using gate = await startGate()
+    const before = await gate.ask({ name: 'shop__refund' })
+    const after = await gate.ask({ name: 'shop__refund' })
+    await gate.decide(after.approval.id, 'approve')
+    const changed = await gate.app.api('PATCH', `/api/v1/connectors/${gate.connectorId}`, {
+      defaultHeaders: { 'x-shop': 'eu' },
+    })
+    assert.equal(changed.status, 200)
+
+    assert.equal(
+      (await gate.app.get<{ status: string }>(`/api/v1/approvals/${before.approval.id}`)).status,
+      'void',
+    )
+    assert.equal((await gate.decide(before.approval.id, 'approve')).status, 409)
+    for (const { callId } of [before, after]) {
+      const outcome = await gate.call({ name: 'shop__refund' }, callId)
+      assert.ok(outcome.kind === 'answered')
+      assert.equal(outcome.answer.error?.code, 'approval_void')
+    }
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies(
+  ['permissions:destructive-confirms'],
+  'a destructive tool is refused to anybody but an admin, and a webhook with the ceiling for it',
+  async () => {
+    await using gate = await startGate()
+    for (const asked of [{ requester: member }, { requester: hook, ceiling: 'write' as const }]) {
+      const outcome = await gate.call({ name: 'shop__delete_order', ...asked })
+      assert.ok(outcome.kind === 'answered')
+      assert.equal(outcome.answer.error?.code, 'denied')
+    }
+    const { approval } = await gate.ask({
+      name: 'shop__delete_order',
+      requester: hook,
+      ceiling: 'destructive',
+    })
+    assert.equal(approval.kind, 'confirm')
+    assert.equal((await gate.ask({ name: 'shop__delete_order', requester: admin })).approval.kind, 'confirm')
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies('permissions:ceiling', 'a tool above the ceiling is refused with the reason as data', async () => {
+  await using gate = await startGate()
+  const outcome = await gate.call({ name: 'shop__refund', requester: hook, ceiling: 'read' })
+  assert.ok(outcome.kind === 'answered')
+  assert.match(outcome.answer.error?.message ?? '', /may use tools up to read; this one is write/)
+  assert.equal(gate.target.seen.length, 0)
+})
+
+verifies(
+  'permissions:connectors-of-webhook',
+  'a tool of a connector outside the list does not exist for the run',
+  async () => {
+    await using gate = await startGate()
+    const outcome = await gate.call({ name: 'shop__get_order', connectorIds: ['con_other'] })
+    assert.ok(outcome.kind === 'answered')
+    assert.equal(outcome.answer.error?.code, 'invalid_input')
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies('permissions:off-hides', 'a tool that is off is neither offered nor called', async () => {
+  await using gate = await startGate()
+  const connector = await gate.app.get<{ tools: { id: string; name: string }[] }>(
+    `/api/v1/connectors/${gate.connectorId}`,
+  )
+  const tool = connector.tools.find(({ name }) => name === 'get_order')
+  await gate.app.api('PATCH', `/api/v1/connectors/${gate.connectorId}/tools/${tool?.id}`, {
+    permission: 'off',
+  })
+  const outcome = await gate.call({ name: 'shop__get_order' })
+  assert.ok(outcome.kind === 'answered' && outcome.answer.error?.code === 'denied')
+  assert.equal(gate.target.seen.length, 0)
+})
+
+verifies(
+  'runs:no-repeated-write',
+  'a write that was under way when we died is not sent again, and says that its outcome is unknown',
+  async () => {
+    await using gate = await startGate()
+    const callId = newId('toolCall')
+    const { approval } = { approval: (await gate.ask({ name: 'shop__refund' })).approval }
+    await gate.decide(approval.id, 'approve')
+    await sql`update tool_calls set id = ${callId}, state = 'sending' where approval_id = ${approval.id}`.execute(
+      gate.ctx.db,
+    )
+    const outcome = await gate.call({ name: 'shop__refund' }, callId)
+    assert.ok(outcome.kind === 'answered')
+    assert.equal(outcome.answer.error?.code, 'outcome_unknown')
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies('permissions:one-gate', 'two workers that hold the same approved call send it once', async () => {
+  await using gate = await startGate()
+  const { callId, approval } = await gate.ask({ name: 'shop__refund' })
+  await gate.decide(approval.id, 'approve')
+  const results = await Promise.allSettled(
+    Array.from({ length: 8 }, () => gate.call({ name: 'shop__refund' }, callId)),
+  )
+  assert.equal(gate.target.seen.length, 1)
+  assert.ok(results.some(({ status }) => status === 'fulfilled'))
+})
+
+verifies(
+  'permissions:capability-sets-default',
+  'the policy is a table: every permission, requester and ceiling has its answer',
+  () => {
+    const ask = (
+      capability: 'read' | 'write' | 'destructive',
+      permission: 'auto' | 'approve' | 'confirm' | 'off',
+      requester: typeof admin | typeof member | typeof hook,
+      ceiling: 'read' | 'write' | 'destructive' | null,
+    ) => {
+      const decision = decidePolicy({ capability, permission, requester, ceiling })
+      return decision.kind === 'ask-admin'
+        ? `ask${decision.confirmInChannel ? ' in channel' : ''}`
+        : decision.kind
+    }
+    assert.equal(ask('read', 'auto', member, null), 'run')
+    assert.equal(ask('write', 'approve', admin, null), 'ask')
+    assert.equal(ask('write', 'auto', member, null), 'run')
+    assert.equal(ask('destructive', 'confirm', admin, null), 'ask in channel')
+    assert.equal(ask('destructive', 'confirm', member, null), 'refuse')
+    assert.equal(ask('destructive', 'confirm', hook, 'write'), 'refuse')
+    assert.equal(ask('destructive', 'confirm', hook, 'destructive'), 'ask in channel')
+    assert.equal(ask('destructive', 'auto', hook, 'write'), 'refuse')
+    assert.equal(ask('read', 'off', admin, null), 'refuse')
+  },
+)
