@@ -86,7 +86,7 @@ async function answer<Ctx extends Context>(
   const result = await endpoint.answer(ctx, {
     params: parse(endpoint.params, c.req.param(), 'path'),
     query: parse(endpoint.query, c.req.query(), 'query'),
-    body: endpoint.body ? parse(endpoint.body, await readJson(request), 'body') : undefined,
+    body: endpoint.body ? parse(endpoint.body, await readJson(request, endpoint.body), 'body') : undefined,
     actor,
     source,
     requestId: c.get('requestId'),
@@ -113,9 +113,11 @@ async function admit(ctx: Context, door: Door, request: Request, source: string)
   return actor
 }
 
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request, shape: z.ZodType): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   const text = await request.text()
+  // No body is as good as an empty one where every field is optional.
+  if (text.trim() === '' && shape.safeParse(undefined).success) return undefined
   if (type && type !== 'application/json' && !type.endsWith('+json')) {
     throw problem('unsupported-media-type', 'Send the body as application/json.')
   }

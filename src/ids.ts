@@ -16,6 +16,7 @@ const prefixes = {
   session: 'ses',
   workspace: 'wsp',
   audit: 'aud',
+  refusal: 'ref',
 } as const
 
 export type Thing = keyof typeof prefixes

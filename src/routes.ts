@@ -13,6 +13,7 @@ import * as chat from './chat/routes.ts'
 import * as connectors from './connectors/routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
+import * as webhooks from './webhooks/routes.ts'
 
 /**
  * Every URL of Bellhop, with the door it stands behind. The one address that is not in here is the webhook door itself,
@@ -82,6 +83,21 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/messages/{id}', 'member', chat.showMessage),
   at('POST', '/api/v1/messages/{id}/decision', 'member', chat.decideOnCard),
   at('GET', '/api/v1/stream', 'member', chat.followAll),
+
+  at('GET', '/api/v1/webhooks', 'operator', webhooks.listWebhooks),
+  at('POST', '/api/v1/webhooks', 'operator', webhooks.createWebhook),
+  at('GET', '/api/v1/webhooks/{id}', 'operator', webhooks.showOneWebhook),
+  at('PATCH', '/api/v1/webhooks/{id}', 'operator', webhooks.patchWebhook),
+  at('DELETE', '/api/v1/webhooks/{id}', 'operator', webhooks.dropWebhook),
+  at('POST', '/api/v1/webhooks/{id}/rotate', 'operator', webhooks.rotateWebhook),
+  at('POST', '/api/v1/webhooks/{id}/reveal', 'operator', webhooks.revealWebhook),
+  at('POST', '/api/v1/webhooks/{id}/test', 'operator', webhooks.testWebhook, { maxBytes: 16 * 1024 * 1024 }),
+  at('GET', '/api/v1/webhooks/{id}/refusals', 'operator', webhooks.listRefusals),
+  at('GET', '/api/v1/webhooks/{id}/snippets', 'operator', webhooks.listSnippets),
+  at('GET', '/api/v1/events', 'operator', webhooks.listEvents),
+  at('GET', '/api/v1/events/{id}', 'operator', webhooks.showOneEvent),
+  at('GET', '/api/v1/events/{id}/body', 'operator', webhooks.downloadBody),
+  at('DELETE', '/api/v1/events/{id}', 'operator', webhooks.dropEvent),
 ]
 
 function at(

@@ -6,4 +6,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'users', column: 'totp_secret' },
   { table: 'connectors', column: 'auth_value' },
   { table: 'connector_headers', column: 'sealed_value' },
+  { table: 'webhook_tokens', column: 'sealed', id: 'hash' },
+  { table: 'webhook_secrets', column: 'sealed' },
 ]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idPattern } from '../ids.ts'
 
 // ── verification ──
 
@@ -64,3 +65,179 @@ const secretsShape = z
   .array(z.string().min(1, 'A secret cannot be empty.').max(2000))
   .min(1, 'At least one secret is needed.')
   .max(2, 'Two secrets may be live at once, not more.')
+
+const newVerification = verificationSettings.extend({ secrets: secretsShape })
+/** A merge patch: what is absent stays, `null` clears. Another preset starts afresh, with the secrets kept. */
+const verificationPatch = z.strictObject({
+  ...Object.fromEntries(
+    Object.entries(verificationSettings.shape).map(([name, shape]) => [name, shape.nullable().optional()]),
+  ),
+  secrets: secretsShape.optional(),
+})
+
+/** What comes back: the secrets never do. */
+export const verificationShape = verificationSettings.extend({
+  secrets: z.object({ set: z.literal(true), count: z.int() }),
+})
+
+// ── webhooks ──
+
+export const webhookIdShape = z.templateLiteral(['hook_', z.string()])
+export const eventIdShape = z.templateLiteral(['evt_', z.string()])
+
+/** PostgreSQL's text cannot hold U+0000. */
+const text = (max: number) =>
+  z
+    .string()
+    .max(max, `Use ${max} characters at most.`)
+    .refine((value) => !value.includes('\0'), 'The character U+0000 is not allowed.')
+
+export const ceilings = ['read', 'write', 'destructive'] as const
+export type Ceiling = (typeof ceilings)[number]
+
+export const rateLimitShape = z.strictObject({
+  perSecond: z.number().positive('Allow more than 0 events per second.').max(100_000),
+  burst: z.int().min(1, 'Allow a burst of 1 or more.').max(1_000_000),
+})
+export type RateLimit = z.output<typeof rateLimitShape>
+export const defaultRateLimit: RateLimit = { perSecond: 10, burst: 100 }
+export const defaultConcurrency = 4
+export const defaultMaxBodyBytes = 1024 * 1024
+
+const deliveryIdShape = z.union([
+  z.strictObject({ header: headerNameShape }),
+  z.strictObject({ pointer: pointerShape }),
+])
+export type DeliveryIdSource = z.output<typeof deliveryIdShape>
+
+const fields = {
+  name: text(200).trim().min(1, 'Give the webhook a name that says what rings.'),
+  channelId: z
+    .templateLiteral(['chan_', z.string()], 'Choose the channel that the reply is posted to.')
+    .refine((id) => idPattern('channel').test(id), 'There is no such channel.'),
+  prompt: text(20_000).min(1, 'Tell the agent what to do with an event.'),
+  active: z.boolean(),
+  ceiling: z.enum(ceilings),
+  /** Null: every connector. */
+  connectorIds: z
+    .array(z.templateLiteral(['con_', z.string().max(60)]))
+    .max(500)
+    .nullable(),
+  exposeHeaders: z.array(headerNameShape).max(50),
+  /** Null: unlimited. */
+  rateLimit: rateLimitShape.nullable(),
+  allowSilence: z.boolean(),
+  deliveryId: deliveryIdShape.nullable(),
+  maxBodyBytes: z
+    .int()
+    .min(1)
+    .max(16 * 1024 * 1024),
+  /** How many runs of it may be at work at once; null is the default. */
+  concurrency: z.int().min(1).max(1000).nullable(),
+  model: z.strictObject({ provider: text(100).min(1), name: text(200) }).nullable(),
+  runsPerHour: z.int().min(1).nullable(),
+  costPerDay: z.number().positive().nullable(),
+}
+
+export const newWebhook = z.strictObject({
+  ...fields,
+  active: fields.active.default(true),
+  ceiling: fields.ceiling.default('write'),
+  connectorIds: fields.connectorIds.default(null),
+  exposeHeaders: fields.exposeHeaders.default([]),
+  rateLimit: fields.rateLimit.default(defaultRateLimit),
+  allowSilence: fields.allowSilence.default(false),
+  deliveryId: fields.deliveryId.default(null),
+  maxBodyBytes: fields.maxBodyBytes.default(defaultMaxBodyBytes),
+  concurrency: fields.concurrency.default(null),
+  model: fields.model.default(null),
+  runsPerHour: fields.runsPerHour.default(null),
+  costPerDay: fields.costPerDay.default(null),
+  verification: newVerification.nullable().default(null),
+})
+export type NewWebhook = z.output<typeof newWebhook>
+
+/** A merge patch (RFC 7396). `paused: false` goes on after a budget was spent. */
+export const webhookPatch = z.strictObject({
+  ...z.strictObject(fields).partial().shape,
+  verification: verificationPatch.nullable().optional(),
+  paused: z.literal(false, 'A webhook is paused by its budget; set false to go on.').optional(),
+})
+export type WebhookPatch = z.output<typeof webhookPatch>
+
+const formerUrl = z.object({
+  endpointUrl: z.string(),
+  expiresAt: z.iso.datetime().nullable(),
+  lastUsedAt: z.iso.datetime().nullable(),
+  lastUsedFrom: z.string().nullable(),
+})
+
+export const webhookShape = z.object({
+  id: webhookIdShape,
+  ...fields,
+  channelId: z.string(),
+  connectorIds: z.array(z.string()).nullable(),
+  concurrency: z.int(),
+  /** Whole on create and rotate, else masked. */
+  endpointUrl: z.string(),
+  /** URLs that still work after a rotation, with their last use. */
+  formerUrls: z.array(formerUrl),
+  verification: verificationShape.nullable(),
+  paused: z.boolean(),
+  pauseReason: z.string().nullable(),
+  accepted: z.int(),
+  refused: z.int(),
+  lastEventAt: z.iso.datetime().nullable(),
+  lastRefusedAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+export type WebhookShape = z.output<typeof webhookShape>
+
+export const refusalShape = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  status: z.int(),
+  /** The problem's type, as the sender got it. */
+  problem: z.string(),
+  /** In words, for the operator: why, and what to do. */
+  reason: z.string(),
+  source: z.string(),
+  headers: z.record(z.string(), z.string()),
+  contentType: z.string().nullable(),
+  sizeBytes: z.int().nullable(),
+})
+
+export const snippetShape = z.object({ name: z.string(), language: z.string(), text: z.string() })
+
+// ── events ──
+
+export const eventStatuses = ['accepted', 'dispatched', 'done', 'failed', 'dead', 'ignored'] as const
+export type EventStatus = (typeof eventStatuses)[number]
+
+export const eventShape = z.object({
+  id: eventIdShape,
+  webhookId: webhookIdShape,
+  runId: z.templateLiteral(['run_', z.string()]),
+  status: z.enum(eventStatuses),
+  trigger: z.enum(['webhook', 'test']),
+  receivedAt: z.iso.datetime(),
+  settledAt: z.iso.datetime().nullable(),
+  deliveryId: z.string().nullable(),
+  sizeBytes: z.int(),
+  contentType: z.string().nullable(),
+  source: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+  verification: z.enum(['off', 'verified', 'test']),
+  erased: z.boolean(),
+  /** What came of it, once it is posted. */
+  reply: z.object({ text: z.string(), permalink: z.string().nullable() }).nullable(),
+})
+export type EventShape = z.output<typeof eventShape>
+
+/** The answer to a delivery that was taken in. */
+export const receiptShape = z.object({
+  status: z.enum(['accepted', 'duplicate']),
+  eventId: z.string(),
+  runId: z.string(),
+})

@@ -1,3 +1,5 @@
+import type { EventStatus } from './contract.ts'
+
 /** The life of an event. Only store.ts moves an event, and only along these lines. */
 export const eventLife = {
   accepted: {
@@ -7,7 +9,8 @@ export const eventLife = {
   },
   dispatched: {
     meaning: 'Its run was started.',
-    next: ['done', 'failed', 'dead', 'ignored'],
+    // Back to waiting when the webhook's budget was spent before the run began.
+    next: ['done', 'failed', 'dead', 'ignored', 'accepted'],
     operatorMay: ['replay', 'erase'],
   },
   done: { meaning: 'Its run succeeded: the reply is posted.', next: [], operatorMay: ['replay', 'erase'] },
@@ -27,11 +30,9 @@ export const eventLife = {
     operatorMay: ['erase'],
   },
 } as const satisfies Record<
-  string,
+  EventStatus,
   { meaning: string; next: readonly string[]; operatorMay: readonly ('replay' | 'erase')[] }
 >
-
-export type EventStatus = keyof typeof eventLife
 
 /** The states from which this one can be reached: what stands in the `where` of each move. */
 export function statesBefore(status: EventStatus): EventStatus[] {

@@ -1,9 +1,8 @@
+import type { DeliveryIdSource } from './contract.ts'
 import type { Preset } from './verification/presets.ts'
 import { readHeader } from './verification/read-header.ts'
 import { readPointer } from './verification/read-pointer.ts'
 import type { Delivery, Scheme } from './verification/scheme.ts'
-
-export type DeliveryIdSource = { header: string } | { pointer: string }
 
 export type DeliveryId = {
   /** Where it was found: the same text in two headers names two deliveries. */

@@ -1,5 +1,4 @@
-import type { PresetName } from '../contract.ts'
-import type { DeliveryIdSource } from '../find-delivery-id.ts'
+import type { DeliveryIdSource, PresetName } from '../contract.ts'
 import type { Scheme } from './scheme.ts'
 
 /** What a sender does, as data. More than one scheme means that the sender has more than one way to sign. */

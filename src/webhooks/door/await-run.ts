@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/database.ts'
+import type { Notifications } from '../../platform/db/notifications.ts'
+import { eventSettled } from '../store/events.ts'
+
+export type RunOutcome = {
+  status: string
+  reply: { text: string; messageId: string | null; permalink: string | null } | null
+  error: { code: string; message: string } | null
+}
+
+export type RunWatch = Disposable & {
+  /** How the run stands when it ends, or after the time is over. */
+  outcome(eventId: string, runId: string, seconds: number): Promise<RunOutcome>
+}
+
+const maxWaitSeconds = 30
+const ended = new Set(['succeeded', 'failed', 'cancelled'])
+
+/** RFC 7240: `Prefer: wait=10`, maybe among other preferences. */
+export function preferredWait(prefer: string | undefined): number {
+  const seconds = prefer?.match(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/i)?.[1]
+  return Math.min(Number(seconds ?? 0), maxWaitSeconds)
+}
+
+/** Lets a sender wait for the end of its run without asking the database again and again. */
+export async function watchRuns(notifications: Notifications, db: Db): Promise<RunWatch> {
+  const waiting = new Map<string, Set<() => void>>()
+  const wakeAll = () => {
+    for (const wakes of waiting.values()) for (const wake of wakes) wake()
+  }
+  const stop = await notifications.listen(eventSettled, (eventId) => {
+    if (eventId === null) return wakeAll()
+    for (const wake of waiting.get(eventId) ?? []) wake()
+  })
+
+  return {
+    async outcome(eventId, runId, seconds) {
+      const overAt = performance.now() + seconds * 1000
+      for (;;) {
+        const bell = ring(waiting, eventId, overAt - performance.now())
+        try {
+          // Asked after the bell is hung up: an end between the two is heard.
+          const outcome = await readOutcome(db, runId)
+          if (ended.has(outcome.status) || performance.now() >= overAt) return outcome
+          await bell.rung
+        } finally {
+          bell.takeDown()
+        }
+      }
+    },
+    [Symbol.dispose]() {
+      stop()
+      wakeAll()
+    },
+  }
+}
+
+function ring(waiting: Map<string, Set<() => void>>, eventId: string, ms: number) {
+  const { promise: rung, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, Math.max(0, ms))
+  const wakes = waiting.get(eventId) ?? new Set()
+  wakes.add(resolve)
+  waiting.set(eventId, wakes)
+  const takeDown = () => {
+    clearTimeout(timer)
+    wakes.delete(resolve)
+    if (wakes.size === 0) waiting.delete(eventId)
+  }
+  return { rung, takeDown }
+}
+
+/** Read only: runs and replies belong to runs. Without a row yet, the run is queued. */
+async function readOutcome(db: Db, runId: string): Promise<RunOutcome> {
+  const { rows } = await sql<{
+    status: string
+    errorCode: string | null
+    errorMessage: string | null
+    text: string | null
+    messageId: string | null
+    permalink: string | null
+  }>`
+    select r.status, r.error_code, r.error_message, p.text, p.message_id, p.permalink
+    from runs r left join replies p on p.run_id = r.id and p.state = 'posted'
+    where r.id = ${runId}`.execute(db)
+  const run = rows[0]
+  if (!run) return { status: 'queued', reply: null, error: null }
+  return {
+    status: run.status,
+    reply: run.text === null ? null : { text: run.text, messageId: run.messageId, permalink: run.permalink },
+    error: run.errorCode === null ? null : { code: run.errorCode, message: run.errorMessage ?? '' },
+  }
+}

@@ -1,0 +1,61 @@
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { Db } from '../../platform/db/database.ts'
+import { countWaiting } from '../store/events.ts'
+
+export type Backlog = Disposable & {
+  /** Why nothing more can be taken in, or null. */
+  fullBecause(): string | null
+  look(): Promise<void>
+}
+
+type Context = {
+  db: Db
+  /** The folder of an embedded database; null where the disk is somebody else's. */
+  dataDir: string | null
+  onError(error: Error): void
+  onCounted(waiting: number): void
+}
+
+const maxWaitingEvents = 1_000_000
+const minFreeBytes = 1024 ** 3
+const lookEveryMs = 2_000
+
+/** Keeps an eye on what the inbox may hold, so that the door need not ask for each delivery. */
+export function watchBacklog(ctx: Context): Backlog {
+  let full: string | null = null
+
+  async function look(): Promise<void> {
+    try {
+      const limits = await readLimits(ctx.db)
+      const waiting = await countWaiting(ctx.db, limits.maxWaitingEvents)
+      ctx.onCounted(waiting)
+      const free = ctx.dataDir === null ? Number.POSITIVE_INFINITY : await freeBytes(ctx.dataDir)
+      if (waiting >= limits.maxWaitingEvents) full = `${waiting} events are waiting, which is the limit.`
+      else if (free < limits.minFreeBytes) full = 'The disk is nearly full.'
+      else full = null
+    } catch (error) {
+      ctx.onError(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  const timer = setInterval(look, lookEveryMs)
+  timer.unref()
+  return {
+    fullBecause: () => full,
+    look,
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}
+
+/** An admin may set other limits than the usual ones (settings, group `inbox`). */
+async function readLimits(db: Db): Promise<{ maxWaitingEvents: number; minFreeBytes: number }> {
+  const { rows } = await sql<{ value: Partial<Record<'maxWaitingEvents' | 'minFreeBytes', number>> }>`
+    select value from settings where name = 'inbox'`.execute(db)
+  return { maxWaitingEvents, minFreeBytes, ...rows[0]?.value }
+}

@@ -1,0 +1,142 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { newId } from '../../ids.ts'
+import { type Problem, problem } from '../../problems.ts'
+import { answerHandshake } from '../answer-handshake.ts'
+import { checkJson, maxDepth } from '../check-json.ts'
+import { findDeliveryId } from '../find-delivery-id.ts'
+import { selectHeaders } from '../select-headers.ts'
+import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
+import type { Delivery } from '../verification/scheme.ts'
+import { verifyDelivery } from '../verification/verify-delivery.ts'
+import type { Entry } from './directory.ts'
+import type { Arrival } from './inbox.ts'
+import type { BodyKind } from './judge-type.ts'
+
+export type Checked =
+  | { kind: 'arrival'; arrival: Arrival }
+  | { kind: 'handshake'; answer: Record<string, unknown> }
+  /** The sender gets the problem; the operator reads `explain()`. */
+  | { kind: 'refused'; problem: Problem; explain(): string }
+
+export type Received = Delivery & {
+  body: Buffer
+  source: string
+  contentType: string | null
+  bodyKind: BodyKind
+  now: Date
+  isTest?: boolean
+  /** The word of an operator is enough where nobody but the sender could sign. */
+  trusted?: boolean
+}
+
+/** Everything that can be said about a delivery without the database, in the order of the contract. */
+export function checkDelivery(entry: Entry, received: Received): Checked {
+  const { verification } = entry
+  let verifiedBy: Parameters<typeof findDeliveryId>[3] = null
+  if (verification && !received.trusted) {
+    const verdict = verifyDelivery(verification.schemes, verification.secrets, received, received.now)
+    if (!verdict.verified) {
+      const { reason } = verdict
+      const { presetName: preset, schemes, secrets } = verification
+      return {
+        kind: 'refused',
+        problem: problem(
+          'verification-failed',
+          'The signature or secret of this delivery is missing or wrong. The reason is on the page of the webhook.',
+        ),
+        explain: () =>
+          diagnoseDelivery({ preset, schemes, secrets, delivery: received, reason, now: received.now }),
+      }
+    }
+    verifiedBy = verdict.scheme
+  }
+
+  const read = readPayload(entry, received)
+  if (read.fault) return { kind: 'refused', problem: read.fault, explain: () => read.fault.message }
+
+  const handshake = answerHandshake(
+    verification?.preset.handshake,
+    received.rawHeaders,
+    read.payload ?? received.body,
+  )
+  if (handshake) return { kind: 'handshake', answer: handshake }
+
+  const content = { rawHeaders: received.rawHeaders, body: read.payload ?? received.body }
+  const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy)
+  return {
+    kind: 'arrival',
+    arrival: {
+      eventId: newId('event', received.now),
+      runId: newId('run', received.now),
+      webhookId: entry.webhookId,
+      trigger: received.isTest ? 'test' : 'webhook',
+      key: id && digest(`${id.source}\n${id.value}`),
+      bodyDigest: id?.bindsBody ? digest(received.body) : null,
+      deliveryId: id && storable(id.value).slice(0, 300),
+      source: received.source,
+      headers: selectHeaders(received.rawHeaders, entry.exposeHeaders, verification?.headers ?? []),
+      contentType: received.contentType && storable(received.contentType).slice(0, 300),
+      verification: received.trusted ? 'test' : verification ? 'verified' : 'off',
+      body: received.body,
+      payload: read.payload,
+    },
+  }
+}
+
+type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }
+
+/** Checks the JSON; takes it out of the form where the sender puts it there. */
+function readPayload(entry: Entry, { body, bodyKind }: Received): PayloadRead {
+  if (bodyKind === 'json') {
+    const fault = jsonFault(body)
+    return fault ? { fault } : { payload: null }
+  }
+  if (body.length === 0 || !isUtf8(body)) {
+    return {
+      fault: problem('malformed-json', 'The form is empty or not UTF-8. Send the fields URL-encoded.'),
+    }
+  }
+  const text = new URLSearchParams(body.toString('utf8')).get('payload')
+  if (text === null && entry.verification?.preset.form === 'fields') return { payload: null }
+  if (text === null) {
+    return {
+      fault: problem(
+        'malformed-json',
+        'The form has no field "payload". Put the JSON there, or send application/json.',
+      ),
+    }
+  }
+  const payload = Buffer.from(text, 'utf8')
+  const fault = jsonFault(payload)
+  return fault ? { fault } : { payload }
+}
+
+function jsonFault(body: Buffer): Problem | null {
+  const verdict = checkJson(body)
+  if (verdict.ok) return null
+  switch (verdict.fault) {
+    case 'empty':
+      return problem('malformed-json', 'The body is empty. Send a JSON value; null will do.')
+    case 'not-utf8':
+      return problem('malformed-json', 'The body is not UTF-8. Encode the JSON as UTF-8.')
+    case 'too-deep':
+      return problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
+    case 'malformed':
+      return problem(
+        'malformed-json',
+        `The body is not valid JSON: byte ${verdict.at} does not fit. Check how it is made.`,
+      )
+    default:
+      throw new Error(`Unhandled fault ${verdict satisfies never}`)
+  }
+}
+
+function digest(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url')
+}
+
+/** PostgreSQL's text holds neither U+0000 nor half a character. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}

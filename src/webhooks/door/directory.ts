@@ -1,0 +1,123 @@
+import type { WebhookId } from '../../ids.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Secret } from '../../platform/secret.ts'
+import type { DeliveryIdSource, PresetName } from '../contract.ts'
+import { type FoundToken, findTokens, openSecret } from '../store/tokens.ts'
+import { hashToken } from '../token.ts'
+import { type Preset, presets } from '../verification/presets.ts'
+import { resolveSchemes } from '../verification/resolve-schemes.ts'
+import type { Scheme } from '../verification/scheme.ts'
+import type { WebhookState } from '../webhook-life.ts'
+
+/** What the door knows about a URL. */
+export type Entry = {
+  webhookId: WebhookId
+  tokenHash: string
+  expiresAtMs: number
+  isFormer: boolean
+  state: WebhookState
+  verification: Verification | null
+  exposeHeaders: readonly string[]
+  deliveryId: DeliveryIdSource | null
+  rateLimit: { perSecond: number; burst: number } | null
+  maxBodyBytes: number
+}
+
+export type Verification = {
+  presetName: PresetName
+  preset: Preset
+  schemes: readonly Scheme[]
+  secrets: readonly Secret[]
+  headers: readonly string[]
+}
+
+export type Directory = {
+  /** At once for what is known, else a promise. */
+  find(token: string): Entry | Promise<Entry | null>
+  /** Null: something may have been missed, so nothing is believed any more. */
+  forget(webhookId: WebhookId | null): void
+}
+
+const maxEntries = 100_000
+
+/**
+ * URLs in memory, so that an accepted delivery costs no lookup. Only what exists is remembered: an unknown URL is asked for
+ * again each time, so that a webhook made a moment ago elsewhere is found, and strangers cannot fill the memory.
+ */
+export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
+  const known = new Map<string, Entry>()
+  let asked: { hash: string; resolve(entry: Entry | null): void; reject(error: unknown): void }[] = []
+  // Counts what was forgotten: an answer that was on its way meanwhile may be old, and is used once but not kept.
+  let generation = 0
+
+  async function lookUp(): Promise<void> {
+    const questions = asked
+    const startedIn = generation
+    asked = []
+    try {
+      const hashes = [...new Set(questions.map(({ hash }) => hash))]
+      const found = new Map(
+        (await findTokens(ctx.db, hashes)).map((row) => [row.hash, toEntry(ctx.vault, row)]),
+      )
+      if (startedIn === generation) {
+        if (known.size + found.size > maxEntries) known.clear()
+        for (const [hash, entry] of found) known.set(hash, entry)
+      }
+      for (const { hash, resolve } of questions) resolve(found.get(hash) ?? null)
+    } catch (error) {
+      for (const { reject } of questions) reject(error)
+    }
+  }
+
+  return {
+    find(token) {
+      const hash = hashToken(token)
+      const entry = known.get(hash)
+      if (entry) return entry
+      return new Promise((resolve, reject) => {
+        if (asked.length === 0) setImmediate(lookUp)
+        asked.push({ hash, resolve, reject })
+      })
+    },
+    forget(webhookId) {
+      generation++
+      if (webhookId === null) return known.clear()
+      for (const [hash, entry] of known) if (entry.webhookId === webhookId) known.delete(hash)
+    },
+  }
+}
+
+function toEntry(vault: Vault, row: FoundToken): Entry {
+  return {
+    webhookId: row.webhookId,
+    tokenHash: row.hash,
+    expiresAtMs: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+    isFormer: row.isFormer,
+    state: row.state,
+    verification:
+      row.verification && row.state !== 'deleted' ? toVerification(vault, row, row.verification) : null,
+    exposeHeaders: row.exposeHeaders,
+    deliveryId: row.deliveryId,
+    rateLimit:
+      row.ratePerSecond === null || row.rateBurst === null
+        ? null
+        : { perSecond: row.ratePerSecond, burst: row.rateBurst },
+    maxBodyBytes: row.maxBodyBytes,
+  }
+}
+
+function toVerification(
+  vault: Vault,
+  row: FoundToken,
+  settings: NonNullable<FoundToken['verification']>,
+): Verification {
+  const schemes = resolveSchemes(settings)
+  return {
+    presetName: settings.preset,
+    preset: presets[settings.preset],
+    schemes,
+    secrets: row.secrets.map((secret) => openSecret(vault, secret)),
+    headers: schemes.map((scheme) => scheme.header),
+  }
+}

@@ -1,0 +1,260 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isUnavailable } from '../../platform/db/database.ts'
+import type { SourceAddress } from '../../platform/http/source-address.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { type Problem, problem } from '../../problems.ts'
+import { isCredential, selectHeaders } from '../select-headers.ts'
+import { looksLikeToken } from '../token.ts'
+import { preferredWait, type RunWatch } from './await-run.ts'
+import type { Backlog } from './backlog.ts'
+import { checkDelivery } from './check-delivery.ts'
+import type { Directory, Entry } from './directory.ts'
+import type { FailureLimit } from './failure-limit.ts'
+import type { Inbox, Receipt } from './inbox.ts'
+import { judgeType } from './judge-type.ts'
+import { discard, readBody } from './read-body.ts'
+import type { Recorder } from './recorder.ts'
+import { sendJson, sendProblem } from './send-answer.ts'
+
+export type DoorContext = {
+  publicUrl: string
+  now: () => Date
+  isStopping(): boolean
+  sourceAddress: SourceAddress
+  log: Log
+  metrics: Metrics
+  directory: Directory
+  inbox: Inbox
+  recorder: Recorder
+  failures: FailureLimit
+  backlog: Backlog
+  runWatch: RunWatch
+}
+
+/** What was refused, to whom it belongs, and what the operator shall read. */
+type Refused = {
+  problem: Problem
+  entry?: Entry
+  explain?: () => string
+  sizeBytes?: number
+  isFailure?: boolean
+}
+
+/**
+ * `POST /hooks/<token>`, outside the framework: this is the one route that must keep up with storms. The order of the checks
+ * is the contract: method, token and state, type, size, signature, JSON, handshake, duplicate, rate limit, commit.
+ */
+export function createDoor(ctx: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    receive(ctx, request, response).catch((error: unknown) => {
+      if (!isUnavailable(error)) ctx.log.error({ err: error }, 'delivery.failed')
+      refuse(ctx, request, response, {
+        problem: isUnavailable(error)
+          ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
+              headers: { 'retry-after': '2' },
+            })
+          : problem('internal-error', 'This is a fault of Bellhop. The log has the details.'),
+      })
+    })
+  }
+}
+
+async function receive(ctx: DoorContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const source = ctx.sourceAddress(request.socket.remoteAddress, forwardedFor(request))
+  const no = (refused: Refused) => refuse(ctx, request, response, refused, source)
+
+  const origin = request.method === 'OPTIONS' ? request.headers['webhook-request-origin'] : undefined
+  if (request.method !== 'POST' && origin === undefined) {
+    return no({
+      problem: problem('method-not-allowed', 'Send events with POST.', { headers: { allow: 'POST' } }),
+    })
+  }
+  if (ctx.isStopping())
+    return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
+
+  const entry = await findEntry(ctx.directory, request.url ?? '')
+  const closed = whyClosed(entry, ctx.now())
+  if (!entry || closed)
+    return no({ problem: closed ?? unknownUrl(), ...(entry ? { entry } : {}), isFailure: true })
+  if (typeof origin === 'string') return sendJson(response, {}, allowSender(origin, entry))
+
+  const contentType = request.headers['content-type']
+  const bodyKind = judgeType(
+    contentType,
+    request.headers['content-encoding'],
+    entry.verification?.preset.form,
+  )
+  if (!bodyKind) return no({ entry, problem: wrongType() })
+
+  const read = await readBody(request, entry.maxBodyBytes)
+  // The sender hung up in the middle: nobody is left to answer, and half an event is none.
+  if (read.kind === 'cut') return
+  if (read.kind === 'too-large') {
+    return no({
+      entry,
+      problem: problem('body-too-large', `The body may have ${entry.maxBodyBytes} bytes at most. Send less.`),
+    })
+  }
+
+  const checked = checkDelivery(entry, {
+    method: 'POST',
+    url: ctx.publicUrl + (request.url ?? ''),
+    rawHeaders: request.rawHeaders,
+    body: read.bytes,
+    source,
+    contentType: contentType ?? null,
+    bodyKind,
+    now: ctx.now(),
+  })
+  const sizeBytes = read.bytes.length
+  if (checked.kind === 'refused') {
+    const isFailure = checked.problem.type === 'verification-failed'
+    return no({ entry, sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
+  }
+  if (entry.isFormer) ctx.recorder.usedFormerToken({ hash: entry.tokenHash, source })
+  if (checked.kind === 'handshake') return sendJson(response, checked.answer)
+
+  const full = ctx.backlog.fullBecause()
+  if (full) {
+    return no({
+      entry,
+      sizeBytes,
+      problem: problem('backlog-full', `${full} Send it again later.`, { headers: { 'retry-after': '30' } }),
+    })
+  }
+  const receipt = await ctx.inbox.put(checked.arrival)
+  if (!('eventId' in receipt)) {
+    return no({ entry, sizeBytes, problem: refusalOf(receipt, entry) })
+  }
+  if (receipt.outcome === 'accepted') ctx.metrics.eventsAccepted.inc()
+  await acknowledge(ctx, request, response, receipt)
+}
+
+/** The commit is done: whatever happens now, the event is kept. */
+async function acknowledge(
+  ctx: DoorContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { outcome: status, eventId, runId }: Extract<Receipt, { eventId: string }>,
+): Promise<void> {
+  const prefer = request.headers.prefer
+  const seconds = prefer === undefined ? 0 : preferredWait(String(prefer))
+  if (seconds === 0) return sendJson(response, { status, eventId, runId })
+  try {
+    const run = await ctx.runWatch.outcome(eventId, runId, seconds)
+    sendJson(response, { status, eventId, runId, run }, { 'preference-applied': `wait=${seconds}` })
+  } catch (error) {
+    ctx.log.warn({ err: error, eventId }, 'delivery.wait_failed')
+    sendJson(response, { status, eventId, runId })
+  }
+}
+
+function findEntry(directory: Directory, url: string): Entry | null | Promise<Entry | null> {
+  const end = url.indexOf('?')
+  const token = url.slice('/hooks/'.length, end < 0 ? undefined : end)
+  return looksLikeToken(token) ? directory.find(token) : null
+}
+
+function whyClosed(entry: Entry | null, now: Date): Problem | null {
+  if (!entry || entry.expiresAtMs <= now.getTime()) return unknownUrl()
+  if (entry.state === 'deleted')
+    return problem('webhook-deleted', 'It will not come back. Stop sending to this URL.')
+  if (entry.state === 'inactive') {
+    return problem('webhook-inactive', 'It is saved but switched off. Activate it in the dashboard.')
+  }
+  return null
+}
+
+function unknownUrl(): Problem {
+  return problem('webhook-not-found', 'Check that the URL was copied whole, and that it was not rotated.')
+}
+
+function wrongType(): Problem {
+  return problem('unsupported-media-type', 'Send JSON as application/json, without a content encoding.')
+}
+
+function unavailable(detail: string, seconds: number): Problem {
+  return problem('unavailable', detail, { headers: { 'retry-after': String(seconds) } })
+}
+
+function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }: Entry): Problem {
+  switch (receipt.outcome) {
+    case 'conflict':
+      return problem('delivery-conflict', 'Use a new key for a new body, or send the same body again.')
+    case 'unavailable':
+      return unavailable('The event could not be stored. Send it again in a moment.', 2)
+    case 'limited': {
+      const seconds = Math.max(1, Math.ceil(receipt.retryAfterMs / 1000))
+      const { perSecond, burst } = rateLimit ?? { perSecond: 1, burst: 1 }
+      const window = Math.max(1, Math.ceil(burst / perSecond))
+      return problem('rate-limited', `Send it again in ${seconds} s, or ask an admin for a higher limit.`, {
+        headers: {
+          'retry-after': String(seconds),
+          ratelimit: `"webhook";r=0;t=${seconds}`,
+          'ratelimit-policy': `"webhook";q=${burst};w=${window}`,
+        },
+      })
+    }
+  }
+}
+
+/** CloudEvents' question before the first delivery (its HTTP 1.1 web hooks, section 4). */
+function allowSender(origin: string, { rateLimit }: Entry): Record<string, string> {
+  return {
+    allow: 'POST',
+    'webhook-allowed-origin': origin,
+    'webhook-allowed-rate': rateLimit ? String(Math.max(1, Math.floor(rateLimit.perSecond * 60))) : '*',
+  }
+}
+
+function refuse(
+  ctx: DoorContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refused: Refused,
+  source = '',
+): void {
+  const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
+  const answer =
+    quietMs > 0
+      ? problem(
+          'too-many-requests',
+          'Too many deliveries from this address failed. Check URL and secret first.',
+          {
+            headers: { 'retry-after': String(Math.ceil(quietMs / 1000)) },
+          },
+        )
+      : refused.problem
+  ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
+  const { entry } = refused
+  if (entry && entry.state !== 'deleted') {
+    ctx.recorder.refused(entry.webhookId, () => {
+      const reason = refused.explain?.() ?? refused.problem.message
+      ctx.log.info({ webhookId: entry.webhookId, source, problem: answer.type, reason }, 'delivery.refused')
+      return {
+        status: answer.status,
+        problem: answer.type,
+        reason,
+        source,
+        headers: shownHeaders(request.rawHeaders),
+        contentType: request.headers['content-type']?.slice(0, 300) ?? null,
+        sizeBytes: refused.sizeBytes ?? null,
+      }
+    })
+  }
+  sendProblem(response, answer)
+  if (!request.complete) discard(request)
+}
+
+/** For the operator's eyes: the event headers, and of credentials only that they were there. */
+function shownHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0)
+  const masked = names.filter(isCredential).map((name) => [name.toLowerCase(), '••••'])
+  return { ...selectHeaders(rawHeaders, [], []), ...Object.fromEntries(masked) }
+}
+
+function forwardedFor(request: IncomingMessage): string | undefined {
+  const value = request.headers['x-forwarded-for']
+  return Array.isArray(value) ? value.join(',') : value
+}

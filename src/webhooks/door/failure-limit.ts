@@ -1,0 +1,45 @@
+import type { Db } from '../../platform/db/database.ts'
+import { addFailures } from '../store/refusals.ts'
+
+/** 5 failures a second from one address, 300 at once. */
+const stepMs = 200
+const burst = 300
+const maxSources = 50_000
+
+export type FailureLimit = {
+  /** Counts a failure of this address; says for how long it should keep quiet, 0 if it may go on. */
+  count(source: string): number
+  /** Tells the other processes, and hears from them. */
+  share(db: Db): Promise<void>
+}
+
+/**
+ * Changes nothing but the answer to failures: whoever authenticates is never asked here. Each process counts for itself and
+ * settles with the others in the database once a second.
+ */
+export function createFailureLimit(clock: () => number = () => performance.now()): FailureLimit {
+  const arrivals = new Map<string, number>()
+  let unshared = new Map<string, number>()
+  return {
+    count(source) {
+      const now = clock()
+      if (arrivals.size >= maxSources) arrivals.clear()
+      const arrival = Math.max(arrivals.get(source) ?? 0, now) + stepMs
+      const excess = arrival - now - burst * stepMs
+      if (excess > 0) return excess
+      arrivals.set(source, arrival)
+      unshared.set(source, (unshared.get(source) ?? 0) + 1)
+      return 0
+    },
+    async share(db) {
+      const failures = unshared
+      unshared = new Map()
+      if (failures.size > 0) {
+        for (const { source, debtSeconds } of await addFailures(db, failures, stepMs / 1000)) {
+          arrivals.set(source, Math.max(arrivals.get(source) ?? 0, clock() + debtSeconds * 1000))
+        }
+      }
+      for (const [source, arrival] of arrivals) if (arrival < clock()) arrivals.delete(source)
+    },
+  }
+}

@@ -1,0 +1,226 @@
+import type pg from 'pg'
+import type { EventId, RunId, WebhookId } from '../../ids.ts'
+import { isUnavailable } from '../../platform/db/database.ts'
+import type { EventHeaders } from '../select-headers.ts'
+
+/** A delivery that passed every check of its own and asks to be kept. */
+export type Arrival = {
+  eventId: EventId
+  runId: RunId
+  webhookId: WebhookId
+  trigger: 'webhook' | 'test'
+  /** Digest of the delivery's id; null without one. */
+  key: string | null
+  bodyDigest: string | null
+  deliveryId: string | null
+  source: string
+  headers: EventHeaders
+  contentType: string | null
+  verification: 'off' | 'verified' | 'test'
+  body: Buffer
+  /** The JSON inside a form. */
+  payload: Buffer | null
+}
+
+export type Receipt =
+  | { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
+  | { outcome: 'conflict' }
+  | { outcome: 'limited'; retryAfterMs: number }
+  | { outcome: 'unavailable' }
+
+export type Inbox = AsyncDisposable & {
+  /** Resolves once the event is on disk, or is known not to be. */
+  put(arrival: Arrival): Promise<Receipt>
+}
+
+type Options = {
+  pool: pg.Pool
+  /** Other processes dispatch, so they must hear of it. */
+  notifyOthers: boolean
+  onAccepted(count: number): void
+  onError(error: Error): void
+}
+
+type Waiting = { arrival: Arrival; resolve(receipt: Receipt): void }
+type Row = {
+  n: number
+  outcome: Receipt['outcome']
+  event_id: string
+  run_id: string
+  retry_after_ms: number | null
+}
+
+const maxBatch = 256
+const maxBatchBytes = 8 * 1024 * 1024
+const maxWaiting = 10_000
+const maxWaitingBytes = 128 * 1024 * 1024
+/** While one batch is on its way to the disk, the next one is filled and sent. */
+const maxUnderWay = 2
+const giveUpAfterMs = 2_500
+
+/**
+ * Group commit: many deliveries share one round trip and one flush to disk. A batch goes out as soon as there is room for
+ * it, so a lone delivery waits for nobody and a crowd makes big batches by itself.
+ */
+export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options): Inbox {
+  let waiting: Waiting[] = []
+  let waitingBytes = 0
+  let underWay = 0
+  let scheduled = false
+  let idle: (() => void) | undefined
+
+  function schedule(): void {
+    if (scheduled || underWay >= maxUnderWay || waiting.length === 0) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      void send(takeBatch())
+    })
+  }
+
+  /** Two copies of one delivery must not meet in one batch: the second waits for the outcome of the first. */
+  function takeBatch(): Waiting[] {
+    const batch: Waiting[] = []
+    const left: Waiting[] = []
+    const keys = new Set<string>()
+    let bytes = 0
+    for (const item of waiting) {
+      const { webhookId, key, body } = item.arrival
+      const named = key === null ? null : `${webhookId} ${key}`
+      const fits = batch.length < maxBatch && (batch.length === 0 || bytes + body.length <= maxBatchBytes)
+      if (!fits || (named !== null && keys.has(named))) {
+        left.push(item)
+        continue
+      }
+      if (named !== null) keys.add(named)
+      bytes += body.length
+      batch.push(item)
+    }
+    waiting = left
+    waitingBytes -= bytes
+    return batch
+  }
+
+  async function send(batch: Waiting[]): Promise<void> {
+    underWay++
+    try {
+      const receipts = await commit(batch)
+      let accepted = 0
+      for (const [index, { resolve }] of batch.entries()) {
+        const receipt = receipts[index] ?? { outcome: 'unavailable' as const }
+        if (receipt.outcome === 'accepted') accepted++
+        resolve(receipt)
+      }
+      if (accepted > 0) onAccepted(accepted)
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)))
+      for (const { resolve } of batch) resolve({ outcome: 'unavailable' })
+    } finally {
+      underWay--
+      schedule()
+      if (underWay === 0 && waiting.length === 0) idle?.()
+    }
+  }
+
+  /** After a lost connection nobody knows whether the commit happened: look first, then send what is not there. */
+  async function commit(batch: readonly Waiting[]): Promise<Receipt[]> {
+    const giveUpAt = performance.now() + giveUpAfterMs
+    const receipts: Receipt[] = []
+    let open = batch.map((_, index) => index)
+    for (let attempt = 0; ; attempt++) {
+      try {
+        if (attempt > 0) open = await findMissing(batch, open, receipts)
+        if (open.length === 0) return receipts
+        const arrivals = open.map((index) => batch[index]?.arrival).filter((arrival) => arrival !== undefined)
+        const { rows } = await pool.query<Row>(statement(arrivals, notifyOthers))
+        for (const row of rows) receipts[open[row.n] ?? -1] = toReceipt(row)
+        return receipts
+      } catch (error) {
+        if (!isUnavailable(error) || performance.now() > giveUpAt) throw error
+        await new Promise((resolve) => setTimeout(resolve, 100 * (attempt + 1)))
+      }
+    }
+  }
+
+  async function findMissing(
+    batch: readonly Waiting[],
+    open: number[],
+    receipts: Receipt[],
+  ): Promise<number[]> {
+    const ids = open.map((index) => batch[index]?.arrival.eventId)
+    const { rows } = await pool.query<{ id: string }>('select id from events where id = any ($1)', [ids])
+    const stored = new Set(rows.map((row) => row.id))
+    return open.filter((index) => {
+      const arrival = batch[index]?.arrival
+      if (!arrival || !stored.has(arrival.eventId)) return true
+      receipts[index] = { outcome: 'accepted', eventId: arrival.eventId, runId: arrival.runId }
+      return false
+    })
+  }
+
+  return {
+    put(arrival) {
+      if (waiting.length >= maxWaiting || waitingBytes + arrival.body.length > maxWaitingBytes) {
+        return Promise.resolve({ outcome: 'unavailable' })
+      }
+      return new Promise((resolve) => {
+        waiting.push({ arrival, resolve })
+        waitingBytes += arrival.body.length
+        schedule()
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      if (underWay > 0 || waiting.length > 0)
+        await new Promise<void>((resolve) => {
+          idle = resolve
+        })
+    },
+  }
+}
+
+function toReceipt(row: Row): Receipt {
+  switch (row.outcome) {
+    case 'accepted':
+    case 'duplicate':
+      return { outcome: row.outcome, eventId: row.event_id, runId: row.run_id }
+    case 'limited':
+      return { outcome: 'limited', retryAfterMs: row.retry_after_ms ?? 1000 }
+    default:
+      return { outcome: row.outcome }
+  }
+}
+
+/** All bodies travel as one binary value; each request says where its own begins. Positions in SQL count from 1. */
+function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.QueryConfig {
+  let start = 1
+  const bodies: Buffer[] = []
+  const requests = arrivals.map((arrival, n) => {
+    const request = {
+      n,
+      id: arrival.eventId,
+      run_id: arrival.runId,
+      webhook_id: arrival.webhookId,
+      trigger: arrival.trigger,
+      key: arrival.key,
+      digest: arrival.bodyDigest,
+      source: arrival.source,
+      headers: arrival.headers,
+      content_type: arrival.contentType,
+      delivery_id: arrival.deliveryId,
+      verification: arrival.verification,
+      start,
+      size: arrival.body.length,
+      payload_size: arrival.payload?.length ?? 0,
+    }
+    bodies.push(arrival.body)
+    if (arrival.payload) bodies.push(arrival.payload)
+    start += arrival.body.length + (arrival.payload?.length ?? 0)
+    return request
+  })
+  const webhookIds = [...new Set(arrivals.map(({ webhookId }) => webhookId))]
+  return {
+    name: 'accept-events',
+    text: 'select n, outcome, event_id, run_id, retry_after_ms from accept_events($1::json, $2::bytea, $3::text[], $4::boolean)',
+    values: [JSON.stringify(requests), Buffer.concat(bodies), webhookIds, notifyOthers],
+  }
+}

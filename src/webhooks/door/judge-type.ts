@@ -1,0 +1,16 @@
+import type { Preset } from '../verification/presets.ts'
+
+export type BodyKind = 'json' | 'form'
+
+/** What the body claims to be, or null where that is not taken here. Without a claim it is tried as JSON. */
+export function judgeType(
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+  form: Preset['form'],
+): BodyKind | null {
+  if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') return null
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type === '' || type === 'application/json') return 'json'
+  if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json$/.test(type)) return 'json'
+  return type === 'application/x-www-form-urlencoded' && form ? 'form' : null
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+
+export type BodyRead = { kind: 'whole'; bytes: Buffer } | { kind: 'too-large' } | { kind: 'cut' }
+
+/** What a sender may still push after it was refused, before the connection is cut. */
+const discardedBytes = 8 * 1024 * 1024
+
+/** Never holds more than the limit: what comes after is let through and thrown away, so that the answer can be read. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<BodyRead> {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > maxBytes) {
+    discard(request)
+    return Promise.resolve({ kind: 'too-large' })
+  }
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) return void chunks.push(chunk)
+      request.off('data', onData)
+      chunks.length = 0
+      discard(request)
+      resolve({ kind: 'too-large' })
+    }
+    request.on('data', onData)
+    request.once('end', () => {
+      // One chunk is the rule: no copy then.
+      const [only] = chunks
+      resolve({ kind: 'whole', bytes: chunks.length === 1 && only ? only : Buffer.concat(chunks, size) })
+    })
+    request.once('error', () => resolve({ kind: 'cut' }))
+    request.once('close', () => resolve({ kind: 'cut' }))
+  })
+}
+
+/** Lets the rest of a body run into nothing, up to a point. */
+export function discard(request: IncomingMessage): void {
+  let left = discardedBytes
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.destroy()
+  })
+  request.once('error', () => undefined)
+}

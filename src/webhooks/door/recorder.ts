@@ -1,0 +1,62 @@
+import { newId, type WebhookId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { countRefusals, insertRefusals, type Refusal } from '../store/refusals.ts'
+import { recordTokenUse, type TokenUse } from '../store/tokens.ts'
+import type { FailureLimit } from './failure-limit.ts'
+
+/** Of each webhook, this many refusals a second are kept in words; all are counted. */
+const keptPerSecond = 5
+
+export type Recorder = AsyncDisposable & {
+  /** `describe` is asked only where the refusal will be kept: the doctor's work is not free. */
+  refused(webhookId: WebhookId, describe: () => Omit<Refusal, 'id' | 'webhookId' | 'at'>): void
+  usedFormerToken(use: { hash: string; source: string }): void
+  /** Writes down now what would be written within a second. */
+  flush(): Promise<void>
+}
+
+type Context = { db: Db; now: () => Date; onError(error: Error): void }
+
+/** Keeps what the door saw, off the path of the answers: in memory for a second, then in one go. */
+export function openRecorder(ctx: Context, failures: FailureLimit): Recorder {
+  let refusals: Refusal[] = []
+  let counts = new Map<WebhookId, number>()
+  let uses = new Map<string, TokenUse>()
+  let flushing = Promise.resolve()
+
+  async function write(): Promise<void> {
+    const [theseRefusals, theseCounts, theseUses] = [refusals, counts, uses]
+    refusals = []
+    counts = new Map()
+    uses = new Map()
+    if (theseRefusals.length > 0) await insertRefusals(ctx.db, theseRefusals)
+    if (theseCounts.size > 0) await countRefusals(ctx.db, theseCounts)
+    if (theseUses.size > 0) await recordTokenUse(ctx.db, [...theseUses.values()])
+    await failures.share(ctx.db)
+  }
+
+  function flush(): Promise<void> {
+    flushing = flushing.then(write).catch(ctx.onError)
+    return flushing
+  }
+
+  const timer = setInterval(flush, 1000)
+  timer.unref()
+  return {
+    refused(webhookId, describe) {
+      const count = counts.get(webhookId) ?? 0
+      counts.set(webhookId, count + 1)
+      if (count < keptPerSecond) {
+        refusals.push({ ...describe(), id: newId('refusal'), webhookId, at: ctx.now() })
+      }
+    },
+    usedFormerToken({ hash, source }) {
+      uses.set(hash, { hash, source, at: ctx.now().toISOString() })
+    },
+    flush,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Jobs } from '../jobs.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import { type Database, openDatabase } from '../platform/db/database.ts'
+import type { Notifications } from '../platform/db/notifications.ts'
+import type { SourceAddress } from '../platform/http/source-address.ts'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { buryDeadEvents } from './bury-dead-events.ts'
+import { openDispatcher } from './dispatch-events.ts'
+import { watchRuns } from './door/await-run.ts'
+import { watchBacklog } from './door/backlog.ts'
+import { createDirectory, type Directory } from './door/directory.ts'
+import { createDoor } from './door/door.ts'
+import { createFailureLimit } from './door/failure-limit.ts'
+import { type Inbox, openInbox } from './door/inbox.ts'
+import { openRecorder } from './door/recorder.ts'
+import { pruneEvents } from './prune-events.ts'
+import { webhookChanged } from './store/webhooks.ts'
+
+type Context = {
+  config: { role: 'all' | 'web' | 'worker'; databaseUrl: unknown; dataDir: string }
+  publicUrl: string
+  database: Database
+  vault: Vault
+  queue: Queue<Jobs>
+  notifications: Notifications
+  sourceAddress: SourceAddress
+  log: Log
+  metrics: Metrics
+  now: () => Date
+  isStopping(): boolean
+}
+
+export type Webhooks = AsyncDisposable & {
+  /** `POST /hooks/<token>`. */
+  door(request: IncomingMessage, response: ServerResponse): void
+  directory: Directory
+  inbox: Inbox
+  /** Writes down what the door saw and has not written yet. */
+  flush(): Promise<void>
+}
+
+const pruneEveryMs = 10 * 60_000
+const buryEveryMs = 5_000
+
+/** Everything of this slice that lives while the service does. */
+export async function openWebhooks(ctx: Context): Promise<Webhooks> {
+  await using stack = new AsyncDisposableStack()
+  const { db, connection } = ctx.database
+  const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
+  // Connections of its own: whatever keeps the others busy, the door finds one.
+  const own = stack.use(openDatabase(connection, { maxConnections: 3, onError }))
+
+  const directory = createDirectory({ db: own.db, vault: ctx.vault })
+  const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
+    // The payload is what announceChange sent: a webhook's id.
+    directory.forget(id as Parameters<Directory['forget']>[0]),
+  )
+  stack.defer(stopListening)
+
+  const dispatches = ctx.config.role !== 'web'
+  const dispatcher = dispatches
+    ? stack.use(await openDispatcher({ db, queue: ctx.queue, notifications: ctx.notifications, onError }))
+    : null
+  const inbox = stack.use(
+    openInbox({ pool: own.pool, notifyOthers: !dispatches, onAccepted: () => dispatcher?.wake(), onError }),
+  )
+  const failures = createFailureLimit()
+  const recorder = stack.use(openRecorder({ db, now: ctx.now, onError }, failures))
+  const backlog = stack.use(
+    watchBacklog({
+      db,
+      dataDir: ctx.config.databaseUrl === null ? ctx.config.dataDir : null,
+      onError,
+      onCounted: (waiting) => ctx.metrics.waiting.set(waiting),
+    }),
+  )
+  await backlog.look()
+  const runWatch = stack.use(await watchRuns(ctx.notifications, db))
+  if (dispatches) {
+    stack.use(repeat(pruneEveryMs, onError, (signal) => pruneEvents({ db, now: ctx.now }, signal)))
+    stack.use(repeat(buryEveryMs, onError, () => buryDeadEvents({ db, queue: ctx.queue })))
+  }
+
+  const door = createDoor({
+    get publicUrl() {
+      return ctx.publicUrl
+    },
+    now: ctx.now,
+    isStopping: ctx.isStopping,
+    sourceAddress: ctx.sourceAddress,
+    log: ctx.log,
+    metrics: ctx.metrics,
+    directory,
+    inbox,
+    recorder,
+    failures,
+    backlog,
+    runWatch,
+  })
+  const opened = stack.move()
+  return {
+    door,
+    directory,
+    inbox,
+    flush: recorder.flush,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Runs now and then, never twice at once, and is finished when disposed. */
+function repeat(
+  everyMs: number,
+  onError: (error: Error) => void,
+  step: (signal: AbortSignal) => Promise<unknown>,
+): AsyncDisposable {
+  const stopping = new AbortController()
+  let running: Promise<unknown> | null = null
+  const timer = setInterval(() => {
+    running ??= step(stopping.signal)
+      .catch(onError)
+      .finally(() => {
+        running = null
+      })
+  }, everyMs)
+  timer.unref()
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      stopping.abort()
+      await running
+    },
+  }
+}

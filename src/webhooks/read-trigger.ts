@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { ChannelId, ConnectorId, EventId, RunId, WebhookId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Ceiling } from './contract.ts'
+
+/** An event and the webhook it came to, as they are now: what a run starts from. */
+export type Trigger = {
+  webhook: {
+    id: WebhookId
+    name: string
+    prompt: string
+    channelId: ChannelId
+    ceiling: Ceiling
+    connectorIds: ConnectorId[] | null
+    allowSilence: boolean
+    model: { provider: string; name: string } | null
+    runsPerHour: number | null
+    costPerDay: number | null
+  }
+  event: {
+    id: EventId
+    runId: RunId
+    /** Exactly the bytes that came, or the JSON out of a form; null once they are erased. */
+    body: Buffer | null
+    headers: Record<string, string>
+    contentType: string | null
+    receivedAt: Date
+    isTest: boolean
+  }
+}
+
+export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
+  const { rows } = await sql<Trigger['webhook'] & Omit<Trigger['event'], 'id'> & { webhookId: WebhookId }>`
+    select w.id as webhook_id, w.name, w.prompt, w.channel_id, w.ceiling, w.connector_ids, w.allow_silence, w.model,
+           w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body, e.headers, e.received_at,
+           case when e.payload is null then e.content_type else 'application/json' end as content_type,
+           e.trigger = 'test' as is_test
+    from events e join webhooks w on w.id = e.webhook_id
+    where e.id = ${eventId}`.execute(db)
+  const [row] = rows
+  if (!row) return null
+  const { webhookId, runId, body, headers, contentType, receivedAt, isTest, ...webhook } = row
+  return {
+    webhook: { ...webhook, id: webhookId },
+    event: { id: eventId, runId, body, headers, contentType, receivedAt, isTest },
+  }
+}

@@ -1,0 +1,271 @@
+import { z } from 'zod'
+import type { Audit } from '../audit.ts'
+import { endpoint } from '../endpoint.ts'
+import { type EventId, idPattern, type WebhookId } from '../ids.ts'
+import { pageOf, pageQuery, toPage } from '../paging.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import {
+  eventShape,
+  eventStatuses,
+  newWebhook,
+  receiptShape,
+  refusalShape,
+  snippetShape,
+  webhookPatch,
+  webhookShape,
+} from './contract.ts'
+import * as manage from './manage-webhooks.ts'
+import type { Webhooks } from './open-webhooks.ts'
+import { sendTestEvent } from './send-test-event.ts'
+import { showEvent } from './show-event.ts'
+import { showWebhook } from './show-webhook.ts'
+import * as events from './store/events.ts'
+import { listRefusals as selectRefusals } from './store/refusals.ts'
+import { readWebhook, listWebhooks as selectWebhooks } from './store/webhooks.ts'
+import { maskedUrl } from './token.ts'
+import { writeSnippets } from './write-snippets.ts'
+
+type Context = {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  now: () => Date
+  webhooks: Webhooks
+  /** Runs, tool answers and replies that came of the event; they belong to others. */
+  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
+}
+
+const define = endpoint<Context>()
+
+const webhookParams = z.object({
+  id: z
+    .string()
+    .regex(idPattern('webhook'))
+    .transform((id) => id as WebhookId), // the pattern above proves it
+})
+
+const eventParams = z.object({
+  id: z
+    .string()
+    .regex(idPattern('event'))
+    .transform((id) => id as EventId), // the pattern above proves it
+})
+
+const managing = ({ db, vault, audit, publicUrl, webhooks }: Context) => ({
+  db,
+  vault,
+  audit,
+  publicUrl,
+  directory: webhooks.directory,
+})
+
+// ── webhooks ──
+
+export const createWebhook = define({
+  summary: 'Make a webhook; the answer has its whole URL',
+  body: newWebhook,
+  status: 201,
+  returns: webhookShape,
+  problems: ['forbidden', 'invalid-input'],
+  answer: (ctx, { actor, source, body }) => manage.createWebhook(managing(ctx), { actor, source }, body),
+})
+
+export const listWebhooks = define({
+  summary: 'Webhooks, newest first',
+  query: pageQuery.extend({
+    channelId: z.string().optional(),
+    status: z.enum(['active', 'inactive']).optional(),
+  }),
+  returns: pageOf(webhookShape),
+  async answer({ db, publicUrl }, { query }) {
+    const { cursor, limit, channelId, status } = query
+    const page = toPage(await selectWebhooks(db, { cursor, limit, channelId, status }), limit)
+    return { ...page, items: page.items.map((row) => showWebhook(row, publicUrl)) }
+  },
+})
+
+export const showOneWebhook = define({
+  summary: 'One webhook, its URL masked',
+  params: webhookParams,
+  returns: webhookShape,
+  problems: ['not-found'],
+  async answer({ db, publicUrl }, { params }) {
+    const row = await readWebhook(db, params.id)
+    if (!row) throw manage.notFound()
+    return showWebhook(row, publicUrl)
+  },
+})
+
+export const patchWebhook = define({
+  summary: 'Change a webhook (merge patch): absent stays, null clears',
+  params: webhookParams,
+  body: webhookPatch,
+  returns: webhookShape,
+  problems: ['not-found', 'forbidden', 'invalid-input'],
+  answer: (ctx, { actor, source, params, body }) =>
+    manage.changeWebhook(managing(ctx), { actor, source }, params.id, body),
+})
+
+export const dropWebhook = define({
+  summary: 'Delete a webhook for good; its URL answers 410',
+  params: webhookParams,
+  problems: ['not-found'],
+  async answer(ctx, { actor, source, params }) {
+    await manage.deleteWebhook(managing(ctx), { actor, source }, params.id)
+    return undefined
+  },
+})
+
+export const rotateWebhook = define({
+  summary: 'Give it a new URL; the old one works on for the overlap',
+  params: webhookParams,
+  body: z
+    .strictObject({
+      overlapSeconds: z
+        .int()
+        .min(0)
+        .max(30 * 86_400, 'Overlap 30 days at most.')
+        .default(0),
+    })
+    .default({ overlapSeconds: 0 }),
+  returns: webhookShape,
+  problems: ['not-found'],
+  answer: (ctx, { actor, source, params, body }) =>
+    manage.rotateUrl(managing(ctx), { actor, source }, params.id, body.overlapSeconds),
+})
+
+export const revealWebhook = define({
+  summary: 'The whole URL; the audit log records who asked',
+  params: webhookParams,
+  returns: z.object({ endpointUrl: z.string() }),
+  problems: ['not-found'],
+  async answer(ctx, { actor, source, params }) {
+    return { endpointUrl: await manage.revealUrl(managing(ctx), { actor, source }, params.id) }
+  },
+})
+
+export const testWebhook = define({
+  summary: 'Send a test event, signed as configured, through the real checks; drafts too',
+  params: webhookParams,
+  body: z.strictObject({ body: z.unknown().optional() }).default({}),
+  returns: receiptShape,
+  problems: ['not-found', 'invalid-request', 'rate-limited'],
+  async answer(ctx, { actor, source, params, body }) {
+    const { directory, inbox } = ctx.webhooks
+    const testing = { ...managing(ctx), now: ctx.now, directory, inbox }
+    const { outcome, eventId, runId } = await sendTestEvent(testing, { actor, source }, params.id, body)
+    return { status: outcome, eventId, runId }
+  },
+})
+
+export const listRefusals = define({
+  summary: 'The last deliveries that were not accepted, each with the reason in words',
+  params: webhookParams,
+  query: pageQuery,
+  returns: pageOf(refusalShape),
+  problems: ['not-found'],
+  async answer({ db, webhooks }, { params, query }) {
+    if (!(await readWebhook(db, params.id))) throw manage.notFound()
+    await webhooks.flush()
+    const page = toPage(
+      await selectRefusals(db, params.id, { cursor: query.cursor, limit: query.limit }),
+      query.limit,
+    )
+    return {
+      ...page,
+      items: page.items.map(({ webhookId: _, at, ...refusal }) => ({ ...refusal, at: at.toISOString() })),
+    }
+  },
+})
+
+export const listSnippets = define({
+  summary: 'Ready code for a sender of this webhook',
+  params: webhookParams,
+  returns: z.object({ items: z.array(snippetShape) }),
+  problems: ['not-found'],
+  async answer({ db, publicUrl }, { params }) {
+    const row = await readWebhook(db, params.id)
+    if (!row) throw manage.notFound()
+    return { items: writeSnippets(maskedUrl(publicUrl, row.tokens[0]?.hint ?? ''), row.verification) }
+  },
+})
+
+// ── events ──
+
+export const listEvents = define({
+  summary: 'The ledger of accepted events, newest first',
+  query: pageQuery.extend({
+    webhookId: z.string().optional(),
+    runId: z.string().optional(),
+    status: z.enum(eventStatuses).optional(),
+    from: z.iso.datetime({ offset: true }).optional(),
+    to: z.iso.datetime({ offset: true }).optional(),
+    /** Found in the body, or the whole delivery id; the newest 20,000 events are searched. */
+    text: z.string().min(1).max(200).optional(),
+  }),
+  returns: pageOf(eventShape),
+  async answer({ db }, { query }) {
+    const { cursor, limit, webhookId, runId, status, text } = query
+    const from = query.from === undefined ? undefined : new Date(query.from)
+    const to = query.to === undefined ? undefined : new Date(query.to)
+    const rows = await events.listEvents(db, { cursor, limit, webhookId, runId, status, text, from, to })
+    const page = toPage(rows, limit)
+    return { ...page, items: page.items.map(showEvent) }
+  },
+})
+
+export const showOneEvent = define({
+  summary: 'One event',
+  params: eventParams,
+  returns: eventShape,
+  problems: ['not-found'],
+  async answer({ db }, { params }) {
+    const row = await events.readEvent(db, params.id)
+    if (!row) throw noEvent()
+    return showEvent(row)
+  },
+})
+
+export const downloadBody = define({
+  summary: 'The body of an event, byte for byte as it came',
+  params: eventParams,
+  problems: ['not-found', 'body-erased'],
+  async answer({ db }, { params }) {
+    const found = await events.readBody(db, params.id)
+    if (!found) throw noEvent()
+    if (found.body === null) throw problem('body-erased', 'It was erased and cannot be brought back.')
+    return new Response(new Uint8Array(found.body), {
+      headers: {
+        // Never a type that a browser would show as a page: the sender wrote it.
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${params.id}.json"`,
+        'x-content-type-options': 'nosniff',
+      },
+    })
+  },
+})
+
+export const dropEvent = define({
+  summary: 'Erase what the sender sent and all that came of it; that there was an event stays',
+  params: eventParams,
+  problems: ['not-found'],
+  async answer(ctx, { actor, source, params }) {
+    await ctx.db.transaction().execute(async (tx) => {
+      if (!(await events.readEvent(tx, params.id))) throw noEvent()
+      if (!(await events.eraseEvent(tx, params.id))) return
+      await ctx.eraseRunsOf(tx, params.id)
+      await ctx.audit(tx, { actor, source, action: 'event.erased', subject: params.id })
+    })
+    return undefined
+  },
+})
+
+function noEvent() {
+  return problem(
+    'not-found',
+    'There is no event with this id; events are kept for 30 days unless set otherwise.',
+  )
+}

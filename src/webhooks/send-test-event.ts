@@ -1,0 +1,104 @@
+import type { Audit } from '../audit.ts'
+import type { WebhookId } from '../ids.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import { type Problem, problem } from '../problems.ts'
+import { checkDelivery } from './door/check-delivery.ts'
+import type { Directory } from './door/directory.ts'
+import type { Inbox, Receipt } from './door/inbox.ts'
+import { type Caller, notFound } from './manage-webhooks.ts'
+import { revealToken } from './store/tokens.ts'
+import { readWebhook } from './store/webhooks.ts'
+import { endpointUrl } from './token.ts'
+import { signDelivery } from './verification/sign-delivery.ts'
+
+type Context = {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  now: () => Date
+  directory: Directory
+  inbox: Inbox
+}
+
+/**
+ * An event as the sender would send it: signed as configured, through the same checks and the same inbox as any delivery.
+ * A draft takes it too, since trying it out is what a draft is for.
+ */
+export async function sendTestEvent(
+  ctx: Context,
+  caller: Caller,
+  id: WebhookId,
+  given: { body?: unknown },
+): Promise<Extract<Receipt, { eventId: string }>> {
+  if (!(await readWebhook(ctx.db, id))) throw notFound()
+  const token = await revealToken(ctx.db, ctx.vault, id)
+  const entry = token && (await ctx.directory.find(token.reveal()))
+  if (!token || !entry) throw notFound()
+
+  const now = ctx.now()
+  const body = Buffer.from(JSON.stringify('body' in given ? given.body : sampleBody(caller, now)))
+  const unsigned = {
+    method: 'POST',
+    url: endpointUrl(ctx.publicUrl, token.reveal()),
+    headers: { 'content-type': 'application/json', 'user-agent': 'Bellhop test event' },
+    body,
+  }
+  const scheme = entry.verification?.schemes[0]
+  const secret = entry.verification?.secrets[0]
+  const signing = scheme && secret && signDelivery(scheme, secret, unsigned, now)
+  const signed = signing?.signed ? { ...unsigned, ...signing } : unsigned
+  const checked = checkDelivery(entry, {
+    method: 'POST',
+    url: signed.url,
+    rawHeaders: Object.entries(signed.headers).flat(),
+    body,
+    source: caller.source,
+    contentType: 'application/json',
+    bodyKind: 'json',
+    now,
+    isTest: true,
+    // Only the sender can sign with a private key; the operator's word stands in for it.
+    trusted: entry.verification !== null && !signing?.signed,
+  })
+  if (checked.kind === 'refused') throw explained(checked.problem, checked.explain())
+  if (checked.kind === 'handshake') {
+    throw problem(
+      'invalid-request',
+      'This body is a handshake of the sender: it is answered and starts no run.',
+    )
+  }
+  const receipt = await ctx.inbox.put(checked.arrival)
+  if ('eventId' in receipt) {
+    await ctx.audit(ctx.db, {
+      ...caller,
+      action: 'webhook.tested',
+      subject: id,
+      detail: { eventId: receipt.eventId },
+    })
+    return receipt
+  }
+  switch (receipt.outcome) {
+    case 'limited':
+      throw problem('rate-limited', 'The webhook is at its limit right now. Try again in a moment.')
+    case 'conflict':
+      throw problem('delivery-conflict', 'Another body was sent under the same delivery id.')
+    case 'unavailable':
+      throw problem('unavailable', 'The event could not be stored. Try again in a moment.')
+  }
+}
+
+function explained(refusal: Problem, reason: string): Problem {
+  return problem(refusal.type === 'verification-failed' ? 'invalid-request' : refusal.type, reason)
+}
+
+function sampleBody({ actor }: Caller, now: Date) {
+  return {
+    event: 'test',
+    message: `A test event, sent by ${actor.name}.`,
+    sentAt: now.toISOString(),
+    // Linear signs a time inside the body.
+    webhookTimestamp: now.getTime(),
+  }
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { EventId, RunId, WebhookId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { EventStatus } from '../contract.ts'
+import { statesBefore } from '../event-life.ts'
+
+/** Who hears it looks for waiting events, or for the end of the one it waits for. */
+export const eventsWaiting = 'events_waiting'
+export const eventSettled = 'event_settled'
+
+export type EventRow = {
+  id: EventId
+  webhookId: WebhookId
+  runId: RunId
+  status: EventStatus
+  trigger: 'webhook' | 'test'
+  receivedAt: Date
+  settledAt: Date | null
+  deliveryId: string | null
+  sizeBytes: number
+  contentType: string | null
+  source: string
+  headers: Record<string, string>
+  verification: 'off' | 'verified' | 'test'
+  erasedAt: Date | null
+  replyText: string | null
+  replyPermalink: string | null
+}
+
+/** Replies belong to runs; the ledger only reads them, so that one row tells the story from receipt to message. */
+const columns = sql`
+  e.id, e.webhook_id, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
+  e.content_type, e.source, e.headers, e.verification, e.erased_at,
+  case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
+
+export type EventFilter = {
+  cursor: string | undefined
+  limit: number
+  webhookId: string | undefined
+  runId: string | undefined
+  status: EventStatus | undefined
+  from: Date | undefined
+  to: Date | undefined
+  text: string | undefined
+}
+
+/** Looking into bodies reads them all: this many of the newest that fit the other filters. */
+const searched = 20_000
+
+export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
+  const conditions = [
+    sql`true`,
+    ...(of.cursor ? [sql`e.id < ${of.cursor}`] : []),
+    ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
+    ...(of.runId ? [sql`e.run_id = ${of.runId}`] : []),
+    ...(of.status ? [sql`e.status = ${of.status}`] : []),
+    // Ids begin with their time, so a span of time is a span of the primary key; a minute more, as clocks differ.
+    ...(of.from ? [sql`e.received_at >= ${of.from} and e.id >= ${idAt(of.from, -60_000)}`] : []),
+    ...(of.to ? [sql`e.received_at < ${of.to} and e.id < ${idAt(of.to, 60_000)}`] : []),
+  ]
+  const where = sql.join(conditions, sql` and `)
+  const candidates = of.text
+    ? sql`(select * from events e where ${where} order by e.id desc limit ${searched})`
+    : sql`events`
+  const { rows } = await sql<EventRow>`
+    select ${columns} from ${candidates} e left join replies r on r.run_id = e.run_id
+    where ${where} ${of.text ? matching(of.text) : sql``}
+    order by e.id desc limit ${of.limit + 1}`.execute(db)
+  return rows
+}
+
+function matching(text: string) {
+  return sql`and (position(${Buffer.from(text, 'utf8')}::bytea in e.body) > 0 or e.delivery_id = ${text})`
+}
+
+function idAt(time: Date, shiftMs: number): string {
+  const hex = Math.max(0, time.getTime() + shiftMs)
+    .toString(16)
+    .padStart(12, '0')
+  return `evt_${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+export async function readEvent(db: Db, id: EventId): Promise<EventRow | undefined> {
+  const { rows } = await sql<EventRow>`
+    select ${columns} from events e left join replies r on r.run_id = e.run_id where e.id = ${id}`.execute(db)
+  return rows[0]
+}
+
+export async function readBody(
+  db: Db,
+  id: EventId,
+): Promise<{ body: Buffer | null; contentType: string | null } | undefined> {
+  const { rows } = await sql<{ body: Buffer | null; contentType: string | null }>`
+    select body, content_type from events where id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The only way an event changes its state; false if it was not in a state that leads there. */
+export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
+  const { rows } = await sql`
+    update events
+    set status = ${status}, parked = false,
+        settled_at = ${status === 'accepted' ? null : sql`clock_timestamp()`}
+    where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
+  if (rows.length > 0) await sql`select pg_notify(${eventSettled}, ${id})`.execute(db)
+  return rows.length > 0
+}
+
+/** A run that waits for people takes no place among those at work. */
+export async function setParked(db: Db, id: EventId, parked: boolean): Promise<void> {
+  const { rows } = await sql`
+    update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
+    returning id`.execute(db)
+  if (rows.length > 0 && parked) await sql`select pg_notify(${eventsWaiting}, '')`.execute(db)
+}
+
+/** What waits for a webhook that is gone. In pieces, so that a storm of a million does not become one huge transaction. */
+export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number): Promise<number> {
+  const { rows } = await sql`
+    update events set status = 'ignored', settled_at = clock_timestamp()
+    where id in (select id from events where webhook_id = ${webhookId} and status = 'accepted' order by id limit ${limit})
+      and status = 'accepted' returning id`.execute(db)
+  return rows.length
+}
+
+/** Wipes what the sender sent. The row stays: that something came, and when, is no secret. */
+export async function eraseEvent(db: Db, id: EventId): Promise<boolean> {
+  const { rows } = await sql`
+    update events
+    set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
+        status = case when status = 'accepted' then 'ignored' else status end
+    where id = ${id} and erased_at is null returning id`.execute(db)
+  return rows.length > 0
+}
+
+export async function countWaiting(db: Db, atMost: number): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from (select from events where status = 'accepted' limit ${atMost}) e`.execute(
+    db,
+  )
+  return rows[0]?.waiting ?? 0
+}

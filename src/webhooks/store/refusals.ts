@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { WebhookId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+
+export type Refusal = {
+  id: string
+  webhookId: WebhookId
+  at: Date
+  status: number
+  problem: string
+  reason: string
+  source: string
+  headers: Record<string, string>
+  contentType: string | null
+  sizeBytes: number | null
+}
+
+const kept = 100
+
+/** Adds the last ones and forgets the oldest of the same webhooks. */
+export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Promise<void> {
+  await sql`
+    insert into refusals (id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes)
+    select id, "webhookId", at, status, problem, reason, source, headers, "contentType", "sizeBytes"
+    from json_to_recordset(${JSON.stringify(refusals)}) as r (
+      id text, "webhookId" text, at timestamptz, status integer, problem text, reason text, source text, headers json,
+      "contentType" text, "sizeBytes" integer)`.execute(db)
+  const webhookIds = [...new Set(refusals.map((refusal) => refusal.webhookId))]
+  await sql`
+    delete from refusals r using unnest(${webhookIds}::text[]) as w (id)
+    where r.webhook_id = w.id and r.id <= (
+      select o.id from refusals o where o.webhook_id = w.id order by o.id desc offset ${kept} limit 1)`.execute(
+    db,
+  )
+}
+
+export async function countRefusals(db: Db, counts: ReadonlyMap<WebhookId, number>): Promise<void> {
+  await sql`
+    update webhook_traffic t set refused = t.refused + c.refused, last_refused_at = clock_timestamp()
+    from unnest(${[...counts.keys()]}::text[], ${[...counts.values()]}::int[]) as c (webhook_id, refused)
+    where t.webhook_id = c.webhook_id`.execute(db)
+}
+
+export async function listRefusals(
+  db: Db,
+  webhookId: WebhookId,
+  of: { cursor: string | undefined; limit: number },
+): Promise<Refusal[]> {
+  const { rows } = await sql<Refusal>`
+    select id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes from refusals
+    where webhook_id = ${webhookId} and (${of.cursor ?? null}::text is null or id < ${of.cursor ?? null})
+    order by id desc limit ${of.limit + 1}`.execute(db)
+  return rows
+}
+
+/** Adds failures to what all processes know about these addresses, and tells where each stands. */
+export async function addFailures(
+  db: Db,
+  failures: ReadonlyMap<string, number>,
+  stepSeconds: number,
+): Promise<{ source: string; debtSeconds: number }[]> {
+  const { rows } = await sql<{ source: string; debtSeconds: number }>`
+    insert into failing_sources (source, arrival)
+    select f.source, clock_timestamp() + make_interval(secs => f.failures * ${stepSeconds}::float8)
+    from unnest(${[...failures.keys()]}::text[], ${[...failures.values()]}::int[]) as f (source, failures)
+    order by f.source
+    on conflict (source) do update
+    set arrival = greatest(failing_sources.arrival, clock_timestamp()) + (excluded.arrival - clock_timestamp())
+    returning source, extract(epoch from arrival - clock_timestamp())::float8 as debt_seconds`.execute(db)
+  return rows
+}
+
+export async function forgetQuietSources(db: Db): Promise<void> {
+  await sql`delete from failing_sources where arrival < clock_timestamp()`.execute(db)
+}

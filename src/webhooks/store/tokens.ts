@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { WebhookId } from '../../ids.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { DeliveryIdSource, VerificationSettings } from '../contract.ts'
+import { hashToken, tokenHint } from '../token.ts'
+import type { WebhookState } from '../webhook-life.ts'
+
+const tokenPlace = (hash: string) => ({ table: 'webhook_tokens', row: hash, column: 'sealed' })
+const secretPlace = (id: string) => ({ table: 'webhook_secrets', row: id, column: 'sealed' })
+
+export async function insertToken(db: Db, vault: Vault, webhookId: WebhookId, token: string): Promise<void> {
+  const hash = hashToken(token)
+  await sql`
+    insert into webhook_tokens (hash, webhook_id, sealed, hint)
+    values (${hash}, ${webhookId}, ${vault.seal(new Secret(token), tokenPlace(hash))}, ${tokenHint(token)})`.execute(
+    db,
+  )
+}
+
+/** The tokens that work now stop working then. One that ends sooner keeps its end. */
+export async function expireTokens(db: Db, webhookId: WebhookId, overlapSeconds: number): Promise<void> {
+  await sql`
+    update webhook_tokens
+    set expires_at = least(expires_at, clock_timestamp() + make_interval(secs => ${overlapSeconds}))
+    where webhook_id = ${webhookId}`.execute(db)
+}
+
+/** The newest one: the URL that people are given. */
+export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret | undefined> {
+  const { rows } = await sql<{ hash: string; sealed: string }>`
+    select hash, sealed from webhook_tokens
+    where webhook_id = ${webhookId} and sealed is not null order by created_at desc limit 1`.execute(db)
+  return rows[0] && vault.open(rows[0].sealed, tokenPlace(rows[0].hash))
+}
+
+/** After deletion nothing needs to be opened again; the hashes stay, so that the URLs can say that they are gone. */
+export async function forgetSecretsOf(db: Db, webhookId: WebhookId): Promise<void> {
+  await sql`update webhook_tokens set sealed = null where webhook_id = ${webhookId}`.execute(db)
+  await sql`delete from webhook_secrets where webhook_id = ${webhookId}`.execute(db)
+}
+
+export async function replaceSecrets(
+  db: Db,
+  vault: Vault,
+  webhookId: WebhookId,
+  secrets: readonly Secret[],
+): Promise<void> {
+  await sql`delete from webhook_secrets where webhook_id = ${webhookId}`.execute(db)
+  for (const [position, secret] of secrets.entries()) {
+    const id = randomUUID()
+    await sql`
+      insert into webhook_secrets (id, webhook_id, position, sealed)
+      values (${id}, ${webhookId}, ${position}, ${vault.seal(secret, secretPlace(id))})`.execute(db)
+  }
+}
+
+export async function readSecrets(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret[]> {
+  const { rows } = await sql<{ id: string; sealed: string }>`
+    select id, sealed from webhook_secrets where webhook_id = ${webhookId} order by position`.execute(db)
+  return rows.map((row) => openSecret(vault, row))
+}
+
+export type TokenUse = { hash: string; at: string; source: string }
+
+export async function recordTokenUse(db: Db, uses: readonly TokenUse[]): Promise<void> {
+  await sql`
+    update webhook_tokens k set last_used_at = u.at, last_used_from = u.source
+    from json_to_recordset(${JSON.stringify(uses)}) as u (hash text, at timestamptz, source text)
+    where k.hash = u.hash`.execute(db)
+}
+
+export type FoundToken = {
+  hash: string
+  webhookId: WebhookId
+  expiresAt: Date | null
+  /** A newer URL exists: this one still works only because a rotation overlaps. */
+  isFormer: boolean
+  state: WebhookState
+  verification: VerificationSettings | null
+  exposeHeaders: string[]
+  deliveryId: DeliveryIdSource | null
+  ratePerSecond: number | null
+  rateBurst: number | null
+  maxBodyBytes: number
+  secrets: { id: string; sealed: string }[]
+}
+
+export async function findTokens(db: Db, hashes: readonly string[]): Promise<FoundToken[]> {
+  const { rows } = await sql<FoundToken>`
+    select k.hash, k.webhook_id, k.expires_at, w.state, w.verification, w.expose_headers, w.delivery_id,
+           w.rate_per_second, w.rate_burst, w.max_body_bytes,
+           exists (select from webhook_tokens o where o.webhook_id = k.webhook_id and o.created_at > k.created_at) as is_former,
+           (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', s.sealed) order by s.position), '[]')
+            from webhook_secrets s where s.webhook_id = k.webhook_id) as secrets
+    from webhook_tokens k join webhooks w on w.id = k.webhook_id
+    where k.hash = any (${hashes})`.execute(db)
+  return rows
+}
+
+export function openSecret(vault: Vault, secret: { id: string; sealed: string }): Secret {
+  return vault.open(secret.sealed, secretPlace(secret.id))
+}

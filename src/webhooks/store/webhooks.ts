@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Ceiling, DeliveryIdSource, VerificationSettings } from '../contract.ts'
+import type { WebhookState } from '../webhook-life.ts'
+
+/** What other processes hear when a webhook is no longer as they remember it. */
+export const webhookChanged = 'webhook_changed'
+
+export type WebhookFields = {
+  name: string
+  channelId: ChannelId
+  prompt: string
+  state: WebhookState
+  ceiling: Ceiling
+  connectorIds: ConnectorId[] | null
+  verification: VerificationSettings | null
+  exposeHeaders: string[]
+  deliveryId: DeliveryIdSource | null
+  ratePerSecond: number | null
+  rateBurst: number | null
+  maxBodyBytes: number
+  concurrency: number
+  allowSilence: boolean
+  model: { provider: string; name: string } | null
+  runsPerHour: number | null
+  costPerDay: number | null
+}
+
+export type WebhookRow = WebhookFields & {
+  id: WebhookId
+  pausedAt: Date | null
+  pauseReason: string | null
+  createdAt: Date
+  updatedAt: Date
+  accepted: number
+  refused: number
+  lastEventAt: Date | null
+  lastRefusedAt: Date | null
+  secretCount: number
+  tokens: { hint: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null }[]
+}
+
+const columns = sql`
+  w.id, w.name, w.channel_id, w.prompt, w.state, w.ceiling, w.connector_ids, w.verification, w.expose_headers,
+  w.delivery_id, w.rate_per_second, w.rate_burst, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
+  w.runs_per_hour, w.cost_per_day, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
+  t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
+  (select count(*)::int from webhook_secrets s where s.webhook_id = w.id) as secret_count,
+  (select coalesce(json_agg(json_build_object('hint', k.hint, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
+                                              'lastUsedFrom', k.last_used_from) order by k.created_at desc), '[]')
+   from webhook_tokens k where k.webhook_id = w.id and (k.expires_at is null or k.expires_at > now())) as tokens`
+
+export async function insertWebhook(
+  db: Db,
+  id: WebhookId,
+  of: WebhookFields,
+  createdBy: string,
+): Promise<void> {
+  await sql`
+    insert into webhooks (id, name, channel_id, prompt, state, ceiling, connector_ids, verification, expose_headers,
+                          delivery_id, rate_per_second, rate_burst, max_body_bytes, concurrency, allow_silence, model,
+                          runs_per_hour, cost_per_day, created_by)
+    values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.ceiling}, ${json(of.connectorIds)},
+            ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.ratePerSecond},
+            ${of.rateBurst}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)},
+            ${of.runsPerHour}, ${of.costPerDay}, ${createdBy})`.execute(db)
+  await sql`insert into webhook_traffic (webhook_id) values (${id})`.execute(db)
+}
+
+export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): Promise<void> {
+  await sql`
+    update webhooks
+    set name = ${of.name}, channel_id = ${of.channelId}, prompt = ${of.prompt}, state = ${of.state},
+        ceiling = ${of.ceiling}, connector_ids = ${json(of.connectorIds)}, verification = ${json(of.verification)},
+        expose_headers = ${json(of.exposeHeaders)}, delivery_id = ${json(of.deliveryId)},
+        rate_per_second = ${of.ratePerSecond}, rate_burst = ${of.rateBurst}, max_body_bytes = ${of.maxBodyBytes},
+        concurrency = ${of.concurrency}, allow_silence = ${of.allowSilence}, model = ${json(of.model)},
+        runs_per_hour = ${of.runsPerHour}, cost_per_day = ${of.costPerDay}, updated_at = now()
+    where id = ${id} and state <> 'deleted'`.execute(db)
+}
+
+export async function readWebhook(
+  db: Db,
+  id: WebhookId,
+  options: { lock?: boolean } = {},
+): Promise<WebhookRow | undefined> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhooks w join webhook_traffic t on t.webhook_id = w.id
+    where w.id = ${id} and w.state <> 'deleted' ${options.lock ? sql`for update of w` : sql``}`.execute(db)
+  return rows[0]
+}
+
+export async function listWebhooks(
+  db: Db,
+  of: {
+    cursor: string | undefined
+    limit: number
+    channelId: string | undefined
+    status: string | undefined
+  },
+): Promise<WebhookRow[]> {
+  const { rows } = await sql<WebhookRow>`
+    select ${columns} from webhooks w join webhook_traffic t on t.webhook_id = w.id
+    where w.state <> 'deleted'
+      and (${of.cursor ?? null}::text is null or w.id < ${of.cursor ?? null})
+      and (${of.channelId ?? null}::text is null or w.channel_id = ${of.channelId ?? null})
+      and (${of.status ?? null}::text is null or w.state = ${of.status ?? null})
+    order by w.id desc limit ${of.limit + 1}`.execute(db)
+  return rows
+}
+
+/** False if somebody else deleted it first. */
+export async function markDeleted(db: Db, id: WebhookId): Promise<boolean> {
+  const { rows } = await sql`
+    update webhooks set state = 'deleted', deleted_at = now(), updated_at = now()
+    where id = ${id} and state <> 'deleted' returning id`.execute(db)
+  return rows.length > 0
+}
+
+export async function setPaused(db: Db, id: WebhookId, reason: string | null): Promise<void> {
+  await sql`
+    update webhooks
+    set paused_at = ${reason === null ? null : sql`coalesce(paused_at, now())`}, pause_reason = ${reason}
+    where id = ${id} and state <> 'deleted'`.execute(db)
+}
+
+export async function announceChange(db: Db, id: WebhookId): Promise<void> {
+  await sql`select pg_notify(${webhookChanged}, ${id})`.execute(db)
+}
+
+/** Read only: channels belong to chat. */
+export async function channelExists(db: Db, id: ChannelId): Promise<boolean> {
+  const { rows } = await sql`select 1 from channels where id = ${id} and deleted_at is null`.execute(db)
+  return rows.length > 0
+}
+
+function json(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
