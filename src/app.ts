@@ -16,7 +16,7 @@ import { type ChannelFeed, openChannelFeed } from './chat/channel-feed.ts'
 import type { Chat } from './chat/chat.ts'
 import { openChat } from './chat/open-chat.ts'
 import type { CardClick } from './chat/routes.ts'
-import type { Config } from './config.ts'
+import { type Config, publicUrlOf } from './config.ts'
 import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
 import { findCallableTool, listCallableTools } from './connectors/list-callable-tools.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
@@ -38,6 +38,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { openQueue, type Queue } from './platform/queue/queue.ts'
 import { openTracing, type Tracing } from './platform/tracing.ts'
 import { routes } from './routes.ts'
+import { eraseRuns } from './runs/erase-runs.ts'
 import { type Models, modelLimits, openModels } from './runs/models/open-models.ts'
 import { openSettings, type Settings } from './runs/settings/open-settings.ts'
 import { openToolSets, type ToolSets } from './runs/tool-set.ts'
@@ -132,8 +133,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   let chat: Chat | undefined
   const ctx: AppContext = {
     config,
-    publicUrl:
-      config.publicUrl ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${config.port}`,
+    publicUrl: publicUrlOf(config),
     database,
     db,
     vault,
@@ -166,7 +166,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     isStopping: () => stopping,
     // Opened below: it takes the context itself.
     webhooks: undefined as unknown as Webhooks,
-    eraseRunsOf: async () => undefined,
+    eraseRunsOf: eraseRuns,
     sourceAddress: createSourceAddress(config.trustedProxies),
     authenticate: (request, source) => authenticate(ctx, request, source),
     checkOrigin: (request) => checkOrigin(ctx, request),

@@ -13,6 +13,7 @@ import * as chat from './chat/routes.ts'
 import * as connectors from './connectors/routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
+import * as runs from './runs/routes.ts'
 import * as webhooks from './webhooks/routes.ts'
 
 /**
@@ -98,6 +99,15 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/events/{id}', 'operator', webhooks.showOneEvent),
   at('GET', '/api/v1/events/{id}/body', 'operator', webhooks.downloadBody),
   at('DELETE', '/api/v1/events/{id}', 'operator', webhooks.dropEvent),
+  at('POST', '/api/v1/events/{id}/replay', 'operator', runs.replay),
+
+  at('GET', '/api/v1/runs', 'member', runs.list),
+  at('GET', '/api/v1/runs/{id}', 'member', runs.read),
+  at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
+
+  at('GET', '/api/v1/settings', 'operator', runs.readSettings),
+  at('PATCH', '/api/v1/settings', 'admin', runs.patchSettings),
+  at('POST', '/api/v1/settings/model/test', 'admin', runs.tryModel),
 ]
 
 function at(

@@ -26,7 +26,9 @@ const toolCallShape = z.object({
   reason: z.string().nullable(),
   /** What was sent, or will be on a yes; secrets masked. */
   request: requestShape.nullable(),
-  response: z.object({ status: z.number(), contentType: z.string().nullable(), body: z.string() }).nullable(),
+  response: z
+    .object({ status: z.number().nullable(), contentType: z.string().nullable(), body: z.string() })
+    .nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   warnings: z.array(z.string()),
   approvalId: z.string().nullable(),

@@ -75,7 +75,7 @@ export type Reply = {
 const lease = sql`now() + interval '10 seconds'`
 
 // pg gives bigint as text; the numbers here stay far below 2^53.
-const columns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
+export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
   ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
   tries, fence::float8, asked_at, created_at, started_at, ended_at`
@@ -107,17 +107,26 @@ export async function readToolSet(db: Db, digest: string): Promise<string> {
 /** The new run is owned by whoever made it, so that its first step needs no second question. Null if it exists. */
 export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   const { rows } = await sql<Run>`
+    ${insertInto(run)} 'running', 1, 1, ${lease}, now()) on conflict do nothing returning ${runColumns}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** A run that a job will take up. */
+export async function insertQueuedRun(tx: Db, run: NewRun): Promise<void> {
+  await sql`${insertInto(run)} 'queued', 0, 0, null, null)`.execute(tx)
+}
+
+function insertInto(run: NewRun) {
+  return sql`
     insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
-      ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
-      tries, fence, lease_until, asked_at, started_at)
+      ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
+      status, tries, fence, lease_until, started_at)
     values (${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
       ${run.channelId}, ${run.threadId}, ${run.dry}, ${JSON.stringify(run.requester)}, ${run.ceiling},
       ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
-      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, 'running',
-      1, 1, ${lease}, ${run.askedAt}, now())
-    on conflict do nothing
-    returning ${columns}`.execute(db)
-  return rows[0] ?? null
+      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt},`
 }
 
 // ── ownership ──
@@ -128,7 +137,7 @@ export async function takeRun(db: Db, id: RunId): Promise<Taken> {
   const { rows } = await sql<Run>`
     update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, started_at = coalesce(started_at, now())
     where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
-    returning ${columns}`.execute(db)
+    returning ${runColumns}`.execute(db)
   if (rows[0]) return { kind: 'taken', run: rows[0] }
   const { rows: held } = await sql<{ leaseUntil: Date }>`
     select lease_until from runs where id = ${id} and status in ('queued', 'running', 'waiting')
@@ -281,7 +290,7 @@ export async function noteReplyProblem(db: Db, runId: RunId, text: string): Prom
   return rows[0]?.tries ?? 0
 }
 
-export async function cancelRun(
+export async function endAsCancelled(
   tx: Db,
   id: RunId,
   message: string,
@@ -292,7 +301,7 @@ export async function cancelRun(
       error_code = 'cancelled', error_message = ${message}
     where id = ${id} and status = any(${statesBefore('cancelled')})
       and not exists (select from replies where run_id = ${id})
-    returning ${columns}`.execute(tx)
+    returning ${runColumns}`.execute(tx)
   if (rows[0] && notice !== null) {
     await sql`insert into replies (run_id, kind, text, state) values (${id}, 'notice', ${notice}, 'pending')`.execute(
       tx,
@@ -304,7 +313,7 @@ export async function cancelRun(
 // ── reading ──
 
 export async function findRun(db: Db, id: RunId): Promise<Run | null> {
-  const { rows } = await sql<Run>`select ${columns} from runs where id = ${id}`.execute(db)
+  const { rows } = await sql<Run>`select ${runColumns} from runs where id = ${id}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -317,4 +326,35 @@ export async function findRunOfMessage(db: Db, messageId: MessageId): Promise<Ru
 /** PostgreSQL text cannot hold NUL; its visible symbol stands in for it. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u2400')
+}
+
+/** Runs that have not ended, for whoever resumes them all. */
+export async function listAliveRuns(db: Db): Promise<RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    select id from runs where status in ('queued', 'running', 'waiting') order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** The runs and replays of an event, and the follow-ups in the threads under their replies. */
+export async function findRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    with own as (select r.id, p.message_id from runs r left join replies p on p.run_id = r.id where r.event_id = ${eventId})
+    select id from own
+    union
+    select r.id from runs r join own on r.thread_id = own.message_id and r.channel_id is not null`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** A run that is still at work ends with it: there is nothing left to work on. */
+export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
+  await sql`
+    update run_steps set answer = '[]', calls = '[]', results = null where run_id = any(${ids})`.execute(tx)
+  await sql`
+    update replies set text = '', state = case state when 'pending' then 'withheld' else state end
+    where run_id = any(${ids})`.execute(tx)
+  await sql`
+    update runs set erased_at = now(), fence = fence + 1, lease_until = null, error_message = null,
+      status = case when status = any(${statesBefore('cancelled')}) then 'cancelled' else status end,
+      ended_at = coalesce(ended_at, now())
+    where id = any(${ids})`.execute(tx)
 }

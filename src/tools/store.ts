@@ -117,3 +117,10 @@ function toToolCall(row: Row): ToolCall {
       : null,
   }
 }
+
+export async function wipeToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
+  await sql`
+    update tool_calls set input = 'null', request = null, response_body = null, response_images = null,
+      error_message = null, reason = null, warnings = '{}'
+    where run_id = any(${runIds})`.execute(tx)
+}

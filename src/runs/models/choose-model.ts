@@ -57,6 +57,6 @@ export async function chooseOther(
   return account ? { ...account, choice: { ...account.choice, name: asked.name, contextTokens: null } } : null
 }
 
-function openStored(vault: Vault, { apiKey, ...model }: StoredModel): ModelChoice {
+export function openStored(vault: Vault, { apiKey, ...model }: StoredModel): ModelChoice {
   return { ...model, apiKey: apiKey === null ? null : vault.open(apiKey, modelKeyPlace) }
 }

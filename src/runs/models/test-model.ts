@@ -1,0 +1,68 @@
+import { generateText } from 'ai'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { ModelPatch } from '../contract.ts'
+import { judgeModelError } from '../judge-model-error.ts'
+import { mergeModel } from '../settings/merge-model.ts'
+import { type Chosen, chooseModel, openStored } from './choose-model.ts'
+import { modelLabel } from './model.ts'
+import type { Models } from './open-models.ts'
+
+type Context = Parameters<typeof chooseModel>[0] & { models: Models; egress: Egress }
+
+export type ModelTest = {
+  ok: boolean
+  model: string
+  answer: string | null
+  timeMs: number
+  usage: { inputTokens: number; outputTokens: number } | null
+  problem: string | null
+}
+
+const patienceMs = 30_000
+
+/** Asks the model for one word. Besides the steps of runs this is the only model call there is. */
+export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelTest> {
+  const chosen = await chooseTested(ctx, patch)
+  const model = modelLabel(chosen.choice.provider, chosen.choice.name)
+  const startedAt = performance.now()
+  const timeMs = () => Math.round(performance.now() - startedAt)
+  try {
+    const { language } = await ctx.models.open(chosen)
+    const { text, usage } = await generateText({
+      model: language,
+      instructions: 'You are being tested.',
+      prompt: 'Answer with the one word: ready',
+      maxRetries: 0,
+      abortSignal: AbortSignal.timeout(patienceMs),
+      ...(chosen.choice.provider === 'offline'
+        ? { providerOptions: { offline: { prompt: 'Say exactly "ready"', event: null, readTools: [] } } }
+        : {}),
+    })
+    const { inputTokens = 0, outputTokens = 0 } = usage
+    return {
+      ok: true,
+      model,
+      answer: text.slice(0, 500),
+      timeMs: timeMs(),
+      usage: { inputTokens, outputTokens },
+      problem: null,
+    }
+  } catch (error) {
+    return {
+      ok: false,
+      model,
+      answer: null,
+      timeMs: timeMs(),
+      usage: null,
+      problem: judgeModelError(error).message,
+    }
+  }
+}
+
+/** An empty test is of the model in force; otherwise of what the fields would make of it. */
+async function chooseTested(ctx: Context, patch: ModelPatch): Promise<Chosen> {
+  if (Object.keys(patch).length === 0) return await chooseModel(ctx)
+  const { model } = await ctx.settings.read()
+  const merged = await mergeModel(ctx, model, patch)
+  return { choice: openStored(ctx.vault, merged), source: 'settings', trusted: merged.baseUrl === null }
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import type { Audit } from '../audit.ts'
+import { endpoint } from '../endpoint.ts'
+import { type EventId, idPattern, type RunId } from '../ids.ts'
+import { pageOf, pageQuery } from '../paging.ts'
+import type { Egress } from '../platform/egress/open-egress.ts'
+import { cancelRun } from './cancel-run.ts'
+import {
+  modelTestResultShape,
+  modelTestShape,
+  replayShape,
+  runShape,
+  runStatusShape,
+  runSummaryShape,
+  settingsPatchShape,
+  settingsShape,
+} from './contract.ts'
+import { listRuns } from './list-runs.ts'
+import { testModel } from './models/test-model.ts'
+import { readRun } from './read-run.ts'
+import type { RunContext } from './run-context.ts'
+import { changeSettings } from './settings/change-settings.ts'
+import { showSettings } from './settings/show-settings.ts'
+import { startReplay } from './start-replay.ts'
+
+type Context = RunContext & { audit: Audit; egress: Egress }
+
+const define = endpoint<Context>()
+
+const params = z.object({
+  id: z
+    .string()
+    .regex(idPattern('run'))
+    .transform((id) => id as RunId),
+})
+
+export const list = define({
+  summary: 'Runs, newest first, without their steps',
+  query: pageQuery.extend({
+    status: runStatusShape.optional(),
+    webhookId: z.string().optional(),
+    channelId: z.string().optional(),
+    eventId: z.string().optional(),
+  }),
+  returns: pageOf(runSummaryShape),
+  answer: ({ db }, { query }) => listRuns(db, query),
+})
+
+export const read = define({
+  summary: 'One run with its steps, tool calls and reply',
+  params,
+  returns: runShape,
+  problems: ['not-found'],
+  answer: (ctx, { params }) => readRun(ctx, params.id),
+})
+
+export const cancel = define({
+  summary: 'Stop a run; what it waits for is asked no more',
+  params,
+  returns: runShape,
+  problems: ['not-found', 'run-not-active'],
+  async answer(ctx, { params, actor, source }) {
+    await readRun(ctx, params.id)
+    await cancelRun(ctx, params.id, actor, source)
+    return await readRun(ctx, params.id)
+  },
+})
+
+export const replay = define({
+  summary: 'Run a stored event once more, dry if a draft prompt or model is tried',
+  params: z.object({
+    id: z
+      .string()
+      .regex(idPattern('event'))
+      .transform((id) => id as EventId),
+  }),
+  body: replayShape,
+  status: 201,
+  returns: runShape,
+  problems: ['not-found', 'body-erased', 'model-unavailable'],
+  async answer(ctx, { params, body, actor }) {
+    return await readRun(ctx, await startReplay(ctx, params.id, body, actor))
+  },
+})
+
+export const readSettings = define({
+  summary: 'The settings in force; of keys only whether they are set',
+  returns: settingsShape,
+  answer: (ctx) => showSettings(ctx),
+})
+
+export const patchSettings = define({
+  summary: 'Change settings (merge patch); model null goes back to the environment or the offline agent',
+  body: settingsPatchShape,
+  returns: settingsShape,
+  async answer(ctx, { body, actor, source }) {
+    await changeSettings(ctx, body, actor, source)
+    return await showSettings(ctx)
+  },
+})
+
+export const tryModel = define({
+  summary: 'Test model: ask it for one word, with the fields given or the settings in force',
+  body: modelTestShape,
+  returns: modelTestResultShape,
+  answer: (ctx, { body }) => testModel(ctx, body),
+})

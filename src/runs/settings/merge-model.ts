@@ -1,0 +1,60 @@
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { Secret } from '../../platform/secret.ts'
+import { invalidField } from '../../problems.ts'
+import type { ModelPatch } from '../contract.ts'
+import { modelKeyPlace, type StoredModel } from './stored-model.ts'
+
+type Context = { vault: Vault; egress: Egress }
+
+/** The model as it is stored after the patch. Throws if it could never be used. */
+export async function mergeModel(
+  ctx: Context,
+  now: StoredModel | null,
+  patch: ModelPatch,
+): Promise<StoredModel> {
+  const { apiKey, ...fields } = patch
+  const before = now ?? {
+    provider: 'offline' as const,
+    name: '',
+    baseUrl: null,
+    contextTokens: null,
+    apiKey: null,
+  }
+  const merged = { ...before, ...defined(fields) }
+  // A stored key follows nobody to another provider or another address.
+  const moved = merged.provider !== before.provider || originOf(merged.baseUrl) !== originOf(before.baseUrl)
+  const kept = moved ? null : before.apiKey
+  const sealed =
+    apiKey === undefined ? kept : apiKey === null ? null : ctx.vault.seal(new Secret(apiKey), modelKeyPlace)
+  if (merged.provider !== 'offline' && merged.name === '') {
+    throw invalidField('/model/name', 'Say which model shall be used, e.g. claude-sonnet-4-5.')
+  }
+  if (merged.provider === 'openai-compatible' && merged.baseUrl === null) {
+    throw invalidField(
+      '/model/baseUrl',
+      'A compatible server needs its address, e.g. https://models.example.com/v1.',
+    )
+  }
+  if (merged.baseUrl !== null) await refuseAddress(ctx.egress, merged.baseUrl)
+  return { ...merged, apiKey: sealed }
+}
+
+async function refuseAddress(egress: Egress, baseUrl: string): Promise<void> {
+  const refusal = await egress.check(baseUrl, 'model')
+  if (!refusal) return
+  throw invalidField(
+    '/model/baseUrl',
+    `${refusal.message} For a model on this machine or network, set MODEL_BASE_URL in the server's environment instead.`,
+  )
+}
+
+function originOf(url: string | null): string | null {
+  return url === null ? null : new URL(url).origin
+}
+
+/** What was left out of the patch is not an undefined value. */
+function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> } // just filtered
+}

@@ -1,0 +1,27 @@
+import type { SettingsShape } from '../contract.ts'
+import { chooseModel } from '../models/choose-model.ts'
+import { modelLabel } from '../models/model.ts'
+
+/** The settings as they are in force; of a key only whether there is one. */
+export async function showSettings(ctx: Parameters<typeof chooseModel>[0]): Promise<SettingsShape> {
+  const [{ agent, limits, retention, prices }, { choice, source }] = await Promise.all([
+    ctx.settings.read(),
+    chooseModel(ctx),
+  ])
+  const { provider, name, baseUrl, contextTokens } = choice
+  return {
+    agent,
+    model: {
+      provider,
+      name,
+      baseUrl,
+      contextTokens,
+      apiKey: { set: choice.apiKey !== null },
+      source,
+      label: modelLabel(provider, name),
+    },
+    limits,
+    retention,
+    prices,
+  }
+}

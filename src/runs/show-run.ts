@@ -1,0 +1,143 @@
+import type { RunId, ToolCallId } from '../ids.ts'
+import type { RunShape, RunSummary, StepShape, ToolCallShape } from './contract.ts'
+import { type Step, textOf } from './journal.ts'
+import { modelLabel } from './models/model.ts'
+import type { Reply, Run } from './store.ts'
+
+/** A run as callers see it, without its steps. */
+export function showRun(
+  run: Run,
+  reply: Pick<Reply, 'kind' | 'text' | 'messageId' | 'permalink'> | null,
+): RunSummary {
+  return {
+    id: run.id,
+    trigger: run.trigger,
+    webhookId: run.webhookId,
+    eventId: run.eventId,
+    channelId: run.channelId,
+    threadId: run.threadId,
+    status: run.status,
+    reply:
+      reply === null || reply.kind === 'silence'
+        ? null
+        : { text: reply.text, messageId: reply.messageId, permalink: reply.permalink },
+    error: run.errorCode === null ? null : { code: run.errorCode, message: run.errorMessage ?? '' },
+    usage: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
+    cost: run.cost,
+    model: modelLabel(run.modelProvider, run.modelName),
+    dryRun: run.dry,
+    replayOf: run.replayOf,
+    requestedBy: { kind: run.requester.kind, id: run.requester.id, name: run.requester.name },
+    createdAt: run.createdAt.toISOString(),
+    startedAt: run.startedAt?.toISOString() ?? null,
+    endedAt: run.endedAt?.toISOString() ?? null,
+  }
+}
+
+/** An event that waits for its run: the run is there from the moment its sender was told so. */
+export type QueuedRun = {
+  id: RunId
+  eventId: string
+  webhookId: string
+  channelId: string
+  trigger: 'webhook' | 'test'
+  prompt: string
+  name: string
+  receivedAt: Date
+}
+
+export function showQueued(queued: QueuedRun): RunSummary {
+  return {
+    id: queued.id,
+    trigger: queued.trigger,
+    webhookId: queued.webhookId,
+    eventId: queued.eventId,
+    channelId: queued.channelId,
+    threadId: null,
+    status: 'queued',
+    reply: null,
+    error: null,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    cost: 0,
+    model: null,
+    dryRun: false,
+    replayOf: null,
+    requestedBy: { kind: 'webhook', id: queued.webhookId, name: queued.name },
+    createdAt: queued.receivedAt.toISOString(),
+    startedAt: null,
+    endedAt: null,
+  }
+}
+
+export function showStep(step: Step): StepShape {
+  return {
+    seq: step.seq,
+    text: textOf(step),
+    calls: step.calls.map(({ callId, providerId, name, input }) => ({
+      id: callId,
+      tool: name,
+      input,
+      result: resultText(step, providerId),
+    })),
+    finishReason: step.finishReason,
+    usage: { inputTokens: step.usage.inputTokens, outputTokens: step.usage.outputTokens },
+    cost: step.usage.cost,
+    modelMs: step.modelMs,
+    startedAt: step.startedAt.toISOString(),
+    endedAt: step.endedAt.toISOString(),
+  }
+}
+
+/** What the model was shown for the call. */
+function resultText({ results }: Step, providerId: string): string | null {
+  const output = results?.find(({ toolCallId }) => toolCallId === providerId)?.output
+  if (!output) return null
+  if (output.type === 'text' || output.type === 'error-text') return output.value
+  if (output.type !== 'content') return null
+  return output.value.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+export type ToolCallRow = {
+  id: ToolCallId
+  name: string
+  connectorId: string | null
+  input: string
+  decision: string
+  state: string
+  reason: string | null
+  request: string | null
+  responseStatus: number | null
+  responseContentType: string | null
+  responseBody: string | null
+  errorCode: string | null
+  errorMessage: string | null
+  warnings: string[]
+  approvalId: string | null
+  startedAt: Date
+  endedAt: Date | null
+}
+
+export function showToolCall(row: ToolCallRow): ToolCallShape {
+  return {
+    id: row.id,
+    tool: row.name,
+    connectorId: row.connectorId,
+    input: JSON.parse(row.input),
+    decision: row.decision,
+    state: row.state,
+    reason: row.reason,
+    // The gate wrote this text, with exactly this shape.
+    request: row.request === null ? null : (JSON.parse(row.request) as ToolCallShape['request']),
+    response:
+      row.responseBody === null || (row.errorCode !== null && row.responseStatus === null)
+        ? null
+        : { status: row.responseStatus, contentType: row.responseContentType, body: row.responseBody },
+    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
+    warnings: row.warnings,
+    approvalId: row.approvalId,
+    startedAt: row.startedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  }
+}
+
+export type RunDetail = Pick<RunShape, 'prompt' | 'system' | 'tools' | 'steps' | 'toolCalls'>

@@ -1,0 +1,52 @@
+import type { Actor } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import { type EventId, newId, type RunId } from '../ids.ts'
+import { problem } from '../problems.ts'
+import type { ReplayRequest } from './contract.ts'
+import { chooseOther } from './models/choose-model.ts'
+import type { RunContext } from './run-context.ts'
+import { readBrief } from './start-run.ts'
+import { insertQueuedRun } from './store.ts'
+
+type Context = RunContext & { audit: Audit }
+
+/** A stored event once more, as a run of its own. As soon as a draft is tried, nothing outside changes unless it is said so. */
+export async function startReplay(
+  ctx: Context,
+  eventId: EventId,
+  asked: ReplayRequest,
+  actor: Actor,
+): Promise<RunId> {
+  const trigger = await ctx.inbox.readTrigger(eventId)
+  if (!trigger) throw problem('not-found', 'There is no such event.')
+  if (trigger.event.body === null)
+    throw problem('body-erased', 'The body was erased, so it cannot be replayed.')
+  if (asked.model && !(await chooseOther(ctx, asked.model))) {
+    throw problem(
+      'model-unavailable',
+      `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`,
+    )
+  }
+  const dry = asked.dryRun ?? (asked.prompt !== undefined || asked.model !== undefined)
+  const brief = await readBrief(ctx, trigger, asked)
+  const id = newId('run', ctx.now())
+  await ctx.db.transaction().execute(async (tx) => {
+    await insertQueuedRun(tx, {
+      ...brief,
+      id,
+      trigger: 'replay',
+      replayOf: trigger.event.runId,
+      dry,
+      askedAt: ctx.now(),
+      channelId: trigger.webhook.channelId,
+    })
+    await ctx.queue.send(tx, 'run.advance', { runId: id }, { key: id })
+    await ctx.audit(tx, {
+      actor,
+      action: 'event.replayed',
+      subject: eventId,
+      detail: { runId: id, dryRun: dry },
+    })
+  })
+  return id
+}
