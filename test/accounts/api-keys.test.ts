@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { createKey, createVisitor, setUpAdmin } from './visitor.ts'
+
+type Key = { id: string; name: string; role: string; start: string; key?: string; lastUsedAt: string | null }
+
+verifies(
+  'accounts:api-keys',
+  'a key is shown once, stored as a hash, and shows when it was last used',
+  async () => {
+    await using app = await startTestApp()
+    const created = await app.api<Key>('POST', '/api/v1/api-keys', { name: 'CI', role: 'operator' })
+    assert.equal(created.status, 201)
+    const key = created.body.key ?? ''
+    assert.match(key, /^blh_[\w-]{43}$/)
+    assert.equal(created.body.lastUsedAt, null)
+
+    assert.equal((await app.api('GET', '/api/v1/me', undefined, { key })).body.role, 'operator')
+
+    const listed = await app.api<{ items: Key[] }>('GET', '/api/v1/api-keys')
+    const found = listed.body.items.find(({ id }) => id === created.body.id)
+    assert.ok(!listed.text.includes(key))
+    assert.ok(key.startsWith(found?.start ?? '-') && found?.start.length === 8)
+    assert.ok(Math.abs(Date.now() - Date.parse(found?.lastUsedAt ?? '')) < 60_000)
+    const { rows } = await sql<{ all: string }>`
+    select string_agg(api_keys::text, ' ') || (select string_agg(audit_log::text, ' ') from audit_log) as all
+    from api_keys`.execute(app.app.ctx.db)
+    assert.ok(!rows[0]?.all.includes(key))
+  },
+)
+
+verifies('accounts:api-keys', 'a changed role and a revocation count with the next request', async () => {
+  await using app = await startTestApp()
+  const { body } = await app.api<Key>('POST', '/api/v1/api-keys', { name: 'CI', role: 'admin' })
+  const use = () => app.api('GET', '/api/v1/users', undefined, { key: body.key ?? '' })
+  assert.equal((await use()).status, 200)
+  await app.api('PATCH', `/api/v1/api-keys/${body.id}`, { role: 'operator', name: 'Less' })
+  assert.equal((await use()).status, 403)
+  assert.equal((await app.api('DELETE', `/api/v1/api-keys/${body.id}`)).status, 204)
+  assert.equal((await use()).status, 401)
+  for (const [method, change] of [['PATCH', { name: 'x' }] as const, ['DELETE', undefined] as const]) {
+    assert.equal((await app.api(method, `/api/v1/api-keys/${body.id}`, change)).status, 404)
+  }
+})
+
+verifies('accounts:api-keys', 'a wrong key is refused, also next to a good cookie', async () => {
+  await using app = await startTestApp()
+  const admin = await setUpAdmin(app)
+  for (const authorization of [
+    'Bearer blh_wrong',
+    'Bearer ',
+    'Basic YTpi',
+    `Bearer ${testApiKey}x`,
+    testApiKey,
+  ]) {
+    const refused = await admin.send('GET', '/me', undefined, { authorization })
+    assert.equal(refused.status, 401, authorization)
+    assert.equal(refused.body.type, 'not-signed-in')
+    assert.match(refused.headers.get('www-authenticate') ?? '', /^Bearer/)
+  }
+})
+
+verifies(
+  'accounts:api-keys',
+  'a key is no person: it has no password, second factor or sessions',
+  async () => {
+    await using app = await startTestApp()
+    const key = await createKey(app, 'member')
+    const refused = await app.api('PATCH', '/api/v1/me', { name: 'Robot' }, { key })
+    assert.equal(refused.status, 403)
+    assert.deepEqual((await app.api('GET', '/api/v1/sessions', undefined, { key })).body, {
+      items: [],
+      nextCursor: null,
+    })
+  },
+)
+
+verifies(
+  'accounts:api-key-from-environment',
+  'API_KEY is an admin key; the same at the next start is a no-op',
+  async () => {
+    await using app = await startTestApp()
+    const [first] = (await app.get<{ items: Key[] }>('/api/v1/api-keys')).items
+    assert.deepEqual([first?.name, first?.role, first?.start], ['API_KEY', 'admin', testApiKey.slice(0, 8)])
+    await using again = await startTestApp({ databaseUrl: app.databaseUrl })
+    const keys = (await again.get<{ items: Key[] }>('/api/v1/api-keys')).items
+    assert.deepEqual(
+      keys.map(({ id }) => id),
+      [first?.id],
+    )
+  },
+)
+
+verifies('accounts:api-key-from-environment', 'a restart does not bring a revoked key back', async () => {
+  await using app = await startTestApp()
+  const [first] = (await app.get<{ items: Key[] }>('/api/v1/api-keys')).items
+  await app.api('DELETE', `/api/v1/api-keys/${first?.id}`)
+  await using again = await startTestApp({ databaseUrl: app.databaseUrl })
+  assert.equal((await again.api('GET', '/api/v1/me')).status, 401)
+  assert.equal((await createVisitor(again).send('GET', '/me')).status, 401)
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { checkOrigin } from '../../src/accounts/check-origin.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { createVisitor, password, setUpAdmin } from './visitor.ts'
+
+const credentials = { email: 'ada@example.com', password }
+
+verifies('http:origin-check', 'a change that another site asks the browser for is refused', async () => {
+  await using app = await startTestApp()
+  const admin = await setUpAdmin(app)
+  const change = (headers: Record<string, string>) => admin.send('PATCH', '/me', { name: 'Eve' }, headers)
+  const foreign: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://other.example.com' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: app.url.replace('http:', 'http://evil.') },
+  ]
+  for (const headers of foreign) {
+    const refused = await change(headers)
+    assert.equal(refused.status, 403, JSON.stringify(headers))
+    assert.equal(refused.body.type, 'wrong-origin')
+  }
+  assert.equal((await admin.send('GET', '/me')).body.name, 'Ada')
+  const signIn = await createVisitor(app).send('POST', '/session', credentials, {
+    origin: 'https://evil.example',
+  })
+  assert.equal(signIn.status, 403, 'nobody is signed in by another site')
+
+  assert.equal((await change({ 'sec-fetch-site': 'same-origin', origin: app.url })).status, 200)
+  assert.equal((await change({ origin: app.url })).status, 200)
+  assert.equal((await change({})).status, 200, 'no browser, so nobody was tricked')
+})
+
+verifies(
+  'http:origin-check',
+  'a proxy may hide our host: PUBLIC_URL says who we are; keys and hooks are not asked',
+  () => {
+    const ctx = { publicUrl: 'https://bellhop.example.com' }
+    const post = (path: string, headers: Record<string, string>) =>
+      new Request(`http://10.0.0.1:3000${path}`, { method: 'POST', headers })
+    checkOrigin(ctx, post('/api/v1/session', { origin: 'https://bellhop.example.com' }))
+    checkOrigin(
+      ctx,
+      post('/api/v1/webhooks', { origin: 'https://evil.example', authorization: 'Bearer blh_x' }),
+    )
+    checkOrigin(ctx, post('/hooks/whk_x', { origin: 'https://evil.example' }))
+    assert.throws(() => checkOrigin(ctx, post('/api/v1/session', { origin: 'https://bellhop.example.org' })))
+  },
+)

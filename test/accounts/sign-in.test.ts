@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
+
+const credentials = { email: 'ada@example.com', password }
+
+verifies(
+  'accounts:sign-in',
+  'e-mail and password give a cookie that scripts and other sites do not get',
+  async () => {
+    await using app = await startTestApp()
+    await setUpAdmin(app)
+    const visitor = createVisitor(app)
+
+    const answer = await visitor.send('POST', '/session', { ...credentials, email: ' ADA@example.com' })
+
+    assert.equal(answer.status, 200)
+    assert.match(
+      answer.headers.get('set-cookie') ?? '',
+      /^bellhop=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    )
+    assert.equal((await visitor.send('GET', '/me')).body.name, 'Ada')
+  },
+)
+
+verifies('accounts:sign-in', 'an unknown account and a wrong password get the same answer', async () => {
+  await using app = await startTestApp()
+  await setUpAdmin(app)
+  const wrong = await createVisitor(app).send('POST', '/session', {
+    ...credentials,
+    password: 'not this one',
+  })
+  const unknown = await createVisitor(app).send('POST', '/session', {
+    ...credentials,
+    email: 'x@example.com',
+  })
+  assert.equal(wrong.status, 401)
+  assert.deepEqual({ ...unknown.body, instance: '' }, { ...wrong.body, instance: '' })
+  assert.equal(wrong.body.type, 'sign-in-failed')
+  assert.equal(wrong.headers.get('set-cookie'), null)
+})
+
+verifies(
+  'accounts:host-cookie',
+  'behind https the cookie has the __Host- prefix, and only that one counts',
+  async () => {
+    await using app = await startTestApp()
+    const plain = await setUpAdmin(app)
+    app.app.ctx.publicUrl = 'https://bellhop.example.com'
+    const visitor = createVisitor(app)
+    const answer = await visitor.send('POST', '/session', credentials)
+    assert.match(
+      answer.headers.get('set-cookie') ?? '',
+      /^__Host-bellhop=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+    )
+    assert.equal((await visitor.send('GET', '/me')).status, 200)
+    assert.equal((await plain.send('GET', '/me')).status, 401)
+  },
+)
+
+verifies('accounts:password-hashing', 'passwords are stored as salted scrypt hashes', async () => {
+  await using app = await startTestApp()
+  await setUpAdmin(app)
+  await join(app, 'member')
+  const { rows } = await sql<{ passwordHash: string }>`select password_hash from users`.execute(
+    app.app.ctx.db,
+  )
+  for (const { passwordHash } of rows)
+    assert.match(passwordHash, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
+  assert.notEqual(rows[0]?.passwordHash, rows[1]?.passwordHash)
+})
+
+verifies('accounts:session-tokens-not-stored-clear', 'no table holds the token of the cookie', async () => {
+  await using app = await startTestApp()
+  const admin = await setUpAdmin(app)
+  const token = admin.cookie.split('=')[1] ?? ''
+  const { rows } = await sql<{ all: string }>`
+    select (select string_agg(sessions::text, ' ') from sessions) || (select string_agg(audit_log::text, ' ')
+    from audit_log) as all`.execute(app.app.ctx.db)
+  assert.equal(token.length, 43)
+  assert.match(rows[0]?.all ?? '', /ses_/)
+  assert.ok(!rows[0]?.all.includes(token))
+})
+
+verifies('accounts:sign-in', 'a token planted before the sign-in is worth nothing after it', async () => {
+  await using app = await startTestApp()
+  await setUpAdmin(app)
+  const planted = createVisitor(app, 'bellhop=planted-by-somebody-else')
+  await planted.send('POST', '/session', credentials)
+  assert.equal((await planted.send('GET', '/me')).status, 200)
+  const thief = createVisitor(app, 'bellhop=planted-by-somebody-else')
+  assert.equal((await thief.send('GET', '/me')).status, 401)
+
+  const former = createVisitor(app, planted.cookie)
+  await planted.send('POST', '/session', credentials)
+  assert.equal((await former.send('GET', '/me')).status, 401, 'the session before ended')
+})
+
+verifies(
+  'accounts:sessions-listed-and-revoked',
+  'a revoked session stops working with the next request',
+  async () => {
+    await using app = await startTestApp()
+    const here = await setUpAdmin(app)
+    const there = createVisitor(app)
+    await there.send('POST', '/session', credentials, { 'user-agent': 'Another browser' })
+
+    type Sessions = { items: { id: string; current: boolean; userAgent: string; source: string }[] }
+    const listed = await here.send<Sessions>('GET', '/sessions')
+    const other = listed.body.items.find((session) => !session.current)
+    assert.equal(listed.body.items.length, 2)
+    assert.equal(other?.userAgent, 'Another browser')
+    assert.equal(other?.source, '127.0.0.1')
+    assert.ok(!listed.text.includes('oken'))
+
+    assert.equal((await here.send('DELETE', `/sessions/${other?.id}`)).status, 204)
+    assert.equal((await there.send('GET', '/me')).status, 401)
+    assert.equal((await here.send('GET', '/me')).status, 200)
+  },
+)
+
+verifies(
+  'accounts:sessions-listed-and-revoked',
+  'a member ends own sessions only; an admin any',
+  async () => {
+    await using app = await startTestApp()
+    const admin = await setUpAdmin(app)
+    const member = await join(app, 'member')
+    const [adminSession] = (await admin.send<{ items: { id: string }[] }>('GET', '/sessions')).body.items
+    assert.equal((await member.visitor.send('DELETE', `/sessions/${adminSession?.id}`)).status, 404)
+    const { id } = (await admin.send('GET', '/me')).body
+    assert.equal((await member.visitor.send('GET', `/sessions?userId=${id}`)).status, 403)
+
+    const theirs = await admin.send<{ items: { id: string }[] }>('GET', `/sessions?userId=${member.id}`)
+    assert.equal((await admin.send('DELETE', `/sessions/${theirs.body.items[0]?.id}`)).status, 204)
+    assert.equal((await member.visitor.send('GET', '/me')).status, 401)
+  },
+)
+
+verifies(
+  'accounts:sessions-listed-and-revoked',
+  'signing out ends the session, not only the cookie',
+  async () => {
+    await using app = await startTestApp()
+    const admin = await setUpAdmin(app)
+    const copy = createVisitor(app, admin.cookie)
+    const out = await admin.send('DELETE', '/session')
+    assert.equal(out.status, 204)
+    assert.match(out.headers.get('set-cookie') ?? '', /^bellhop=; .*Max-Age=0/)
+    assert.equal((await copy.send('GET', '/me')).status, 401)
+    assert.equal((await admin.send('DELETE', '/session')).status, 204, 'once more does no harm')
+  },
+)
+
+verifies('accounts:sessions-listed-and-revoked', 'a session ends after two weeks of silence', async () => {
+  await using app = await startTestApp()
+  const admin = await setUpAdmin(app)
+  const age = (days: number) =>
+    sql`update sessions set last_used_at = now() - make_interval(days => ${days})`.execute(app.app.ctx.db)
+  await age(13)
+  assert.equal((await admin.send('GET', '/me')).status, 200, 'and each use begins the two weeks anew')
+  await age(15)
+  assert.equal((await admin.send('GET', '/me')).status, 401)
+})
+
+verifies(
+  'accounts:sign-in-throttled',
+  'guesses at one account are refused, however many come at once',
+  async () => {
+    await using app = await startTestApp()
+    await setUpAdmin(app)
+    const guesses = await Promise.all(
+      Array.from({ length: 13 }, () =>
+        createVisitor(app).send('POST', '/session', { ...credentials, password: 'a wrong password' }),
+      ),
+    )
+    const refused = guesses.filter(({ status }) => status === 429)
+    assert.equal(guesses.filter(({ status }) => status === 401).length, 10)
+    assert.equal(refused.length, 3)
+    for (const { headers, body } of refused) {
+      const seconds = Number(headers.get('retry-after'))
+      assert.ok(seconds >= 1 && seconds <= 60, `Retry-After: ${seconds}`)
+      assert.equal(body.type, 'too-many-requests')
+      assert.match(String(body.detail), new RegExp(`in ${seconds} s`))
+    }
+    const right = await createVisitor(app).send('POST', '/session', credentials)
+    assert.equal(right.status, 429, 'also the right password has to wait')
+
+    await sql`update sign_in_attempts set settled_at = settled_at - interval '60 seconds'`.execute(
+      app.app.ctx.db,
+    )
+    assert.equal((await createVisitor(app).send('POST', '/session', credentials)).status, 200)
+  },
+)
+
+verifies(
+  'accounts:sign-in-throttled',
+  'guesses from one network are refused, other networks go on',
+  async () => {
+    await using app = await startTestApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await setUpAdmin(app)
+    const from = (source: string, email: string) =>
+      createVisitor(app).send('POST', '/session', { email, password }, { 'x-forwarded-for': source })
+    assert.equal((await from('2001:db8:1:2::1', 'a@example.com')).status, 401)
+    // As after thirty failures.
+    await sql`update sign_in_attempts set settled_at = clock_timestamp() + interval '300 seconds'
+            where key like 'source %'`.execute(app.app.ctx.db)
+
+    const neighbour = await from('2001:db8:1:2:ffff::9', 'b@example.com')
+    assert.equal(neighbour.status, 429, 'a network of 2⁶⁴ addresses counts as one')
+    assert.match(String(neighbour.body.detail), /from this address/)
+    assert.equal((await from('2001:db8:1:3::1', 'ada@example.com')).status, 200)
+  },
+)
+
+verifies('accounts:sign-in-throttled', 'successful sign-ins of an office cost nothing', async () => {
+  await using app = await startTestApp()
+  await setUpAdmin(app)
+  await createVisitor(app).send('POST', '/session', credentials)
+  const { rows } = await sql<{ waiting: string }>`
+    select count(*) as waiting from sign_in_attempts where settled_at > clock_timestamp()`.execute(
+    app.app.ctx.db,
+  )
+  assert.equal(Number(rows[0]?.waiting), 0)
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { TOTP } from 'otpauth'
+import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { createVisitor, join, type Person, password, tokenOf } from './visitor.ts'
+
+/** A clock that tests move: each code works once, so the next one is half a minute away. */
+function clock() {
+  let ms = Date.parse('2026-03-01T12:00:00Z')
+  return {
+    now: () => new Date(ms),
+    wait: (seconds: number) => {
+      ms += seconds * 1000
+    },
+  }
+}
+
+type Enrolled = { person: Person; code(): string; recoveryCodes: string[] }
+
+async function enrol(app: TestApp, now: () => Date): Promise<Enrolled> {
+  const person = await join(app, 'member')
+  const begun = await person.visitor.send<{ secret: string; url: string }>('POST', '/me/totp', { password })
+  assert.match(begun.body.url, /^otpauth:\/\/totp\/Bellhop:member%40example\.com\?/)
+  const totp = new TOTP({ secret: begun.body.secret })
+  const code = () => totp.generate({ timestamp: now().getTime() })
+  const confirmed = await person.visitor.send<{ recoveryCodes: string[] }>('POST', '/me/totp/confirm', {
+    code: code(),
+  })
+  assert.equal(confirmed.status, 200, confirmed.text)
+  return { person, code, recoveryCodes: confirmed.body.recoveryCodes }
+}
+
+function signIn(app: TestApp, { email }: Person, code?: string) {
+  return createVisitor(app).send('POST', '/session', { email, password, ...(code ? { code } : {}) })
+}
+
+verifies(
+  'accounts:totp',
+  'with a second factor, sign-in asks for a code, and each code works once',
+  async () => {
+    const { now, wait } = clock()
+    await using app = await startTestApp({ now })
+    const { person, code } = await enrol(app, now)
+    assert.equal((await person.visitor.send('GET', '/me')).body.totp, true)
+
+    const without = await signIn(app, person)
+    assert.equal(without.status, 401)
+    assert.equal(without.body.type, 'second-factor-required')
+    wait(30)
+    assert.equal((await signIn(app, person, '000000')).body.type, 'sign-in-failed')
+    const racers = await Promise.all([signIn(app, person, code()), signIn(app, person, code())])
+    assert.deepEqual(racers.map(({ status }) => status).sort(), [200, 401])
+    wait(120)
+    assert.equal((await signIn(app, person, code())).status, 200)
+  },
+)
+
+verifies('accounts:totp', 'the wrong password never learns that there is a second factor', async () => {
+  const { now } = clock()
+  await using app = await startTestApp({ now })
+  const { person } = await enrol(app, now)
+  const wrong = await createVisitor(app).send('POST', '/session', {
+    email: person.email,
+    password: 'not that one',
+  })
+  assert.equal(wrong.body.type, 'sign-in-failed')
+})
+
+verifies('accounts:totp', 'a known password buys no further guesses at the code', async () => {
+  const { now } = clock()
+  await using app = await startTestApp({ now })
+  const { person } = await enrol(app, now)
+  const statuses: number[] = []
+  for (let guess = 0; guess < 11; guess++) {
+    statuses.push((await signIn(app, person, '000000')).status)
+    await signIn(app, person)
+  }
+  assert.equal(statuses.at(-1), 429)
+})
+
+verifies('accounts:totp', 'a recovery code replaces a code, once', async () => {
+  const { now } = clock()
+  await using app = await startTestApp({ now })
+  const { person, recoveryCodes } = await enrol(app, now)
+  assert.equal(recoveryCodes.length, 10)
+  const written = recoveryCodes[0]?.toUpperCase().replaceAll('-', ' ')
+  assert.equal((await signIn(app, person, written)).status, 200)
+  assert.equal((await signIn(app, person, written)).status, 401)
+})
+
+verifies(
+  ['accounts:totp', 'accounts:password-reset'],
+  'a reset link does not go around the second factor',
+  async () => {
+    const { now } = clock()
+    await using app = await startTestApp({ now })
+    const { person } = await enrol(app, now)
+    const { body } = await app.api<{ url: string }>('POST', `/api/v1/users/${person.id}/reset-link`)
+    const visitor = createVisitor(app)
+    const accepted = await visitor.send('POST', '/links/accept', { token: tokenOf(body.url), password })
+    assert.deepEqual(accepted.body, { email: person.email, signedIn: false })
+    assert.equal(visitor.cookie, '')
+
+    assert.equal((await app.api('DELETE', `/api/v1/users/${person.id}/totp`)).status, 204)
+    assert.equal((await signIn(app, person)).status, 200, 'an admin helps who lost the device')
+  },
+)
+
+verifies(
+  'accounts:totp',
+  'it counts only once confirmed, is changed only with the password, and is stored sealed',
+  async () => {
+    const { now, wait } = clock()
+    await using app = await startTestApp({ now })
+    const { person, code, recoveryCodes } = await enrol(app, now)
+    const { visitor } = person
+    assert.equal((await visitor.send('POST', '/me/totp', { password })).body.type, 'in-use')
+    assert.equal((await visitor.send('DELETE', '/me/totp', { password: 'not that one' })).status, 422)
+    const { rows } = await sql<{ all: string }>`
+    select (select totp_secret from users) || ' ' || string_agg(code_hash, ' ') as all from recovery_codes`.execute(
+      app.app.ctx.db,
+    )
+    assert.match(rows[0]?.all ?? '', /^v1\.[0-9a-f]{12}\./)
+    for (const recovery of recoveryCodes) assert.ok(!rows[0]?.all.includes(recovery.replaceAll('-', '')))
+
+    assert.equal((await visitor.send('DELETE', '/me/totp', { password })).status, 204)
+    assert.equal((await signIn(app, person)).status, 200)
+    wait(60)
+    await visitor.send('POST', '/me/totp', { password })
+    assert.equal((await signIn(app, person)).status, 200, 'begun and never confirmed')
+    const wrong = await visitor.send<{ errors: { pointer: string }[] }>('POST', '/me/totp/confirm', {
+      code: code(),
+    })
+    assert.equal(wrong.body.errors[0]?.pointer, '/code', 'the code of the former secret')
+  },
+)

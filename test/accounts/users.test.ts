@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { createVisitor, join, password, setUpAdmin, tokenOf } from './visitor.ts'
+
+type Invited = { id: string; status: string; link: { url: string; expiresAt: string } }
+
+verifies(
+  'accounts:invitations',
+  'an invitation works once, within seven days, and signs the person in',
+  async () => {
+    await using app = await startTestApp()
+    const admin = await setUpAdmin(app)
+    const invited = await admin.send<Invited>('POST', '/users', {
+      email: 'bo@example.com',
+      name: 'Bo',
+      role: 'operator',
+    })
+    assert.equal(invited.status, 201)
+    assert.equal(invited.body.status, 'invited')
+    const days = (Date.parse(invited.body.link.expiresAt) - Date.now()) / 86_400_000
+    assert.ok(days > 6.9 && days <= 7, `${days} days`)
+    const token = tokenOf(invited.body.link.url)
+
+    const visitor = createVisitor(app)
+    const facts = await visitor.send('POST', '/links/inspect', { token })
+    assert.deepEqual([facts.body.kind, facts.body.email], ['invitation', 'bo@example.com'])
+
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => createVisitor(app).send('POST', '/links/accept', { token, password, name: 'Bob' })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 410, 410])
+    const used = await visitor.send('POST', '/links/accept', { token, password })
+    assert.equal(used.body.type, 'link-expired')
+    assert.equal((await visitor.send('POST', '/links/inspect', { token })).status, 410)
+
+    const cookie = answers
+      .find(({ status }) => status === 200)
+      ?.headers.get('set-cookie')
+      ?.split(';')[0]
+    const me = await createVisitor(app, cookie).send('GET', '/me')
+    assert.deepEqual([me.body.name, me.body.role], ['Bob', 'operator'])
+  },
+)
+
+verifies(
+  'accounts:invitations',
+  'an expired link, and the link of a disabled user, open nothing',
+  async () => {
+    await using app = await startTestApp()
+    const invite = (email: string) =>
+      app.api<Invited>('POST', '/api/v1/users', { email, name: 'Bo', role: 'member' })
+    const late = await invite('late@example.com')
+    await sql`update one_time_links set expires_at = now() where kind = 'invitation'`.execute(app.app.ctx.db)
+    const out = await invite('out@example.com')
+    await app.api('PATCH', `/api/v1/users/${out.body.id}`, { disabled: true })
+    for (const { body } of [late, out]) {
+      const token = tokenOf(body.link.url)
+      assert.equal((await createVisitor(app).send('POST', '/links/accept', { token, password })).status, 410)
+    }
+  },
+)
+
+verifies('accounts:invitations', 'an e-mail address belongs to one user, however it is written', async () => {
+  await using app = await startTestApp()
+  const bo = await join(app, 'member', 'bo@example.com')
+  const eve = await join(app, 'member', 'eve@example.com')
+  const again = await app.api('POST', '/api/v1/users', { email: 'BO@Example.com', name: 'B', role: 'member' })
+  assert.equal(again.status, 409)
+  assert.equal(again.body.type, 'email-taken')
+  const stolen = await app.api('PATCH', `/api/v1/users/${eve.id}`, { email: 'Bo@example.com' })
+  assert.equal(stolen.body.type, 'email-taken')
+  assert.equal((await app.api('PATCH', `/api/v1/users/${bo.id}`, { email: 'BO@example.com' })).status, 200)
+})
+
+verifies(
+  'accounts:password-reset',
+  'a reset link lives a day, replaces the one before and ends all sessions',
+  async () => {
+    await using app = await startTestApp()
+    const bo = await join(app, 'member', 'bo@example.com')
+    const reset = () => app.api<Invited['link']>('POST', `/api/v1/users/${bo.id}/reset-link`)
+    const first = await reset()
+    const second = await reset()
+    const hours = (Date.parse(second.body.expiresAt) - Date.now()) / 3_600_000
+    assert.ok(hours > 23.9 && hours <= 24, `${hours} hours`)
+    const accept = (url: string) =>
+      createVisitor(app).send('POST', '/links/accept', {
+        token: tokenOf(url),
+        password: 'a brand new password',
+      })
+
+    assert.equal((await accept(first.body.url)).status, 410)
+    assert.equal((await bo.visitor.send('GET', '/me')).status, 200, 'a link that nobody used changes nothing')
+    assert.equal((await accept(second.body.url)).status, 200)
+
+    assert.equal((await bo.visitor.send('GET', '/me')).status, 401)
+    const old = await createVisitor(app).send('POST', '/session', { email: bo.email, password })
+    assert.equal(old.status, 401)
+  },
+)
+
+verifies(
+  'accounts:password-reset',
+  'a new password needs the current one and ends the other sessions',
+  async () => {
+    await using app = await startTestApp()
+    const here = await setUpAdmin(app)
+    const there = createVisitor(app)
+    await there.send('POST', '/session', { email: 'ada@example.com', password })
+    const change = (currentPassword?: string) =>
+      here.send('PATCH', '/me', {
+        password: 'a brand new password',
+        ...(currentPassword ? { currentPassword } : {}),
+      })
+    assert.equal((await change()).status, 422)
+    assert.deepEqual((await change('not the right one')).body.errors, [
+      { pointer: '/currentPassword', detail: 'is not your current password' },
+    ])
+    assert.equal((await there.send('GET', '/me')).status, 200)
+    assert.equal((await change(password)).status, 200)
+    assert.equal((await there.send('GET', '/me')).status, 401)
+    assert.equal((await here.send('GET', '/me')).status, 200)
+  },
+)
+
+verifies(
+  'accounts:role-change-at-once',
+  'a changed role and a disabled user count with the next request',
+  async () => {
+    await using app = await startTestApp()
+    const bo = await join(app, 'admin', 'bo@example.com')
+    await setUpAdmin(app)
+    await join(app, 'admin', 'eve@example.com')
+    const patch = (change: unknown) => app.api('PATCH', `/api/v1/users/${bo.id}`, change)
+    assert.equal((await bo.visitor.send('GET', '/users')).status, 200)
+    await patch({ role: 'member' })
+    assert.equal((await bo.visitor.send('GET', '/users')).status, 403)
+    await patch({ role: 'admin' })
+    assert.equal((await bo.visitor.send('GET', '/users')).status, 200)
+    assert.equal((await patch({ disabled: true })).body.status, 'disabled')
+    assert.equal((await bo.visitor.send('GET', '/me')).status, 401)
+    const credentials = { email: bo.email, password }
+    assert.equal((await bo.visitor.send('POST', '/session', credentials)).body.type, 'sign-in-failed')
+    await patch({ disabled: false })
+    assert.equal((await bo.visitor.send('GET', '/me')).status, 401, 'the old session does not come back')
+    assert.equal((await bo.visitor.send('POST', '/session', credentials)).status, 200)
+  },
+)
+
+verifies('accounts:role-change-at-once', 'a removed user is out, and gone', async () => {
+  await using app = await startTestApp()
+  const bo = await join(app, 'member')
+  assert.equal((await app.api('DELETE', `/api/v1/users/${bo.id}`)).status, 204)
+  assert.equal((await bo.visitor.send('GET', '/me')).status, 401)
+  assert.equal((await app.api('GET', `/api/v1/users/${bo.id}`)).status, 404)
+  assert.equal((await app.api('DELETE', `/api/v1/users/${bo.id}`)).status, 404)
+})
+
+verifies(
+  'accounts:last-admin-stays',
+  'the last admin is neither removed, disabled nor made less',
+  async () => {
+    await using app = await startTestApp()
+    const admin = await setUpAdmin(app)
+    const { id } = (await admin.send<{ id: string }>('GET', '/me')).body
+    // Somebody who was invited as admin and has not come cannot sign in, so does not count.
+    await app.api('POST', '/api/v1/users', { email: 'bo@example.com', name: 'Bo', role: 'admin' })
+    for (const answer of [
+      await app.api('PATCH', `/api/v1/users/${id}`, { role: 'operator' }),
+      await app.api('PATCH', `/api/v1/users/${id}`, { disabled: true }),
+      await app.api('DELETE', `/api/v1/users/${id}`),
+    ]) {
+      assert.equal(answer.status, 409)
+      assert.equal(answer.body.type, 'last-admin')
+    }
+    assert.equal((await app.api('PATCH', `/api/v1/users/${id}`, { name: 'Ada L.' })).status, 200)
+  },
+)
+
+verifies('accounts:last-admin-stays', 'of two admins who remove each other at once, one stays', async () => {
+  await using app = await startTestApp()
+  await using other = await startTestApp({ databaseUrl: app.databaseUrl })
+  const bo = await join(app, 'admin', 'bo@example.com')
+  const eve = await join(app, 'admin', 'eve@example.com')
+  const answers = await Promise.all([
+    app.api('DELETE', `/api/v1/users/${bo.id}`),
+    other.api('PATCH', `/api/v1/users/${eve.id}`, { role: 'member' }),
+  ])
+  assert.deepEqual(answers.map(({ body }) => body?.type ?? 'done').sort(), ['done', 'last-admin'].sort())
+})
+
+verifies(
+  'api:lists',
+  'pages of users never skip or repeat one, and a made-up cursor is refused',
+  async () => {
+    await using app = await startTestApp()
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await app.api('POST', '/api/v1/users', { email: `${name}@example.com`, name, role: 'member' })
+    }
+    type Page = { items: { name: string }[]; nextCursor: string | null }
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: Page = await app.get(`/api/v1/users?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+      seen.push(...page.items.map(({ name }) => name))
+      cursor = page.nextCursor
+      // Somebody new does not move the rest.
+      if (seen.length === 2) {
+        await app.api('POST', '/api/v1/users', { email: 'f@example.com', name: 'f', role: 'member' })
+      }
+    }
+    assert.deepEqual(seen.toSorted(), ['a', 'b', 'c', 'd', 'e'])
+    for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=made-up', 'cursor=%25']) {
+      const refused = await app.api<{ errors: unknown[] }>('GET', `/api/v1/users?${query}`)
+      assert.equal(refused.status, 422, query)
+      assert.equal(refused.body.errors.length, 1)
+    }
+  },
+)

@@ -1,0 +1,63 @@
+import type { Role } from '../../src/actor.ts'
+import type { Answer, TestApp } from '../support/start-test-app.ts'
+
+export const password = 'correct horse battery'
+
+/** A browser, as far as accounts are concerned: it keeps the session cookie and sends it along. */
+export type Visitor = {
+  send<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<T>>
+  /** `name=value`, or empty when there is none. */
+  cookie: string
+}
+
+export function createVisitor(app: TestApp, cookie = ''): Visitor {
+  const visitor: Visitor = {
+    cookie,
+    async send(method, path, body, headers = {}) {
+      const answer = await app.api<never>(method, `/api/v1${path}`, body, {
+        key: null,
+        headers: { ...(visitor.cookie ? { cookie: visitor.cookie } : {}), ...headers },
+      })
+      const set = answer.headers.get('set-cookie')
+      if (set !== null) visitor.cookie = /Max-Age=0/.test(set) ? '' : (set.split(';')[0] ?? '')
+      return answer
+    },
+  }
+  return visitor
+}
+
+/** The token at the end of a one-time link. */
+export function tokenOf(url: string | null | undefined): string {
+  return new URL(url ?? 'http://none').searchParams.get('token') ?? ''
+}
+
+/** The first admin, by the link of the start-up block. */
+export async function setUpAdmin(app: TestApp, email = 'ada@example.com'): Promise<Visitor> {
+  const visitor = createVisitor(app)
+  await visitor.send('POST', '/setup', { token: tokenOf(app.app.setupUrl), email, name: 'Ada', password })
+  return visitor
+}
+
+export type Person = { id: string; email: string; visitor: Visitor }
+
+/** Somebody who was invited and came. */
+export async function join(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
+  const invited = await app.api<{ id: string; link: { url: string } }>('POST', '/api/v1/users', {
+    email,
+    name: `The ${role}`,
+    role,
+  })
+  const visitor = createVisitor(app)
+  await visitor.send('POST', '/links/accept', { token: tokenOf(invited.body.link.url), password })
+  return { id: invited.body.id, email, visitor }
+}
+
+export async function createKey(app: TestApp, role: Role): Promise<string> {
+  const created = await app.api<{ key: string }>('POST', '/api/v1/api-keys', { name: `a ${role}`, role })
+  return created.body.key
+}
