@@ -28,7 +28,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   await createOnce(lockFile, folder)
   const lock = new DatabaseSync(lockFile, { timeout: 0 })
   try {
-    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    lock.exec('pragma journal_mode = off; pragma locking_mode = exclusive; begin exclusive')
   } catch (error) {
     lock.close()
     if (!isBusy(error)) {
