@@ -243,6 +243,12 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0
 }
 
+/** The address people and senders use, as far as it is known before listening. */
+export function publicUrlOf({ publicUrl, host, port }: Config): string {
+  const reachable = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return publicUrl ?? `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
 /** For `doctor` and the start-up line: the choices, with secrets as `configured`. */
 export function describeConfig(config: Config): Record<string, unknown> {
   const shown = (value: unknown): unknown => {

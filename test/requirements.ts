@@ -307,7 +307,6 @@ export const requirements = {
   'http:origin-check': {
     says: 'A state change from another origin with a session cookie is refused.',
     from: 'security G',
-    planned: 'house',
   },
 
   // ── accounts ──
@@ -324,72 +323,58 @@ export const requirements = {
   'accounts:role-change-at-once': {
     says: 'A changed role is in force with the next request.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:first-admin-link': {
     says: 'Until an admin exists every start prints a one-time link to create one, also when API_KEY is set.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:first-admin-once': {
     says: 'Concurrent first-admin requests create exactly one admin; afterwards setup is gone.',
     from: 'product 6, security G',
-    planned: 'house',
   },
   'accounts:first-admin-from-environment': {
     says: 'ADMIN_EMAIL and ADMIN_PASSWORD create the first admin instead of the link.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:sign-in': {
     says: 'A person signs in with e-mail and password and gets an HttpOnly, SameSite=Lax session cookie.',
     from: 'product 6, security G',
-    planned: 'house',
   },
   'accounts:host-cookie': {
     says: 'The session cookie has the __Host- prefix when PUBLIC_URL is https, else a plain name and a warning.',
     from: 'security G',
-    planned: 'house',
   },
   'accounts:password-length': {
     says: 'A password has at least 12 characters.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:password-hashing': {
     says: 'Passwords are stored as memory-hard hashes.',
     from: 'security G',
-    planned: 'house',
   },
   'accounts:sign-in-throttled': {
     says: 'Sign-in attempts are throttled per account and per address.',
     from: 'security G',
-    planned: 'house',
   },
   'accounts:sessions-listed-and-revoked': {
     says: 'A person sees the own sessions and ends any of them; an ended session stops working at once.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:session-tokens-not-stored-clear': {
     says: 'Session tokens are not stored in clear.',
     from: 'dependencies',
-    planned: 'house',
   },
   'accounts:invitations': {
     says: 'An admin invites a person by a link that works once and expires.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:password-reset': {
     says: 'A password is reset by a one-time link from an admin or by the command on the server.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:totp': {
     says: 'A person may add a one-time code as a second factor.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:oidc': {
     says: 'People may sign in through an OpenID Connect provider that an admin has configured.',
@@ -399,17 +384,14 @@ export const requirements = {
   'accounts:last-admin-stays': {
     says: 'The last admin cannot be removed or made less.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:api-keys': {
     says: 'API keys start with blh_, are stored as a hash, carry a role, are shown once and show when they were last used.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:api-key-from-environment': {
     says: 'API_KEY becomes an admin key; the same key at the next start changes nothing.',
     from: 'product 8',
-    planned: 'house',
   },
   'accounts:audit-log': {
     says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log.',
@@ -435,7 +417,6 @@ export const requirements = {
   'log:telemetry': {
     says: 'Traces are exported when OTEL_EXPORTER_OTLP_ENDPOINT is set, and only then.',
     from: 'product 8',
-    planned: 'house',
   },
   'log:event-to-reply-histogram': {
     says: 'The time from event to reply is kept as a histogram.',
@@ -780,7 +761,6 @@ export const requirements = {
   'hooks:accepted': {
     says: 'An accepted event answers 200 with status, eventId and runId.',
     from: 'spec 4.1, product 2',
-    planned: 'webhooks',
   },
   'hooks:one-event-one-run': {
     says: 'Each event makes exactly one run and one reply.',
@@ -804,22 +784,18 @@ export const requirements = {
   'hooks:token-triggers': {
     says: 'A valid token in the path is enough to trigger the webhook.',
     from: 'spec 4.1, spec 5.2',
-    planned: 'webhooks',
   },
   'hooks:token-format': {
     says: 'A token is whk_ and 32 random bytes as base64url, unique for each webhook.',
     from: 'spec 2.3, product 2',
-    planned: 'webhooks',
   },
   'hooks:token-looked-up-by-hash': {
     says: 'A token is looked up by its SHA-256 and stored encrypted.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:order-of-checks': {
     says: 'Checks run in order: method, token, type, size, signature, JSON, handshake, duplicate, rate limit, commit.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:duplicate': {
     says: 'The same delivery again answers 200 duplicate with the same ids and starts nothing.',
@@ -857,42 +833,34 @@ export const requirements = {
   'hooks:unverified-401': {
     says: 'A missing or wrong signature or secret answers 401 with a generic text; the exact reason is kept for the operator.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:unknown-404': {
     says: 'An unknown token answers 404 webhook-not-found.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:inactive-404': {
     says: 'An inactive webhook answers 404 webhook-inactive and starts nothing.',
     from: 'spec 3, product 2',
-    planned: 'webhooks',
   },
   'hooks:deleted-410': {
     says: 'A deleted webhook answers 410.',
     from: 'spec 3, product 2',
-    planned: 'webhooks',
   },
   'hooks:method-405': {
     says: 'Another method answers 405 with Allow: POST.',
     from: 'spec 4.1, product 2',
-    planned: 'webhooks',
   },
   'hooks:too-large-413': {
     says: 'A body over the limit, 1 MiB by default, answers 413 while it streams.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:media-type-415': {
     says: 'A body that is not JSON, or has a content encoding, answers 415; a missing type is tried as JSON.',
     from: 'spec 4.1, product 2',
-    planned: 'webhooks',
   },
   'hooks:form-payload': {
     says: 'Form-encoded payloads are taken only by presets whose sender uses them.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:rate-limit-429': {
     says: 'Over the rate limit the answer is 429 with Retry-After, RateLimit and RateLimit-Policy.',
@@ -931,7 +899,6 @@ export const requirements = {
   'hooks:prefer-wait': {
     says: 'Prefer: wait=N, at most 30, holds the answer until the run ends and carries its status and reply.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:poison-body': {
     says: 'No body causes a 5xx or stalls the event loop: depth, size, __proto__, NUL, lone surrogates, huge numbers.',
@@ -997,7 +964,6 @@ export const requirements = {
   'verify:off-by-default': {
     says: 'Verification is off until it is configured.',
     from: 'spec 5.2, product 2',
-    planned: 'webhooks',
   },
   'verify:shared-secret': {
     says: 'A shared secret in a header is compared by the server in constant time and never shown to the model.',
@@ -1135,17 +1101,14 @@ export const requirements = {
   'permissions:read-runs': {
     says: 'A read tool runs at once.',
     from: 'spec 2.4, product 4',
-    planned: 'runs',
   },
   'permissions:write-asks': {
     says: 'A write tool waits for the approval of one admin.',
     from: 'spec 2.4, product 4',
-    planned: 'runs',
   },
   'permissions:destructive-confirms': {
     says: 'A destructive tool runs only on behalf of an admin, after an admin has confirmed in the channel.',
     from: 'spec 2.4, product 4',
-    planned: 'runs',
   },
   'permissions:capability-sets-default': {
     says: 'The capability sets the permission: read auto, write approve, destructive confirm.',
@@ -1154,7 +1117,6 @@ export const requirements = {
   'permissions:off-hides': {
     says: 'A tool that is off is hidden from the agent and refused.',
     from: 'product 4',
-    planned: 'runs',
   },
   'permissions:loosen-admin-only': {
     says: 'Only an admin loosens a permission, lowers a capability, or declares a tool with another method than GET or HEAD read.',
@@ -1163,7 +1125,6 @@ export const requirements = {
   'permissions:ceiling': {
     says: 'A tool above the webhook’s ceiling stays listed and is refused at the call, with the reason, as data.',
     from: 'product 4',
-    planned: 'runs',
   },
   'permissions:ceiling-destructive-by-admin': {
     says: 'Only an admin sets the ceiling destructive; the default is write.',
@@ -1173,12 +1134,10 @@ export const requirements = {
   'permissions:connectors-of-webhook': {
     says: 'A webhook’s runs use only the connectors it lists, if it lists any.',
     from: 'product 4',
-    planned: 'runs',
   },
   'permissions:one-gate': {
     says: 'There is one way to a tool: find, validate, decide, ask or refuse, send, record.',
     from: 'security F',
-    planned: 'runs',
   },
   'permissions:hostile-model': {
     says: 'Whatever a hostile model asks for, nothing that needs a yes leaves without a live one.',
@@ -1190,7 +1149,6 @@ export const requirements = {
   'approvals:shows-request': {
     says: 'An approval shows method, final URL, headers with secrets masked, whole body, cause and run.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:bound-to-digest': {
     says: 'On yes exactly the shown request is sent; it is bound to a digest and to the versions of tool and connector.',
@@ -1199,37 +1157,30 @@ export const requirements = {
   'approvals:void-on-edit': {
     says: 'An edit of the tool or connector voids the approval and the agent gets approval_void.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:who-approves': {
     says: 'An approve is decided by an admin’s session, linked chat identity or admin API key, the requester included.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:who-confirms': {
     says: 'A confirm is decided only by a person who is an admin, on the card in the channel.',
     from: 'spec 2.4, product 4',
-    planned: 'runs',
   },
   'approvals:one-decision': {
     says: 'Two clicks make one decision; deciding what is not pending answers 409 approval-not-pending.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:role-at-click': {
     says: 'The role of the clicker is looked up at the click.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:expiry': {
     says: 'An approval expires after 24 h by default, with one reminder, and then counts as denied.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:denial-is-data': {
     says: 'A denial with its reason goes to the agent as data.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:survive-restart': {
     says: 'Waiting runs hold no worker or memory and survive restarts.',
@@ -1246,17 +1197,14 @@ export const requirements = {
   'runs:whole-body-in-context': {
     says: 'The whole body is given to the agent as structured context.',
     from: 'spec 1, spec 4.1',
-    planned: 'runs',
   },
   'runs:follows-prompt': {
     says: 'The webhook’s prompt instructs the agent.',
     from: 'spec 1, spec 2.3',
-    planned: 'runs',
   },
   'runs:reply-in-channel': {
     says: 'The reply is posted to the webhook’s channel.',
     from: 'spec 1, spec 2.3, spec 4.1',
-    planned: 'runs',
   },
   'runs:tools-offered': {
     says: 'The agent gets each tool with its description and unchanged schema.',
@@ -1271,7 +1219,6 @@ export const requirements = {
   'runs:succeeded-means-posted': {
     says: 'A run is succeeded when its reply is posted.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:journal': {
     says: 'Each model answer and tool result is committed before the next step; after a crash the run goes on from there.',
@@ -1286,7 +1233,6 @@ export const requirements = {
   'runs:no-repeated-write': {
     says: 'A write whose outcome is unknown is never repeated by itself; agent and operator see outcome_unknown.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:outbox': {
     says: 'The reply text is committed before it is posted, and posting is retried without the model.',
@@ -1312,7 +1258,6 @@ export const requirements = {
   'runs:settings-recorded': {
     says: 'Prompt, tools and model are read at the start of a run and recorded with it.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:budgets': {
     says: 'A run ends with a notice after 30 steps, 10 minutes of work or its tokens.',
@@ -1332,12 +1277,10 @@ export const requirements = {
   'runs:fenced': {
     says: 'Untrusted text is fenced with a random delimiter, labelled as data, and never in the system part.',
     from: 'product 5, security F',
-    planned: 'runs',
   },
   'runs:reply-hygiene': {
     says: 'Replies carry no mass mentions, no unfurled links and no remote images.',
     from: 'security F',
-    planned: 'runs',
   },
   'runs:big-bodies': {
     says: 'Bodies and answers are given whole while they fit and in pages after that.',
@@ -1357,7 +1300,6 @@ export const requirements = {
   'runs:timeline': {
     says: 'A run shows its steps, tool calls with request, decision and answer, reply, usage and why it ended.',
     from: 'product 7',
-    planned: 'runs',
   },
   'runs:model-errors': {
     says: 'Rate limits, failures, malformed calls, empty answers and overflow are each retried, fed back or ended with a notice.',
@@ -1374,7 +1316,6 @@ export const requirements = {
   'models:offline-default': {
     says: 'Without a model setting the labelled offline agent reads the event, calls read tools it can fill and writes a digest.',
     from: 'product 5',
-    planned: 'runs',
   },
   'models:configured': {
     says: 'A model is set by the environment or in settings, with its key sealed.',
@@ -1444,7 +1385,6 @@ export const requirements = {
   'chat:splitting': {
     says: 'Long replies are split at the platform’s limits with code fences kept whole.',
     from: 'product 5',
-    planned: 'chat',
   },
   'chat:cards': {
     says: 'Approvals and confirmations are cards that are updated in place when decided, expired or void.',
@@ -1586,7 +1526,6 @@ export const requirements = {
   'api:lists': {
     says: 'Lists are items and nextCursor with limit 1 to 100, default 50, and never skip or repeat a row.',
     from: 'product 7',
-    planned: 'house',
   },
   'api:filters': {
     says: 'Lists filter by status, webhookId, runId and channelId.',
@@ -1620,32 +1559,26 @@ export const requirements = {
   'cli:help': {
     says: 'bellhop --help lists every command in one line each; an unknown one says so and fails.',
     from: 'product 8',
-    planned: 'house',
   },
   'cli:migrate': {
     says: 'bellhop migrate brings the database up to date and says what it did.',
     from: 'product 8',
-    planned: 'house',
   },
   'cli:doctor': {
     says: 'bellhop doctor prints the effective configuration, each egress exception and what is wrong.',
     from: 'product 8, security A6',
-    planned: 'house',
   },
   'cli:user-create': {
     says: 'bellhop user create makes a user with a role.',
     from: 'product 8',
-    planned: 'house',
   },
   'cli:user-reset-password': {
     says: 'bellhop user reset-password prints a one-time link.',
     from: 'product 8',
-    planned: 'house',
   },
   'cli:key-create': {
     says: 'bellhop key create prints a new API key once.',
     from: 'product 8',
-    planned: 'house',
   },
   'cli:rotate-encryption-key': {
     says: 'bellhop rotate-encryption-key re-seals every secret.',

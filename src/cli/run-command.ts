@@ -4,6 +4,7 @@ import { doctor } from './doctor.ts'
 import { migrateOnly } from './migrate-only.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { start } from './start.ts'
+import { keyCreate, userCreate, userResetPassword } from './user-commands.ts'
 
 /** Answers with the exit code. */
 export type Command = {
@@ -16,6 +17,9 @@ const commands: Record<string, Command> = {
   start,
   migrate: migrateOnly,
   doctor,
+  'user create': userCreate,
+  'user reset-password': userResetPassword,
+  'key create': keyCreate,
   'rotate-encryption-key': rotateEncryptionKey,
 }
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { startApp } from '../app.ts'
 import { describeConfig, readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
@@ -9,6 +8,8 @@ export const start: Command = {
   says: 'start the service (this is what npm start does)',
   async run() {
     const config = readConfig()
+    // Here, so that the other commands need not load the whole service.
+    const { startApp } = await import('../app.ts')
     const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })
     const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     {

@@ -10,10 +10,25 @@ export async function createLog({ level, pretty, destination }: Options): Promis
     level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
+    // Only what tells something: drivers hang whole connections on their errors.
+    serializers: { err: describeError },
     formatters: { level: (label: string) => ({ level: label }) },
   }
   if (destination) return pino(options, destination)
   if (!pretty) return pino(options)
   const { default: prettyStream } = await import('pino-pretty')
   return pino(options, prettyStream({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true }))
+}
+
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, cause } = error
+  const code = 'code' in error ? error.code : undefined
+  return {
+    name,
+    message,
+    ...(code ? { code } : {}),
+    stack,
+    ...(cause ? { cause: describeError(cause) } : {}),
+  }
 }

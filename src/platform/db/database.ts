@@ -35,7 +35,10 @@ export function openDatabase(
     keepAlive: true,
   })
   // An idle connection that dies must not take the process along; the next query opens another.
-  pool.on('error', options.onError)
+  let closing = false
+  pool.on('error', (error) => {
+    if (!closing) options.onError(error)
+  })
   const db = new Kysely<unknown>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
@@ -45,6 +48,7 @@ export function openDatabase(
     pool,
     connection,
     async [Symbol.asyncDispose]() {
+      closing = true
       await db.destroy()
     },
   }

@@ -1,0 +1,14 @@
+import { publicUrlOf, readConfig } from '../config.ts'
+import { openStore, type Store } from '../open-store.ts'
+import type { Db } from '../platform/db/database.ts'
+import { createLog } from '../platform/log.ts'
+
+export type CommandContext = { db: Db; publicUrl: string; vault: Store['vault'] }
+
+/** For commands that read and write beside the service, or without one. */
+export async function withStore<T>(work: (ctx: CommandContext) => Promise<T>): Promise<T> {
+  const config = readConfig()
+  const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })
+  await using store = await openStore(config, log, { beside: true })
+  return await work({ db: store.database.db, vault: store.vault, publicUrl: publicUrlOf(config) })
+}

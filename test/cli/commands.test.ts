@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { verifies } from '../support/verifies.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+/** The command as a person runs it: a process of its own. */
+function bellhop(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { PATH: process.env.PATH, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr })
+      },
+    )
+  })
+}
+
+verifies('cli:help', '--help lists every command; an unknown one says so and fails', async () => {
+  const help = await bellhop(['--help'])
+  assert.equal(help.code, 0)
+  for (const name of [
+    'start',
+    'migrate',
+    'doctor',
+    'user create',
+    'user reset-password',
+    'key create',
+    'rotate-encryption-key',
+  ]) {
+    assert.match(help.said, new RegExp(`^  ${name} `, 'm'))
+  }
+  assert.match((await bellhop(['user', 'create', '--help'])).said, /--email/)
+  const unknown = await bellhop(['dance'])
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.said, /There is no command "dance"/)
+})
+
+verifies(
+  ['cli:migrate', 'config:complains-completely'],
+  'migrate brings an empty database up to date, and a bad environment is told whole',
+  async () => {
+    await using database = await createTestDatabase({ empty: true })
+    const done = await bellhop(['migrate'], { DATABASE_URL: database.url, ENCRYPTION_KEY: testEncryptionKey })
+    assert.deepEqual([done.code, done.said.includes('The database is up to date.')], [0, true])
+    const bad = await bellhop(['migrate'], { DATABASE_URL: database.url, PORT: 'x' })
+    assert.equal(bad.code, 1)
+    assert.match(bad.said, /2 faults:\n {2}- PORT .*\n {2}- ENCRYPTION_KEY is missing/)
+  },
+)
+
+verifies(
+  'cli:doctor',
+  'doctor shows the configuration without secrets, each exception, and what is wrong',
+  async () => {
+    await using database = await createTestDatabase()
+    const env = {
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: testEncryptionKey,
+      EGRESS_PRIVATE_EXCEPTIONS: '10.1.0.0/16',
+    }
+    const well = await bellhop(['doctor'], env)
+    assert.equal(well.code, 0)
+    assert.match(well.said, /the agent may call 10\.1\.0\.0\/16 although it is private/)
+    assert.match(well.said, /fine {3}database: PostgreSQL 1\d/)
+    assert.ok(!well.said.includes(testEncryptionKey))
+    const other = Buffer.alloc(32, 5).toString('base64')
+    await bellhop(['migrate'], env)
+    const wrong = await bellhop(['doctor'], { ...env, ENCRYPTION_KEY: other })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.said, /WRONG {2}database: The encryption key does not fit this database/)
+  },
+)
+
+verifies(
+  ['cli:user-create', 'cli:user-reset-password', 'cli:key-create'],
+  'users, reset links and keys made on the command line work in the service that runs beside it',
+  async () => {
+    await using app = await startTestApp()
+    const env = { DATABASE_URL: app.databaseUrl, ENCRYPTION_KEY: testEncryptionKey, PUBLIC_URL: app.url }
+    const created = await bellhop(['user', 'create', '--email', 'kim@example.com', '--role', 'operator'], env)
+    const token = /token=([\w-]+)/.exec(created.said)?.[1]
+    const accepted = await app.api(
+      'POST',
+      '/api/v1/links/accept',
+      { token, name: 'Kim', password: 'a-long-password' },
+      { key: null },
+    )
+    assert.ok(accepted.status < 300, accepted.text)
+    const reset = await bellhop(['user', 'reset-password', '--email', 'kim@example.com'], env)
+    assert.match(reset.said, new RegExp(`sets a new password here, once: ${app.url}/link\\?token=`))
+    const key = (await bellhop(['key', 'create', '--name', 'ci', '--role', 'member'], env)).said.trim()
+    assert.match(key, /^blh_[\w-]{28,}$/)
+    const me = await app.api<{ role: string }>('GET', '/api/v1/me', undefined, { key })
+    assert.equal(me.body.role, 'member')
+    const missing = await bellhop(['user', 'create', '--email', 'x@example.com', '--role', 'boss'], env)
+    assert.match(missing.said, /--role must be member, operator, admin/)
+  },
+)
