@@ -32,8 +32,12 @@ type Context = {
   authenticate(request: Request, source: string): Promise<Actor | null>
   /** Refuses a change that another site asks a signed-in browser for. */
   checkOrigin(request: Request): void
+  /** Somebody known knocked at a door that is not for them. */
+  onDenied(actor: Actor, denied: Denied): Promise<void>
   servePage(request: Request): Promise<Response | null>
 }
+
+export type Denied = { method: Method; path: string; needs: Role; source: string }
 
 type Env = { Bindings: HttpBindings; Variables: { requestId: string; actor: Actor } }
 
@@ -81,7 +85,7 @@ async function answer<Ctx extends Context>(
   const { endpoint } = route
   const request = c.req.raw
   const source = sourceOf(ctx, c)
-  const actor = await admit(ctx, route.door, request, source)
+  const actor = await admit(ctx, route, request, source)
   c.set('actor', actor)
   const result = await endpoint.answer(ctx, {
     params: parse(endpoint.params, c.req.param(), 'path'),
@@ -97,7 +101,12 @@ async function answer<Ctx extends Context>(
   return Response.json(result, { status: endpoint.status })
 }
 
-async function admit(ctx: Context, door: Door, request: Request, source: string): Promise<Actor> {
+async function admit<Ctx extends Context>(
+  ctx: Ctx,
+  { method, path, door }: Route<Ctx>,
+  request: Request,
+  source: string,
+): Promise<Actor> {
   if (request.method !== 'GET' && request.method !== 'HEAD') ctx.checkOrigin(request)
   // Open doors ask nobody, so they also answer while the database is away.
   if (door === 'anyone') return anonymousActor
@@ -108,6 +117,7 @@ async function admit(ctx: Context, door: Door, request: Request, source: string)
     })
   }
   if (!mayActAs(actor, door)) {
+    await ctx.onDenied(actor, { method, path, needs: door, source })
     throw problem('forbidden', `This needs the role ${door}; you are ${actor.role}. Ask an admin.`)
   }
   return actor

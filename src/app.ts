@@ -7,7 +7,7 @@ import { checkOrigin } from './accounts/check-origin.ts'
 import { prepareFirstAdmin } from './accounts/prepare-first-admin.ts'
 import { recordAudit } from './accounts/record-audit.ts'
 import { type Actor, systemActor } from './actor.ts'
-import { createApi } from './api.ts'
+import { createApi, type Denied } from './api.ts'
 import { describeApi, type OpenApi } from './api-description.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { voidApprovals } from './approvals/void-approvals.ts'
@@ -84,6 +84,7 @@ export type AppContext = {
   sourceAddress: SourceAddress
   authenticate(request: Request, source: string): Promise<Actor | null>
   checkOrigin(request: Request): void
+  onDenied(actor: Actor, denied: Denied): Promise<void>
   servePage(request: Request): Promise<Response | null>
   describeApi(): OpenApi
 }
@@ -170,6 +171,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     sourceAddress: createSourceAddress(config.trustedProxies),
     authenticate: (request, source) => authenticate(ctx, request, source),
     checkOrigin: (request) => checkOrigin(ctx, request),
+    onDenied: (actor, { source, ...detail }) =>
+      recordAudit(db, { actor, action: 'access.denied', source, detail }),
     servePage: serveStaticFiles(join(root, 'dist/dashboard')),
     describeApi: () => describeApi(routes, version),
   }

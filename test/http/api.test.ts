@@ -36,6 +36,7 @@ async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: 
       sourceAddress: createSourceAddress([]),
       authenticate: async () => systemActor,
       checkOrigin: () => undefined,
+      onDenied: async () => undefined,
       servePage: async () => null,
     },
     routes,
