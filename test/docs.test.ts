@@ -38,6 +38,21 @@ verifies('house:docs-in-step', 'docs/operate.md lists every setting of the envir
   assert.deepEqual(listed.sort(), settings.sort())
 })
 
+verifies('house:docs-in-step', 'docs/operate.md lists every command and every metric, and no other', () => {
+  const page = read('docs/operate.md')
+  const table = read('src/cli/run-command.ts').match(/const commands: .*? = \{\n(.*?)\n\}/s)?.[1] ?? ''
+  const commands = [...table.matchAll(/^ {2}'?([a-z -]+)'?[:,]/gm)].map(([, name]) => name)
+  const section = page.match(/^## Commands$(.*?)^## /ms)?.[1] ?? ''
+  const listed = [...section.matchAll(/^\| `([a-z -]+?)(?: --[^`]*)?` \|/gm)].map(([, name]) => name)
+  assert.notEqual(commands.length, 0)
+  assert.deepEqual(listed.sort(), commands.sort())
+  const metrics = [...read('src/platform/metrics.ts').matchAll(/name: '(bellhop_\w+)'/g)].map(
+    ([, name]) => name,
+  )
+  const shown = [...page.matchAll(/`(bellhop_\w+)`/g)].map(([, name]) => name)
+  assert.deepEqual(shown.sort(), metrics.sort())
+})
+
 verifies(
   'house:docs-in-step',
   'docs/dependencies.md gives a reason for every runtime dependency, and no other',
