@@ -66,6 +66,7 @@ create table runs (
 create index runs_by_webhook on runs (webhook_id, id) where webhook_id is not null;
 create index runs_by_channel on runs (channel_id, id);
 create index runs_by_event on runs (event_id) where event_id is not null;
+create index runs_by_thread on runs (thread_id) where thread_id is not null;
 -- One message is answered by one run.
 create unique index runs_by_message on runs (message_id) where message_id is not null and not dry;
 create index runs_alive on runs (id) where status in ('queued', 'running', 'waiting');

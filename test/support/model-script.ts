@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import type { SeenRequest } from './start-target.ts'
+
+/** What a scripted model does when it is asked once. */
+export type Turn =
+  | { text: string; stop?: 'length' | 'refusal' }
+  /** `input` as text is sent as it is, also where it is no JSON. */
+  | { calls: { name: string; input: unknown }[]; text?: string }
+  | { status: number; message?: string; headers?: Record<string, string> }
+  /** Never answers. */
+  | { hang: true }
+
+/** Turn by turn, the last one again and again; or whatever a function makes of the request. */
+export type Script = Turn[] | ((request: ModelRequest, index: number) => Turn)
+
+export type ModelRequest = SeenRequest & { json: Record<string, unknown> }
+export type SpokenTurn = Exclude<Turn, { status: number } | { hang: true }>
+
+/** The common part of the stub servers: remembers what it was sent and plays the script. */
+export function playScript(
+  script: Script,
+  write: (turn: Exclude<Turn, { hang: true }>, request: ModelRequest, response: ServerResponse) => void,
+) {
+  const requests: ModelRequest[] = []
+  return {
+    requests,
+    answer(seen: SeenRequest, response: ServerResponse): void {
+      const request = { ...seen, json: JSON.parse(seen.body) as Record<string, unknown> }
+      const index = requests.push(request) - 1
+      const turn =
+        typeof script === 'function' ? script(request, index) : script[Math.min(index, script.length - 1)]
+      if (!turn) throw new Error('The script is empty.')
+      if ('hang' in turn) return
+      write(turn, request, response)
+    },
+  }
+}
+
+/** The names of the tools in a request to Anthropic. */
+export function namesOf(tools: unknown): string[] {
+  return ((tools ?? []) as { name: string }[]).map(({ name }) => name) // the provider's wire format
+}
+
+/** The texts of the messages in a request to Anthropic, tool results included. */
+export function textsOf(messages: unknown): string[] {
+  const list = (messages ?? []) as { content: string | { text?: string; content?: unknown }[] }[] // the provider's wire format
+  return list.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? [content]
+      : content.map(
+          (part) =>
+            part.text ??
+            (typeof part.content === 'string' ? part.content : JSON.stringify(part.content ?? '')),
+        ),
+  )
+}

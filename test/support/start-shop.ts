@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import type { RunShape } from '../../src/runs/contract.ts'
+import { type SeenRequest, startTarget } from './start-target.ts'
+import { startTestApp, type TestApp } from './start-test-app.ts'
+import { until } from './until.ts'
+
+export const general = 'chan_00000000-0000-7000-8000-000000000001'
+
+type Options = Parameters<typeof startTestApp>[0] & {
+  answer?: (request: SeenRequest, response: ServerResponse) => void
+  /** In place of the tools of the shop. */
+  tools?: Record<string, unknown>[]
+}
+
+const orderInput = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
+export const shopTools = [
+  {
+    name: 'get_order',
+    description: 'Reads an order',
+    method: 'GET',
+    path: '/orders/{id}',
+    capability: 'read',
+    inputSchema: orderInput,
+  },
+  {
+    name: 'refund',
+    description: 'Pays back',
+    method: 'POST',
+    path: '/orders/{id}/refund',
+    capability: 'write',
+    inputSchema: orderInput,
+  },
+  {
+    name: 'drop_order',
+    description: 'Deletes',
+    method: 'DELETE',
+    path: '/orders/{id}',
+    capability: 'destructive',
+    inputSchema: orderInput,
+  },
+]
+
+/** A whole Bellhop with a shop's API as its connector: the scene of most tests about runs. */
+export async function startShop({ answer, tools = shopTools, ...options }: Options = {}) {
+  await using stack = new AsyncDisposableStack()
+  const target = stack.use(await startTarget(answer))
+  const app = stack.use(
+    await startTestApp({ ...options, env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...options.env } }),
+  )
+  const connector = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
+    type: 'http',
+    name: 'Shop',
+    baseUrl: target.origin,
+    authType: 'bearer',
+    authValue: 'planted-shop-token',
+    tools,
+  })
+  assert.equal(connector.status, 201, connector.text)
+  const opened = stack.move()
+  return {
+    ...sceneOf(app),
+    target,
+    connectorId: connector.body.id,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+export type Webhook = { id: string; endpointUrl: string }
+type Message = {
+  id: string
+  threadId: string | null
+  author: { kind: string }
+  text: string
+  runId: string | null
+}
+
+/** What tests about runs do again and again, over HTTP. */
+export function sceneOf(app: TestApp) {
+  return {
+    app,
+    async createWebhook(fields: Record<string, unknown> = {}): Promise<Webhook> {
+      const made = await app.api<Webhook>('POST', '/api/v1/webhooks', {
+        name: 'Orders',
+        channelId: general,
+        prompt: 'Look at the order and say what happened.',
+        active: true,
+        ...fields,
+      })
+      assert.equal(made.status, 201, made.text)
+      return made.body
+    },
+    async ring(
+      webhook: Webhook,
+      body: string | object = '{"event":"order.paid","id":"A-1"}',
+    ): Promise<Receipt> {
+      const response = await fetch(webhook.endpointUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+      assert.equal(response.status, 200)
+      return (await response.json()) as Receipt // the answer of the door
+    },
+    readRun: (id: string) => app.get<RunShape>(`/api/v1/runs/${id}`),
+    async runWhen(id: string, holds: (run: RunShape) => boolean, limitMs = 20_000): Promise<RunShape> {
+      let run = await app.get<RunShape>(`/api/v1/runs/${id}`)
+      try {
+        await until(async () => {
+          run = await app.get<RunShape>(`/api/v1/runs/${id}`)
+          return holds(run)
+        }, limitMs)
+      } catch (cause) {
+        throw new Error(`The run stayed like this: ${JSON.stringify({ ...run, system: null }, null, 1)}`, {
+          cause,
+        })
+      }
+      return run
+    },
+    async endedRun(id: string, limitMs?: number): Promise<RunShape> {
+      return await this.runWhen(id, ({ endedAt }) => endedAt !== null, limitMs)
+    },
+    async messages(): Promise<Message[]> {
+      return (await app.get<{ items: Message[] }>(`/api/v1/channels/${general}/messages?limit=100`)).items
+    },
+    /** What came of runs: no cards, nothing of people. */
+    async replies(): Promise<Message[]> {
+      return (await this.messages()).filter(
+        ({ author, text, runId }) => author.kind !== 'user' && runId !== null && text !== '',
+      )
+    },
+  }
+}
+
+export type Receipt = { status: string; eventId: string; runId: string }
