@@ -57,7 +57,7 @@ export function MessageView({ message, replies = [], marked = false, onThread }:
             <IconMessage size={14} aria-hidden />
             {last ? (
               <>
-                {replies.length === 1 ? '1 reply' : `${replies.length} replies`}
+                <span>{replies.length === 1 ? '1 reply' : `${replies.length} replies`}</span>
                 <span className={classes.last}>
                   {last.author.name}: {plain(last.text)}
                 </span>

@@ -1,14 +1,9 @@
 import { Alert, Stack, Text } from '@mantine/core'
+import type { z } from 'zod'
+import type { testResultShape } from '../../../src/connectors/contract.ts'
 import { Facts } from '../../ui/facts.tsx'
 
-export type TestOutcome = {
-  reachable: boolean
-  status: number | null
-  timeMs: number
-  address: string | null
-  tls: unknown
-  problem: unknown
-}
+export type TestOutcome = z.output<typeof testResultShape>
 
 /** What the test found, in words. */
 export function TestOutcomeView({ outcome }: { outcome: TestOutcome }) {
@@ -22,28 +17,20 @@ export function TestOutcomeView({ outcome }: { outcome: TestOutcome }) {
   return (
     <Alert color={color} variant="outline" title={title} role="status">
       <Stack gap={8}>
-        {wordsOf(outcome.problem) && <Text size="sm">{wordsOf(outcome.problem)}</Text>}
+        {outcome.problem && <Text size="sm">{outcome.problem.message}</Text>}
         {!outcome.reachable && <Text size="sm">What you entered is saved all the same.</Text>}
         <Facts
           of={{
             Answer: outcome.status === null ? null : `HTTP ${outcome.status}`,
             Time: `${Math.round(outcome.timeMs)} ms`,
             Address: outcome.address,
-            TLS: wordsOf(outcome.tls),
+            TLS:
+              outcome.tls &&
+              `${outcome.tls.protocol}, certificate valid until ${new Date(outcome.tls.validTo).toLocaleDateString()}`,
+            'Rule that refused it': outcome.problem?.rule,
           }}
         />
       </Stack>
     </Alert>
   )
-}
-
-/** A problem is a sentence, or an object that carries one. */
-function wordsOf(value: unknown): string | null {
-  if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return null
-  for (const name of ['message', 'detail', 'protocol', 'code'] as const) {
-    const words = (value as Record<string, unknown>)[name]
-    if (typeof words === 'string') return words
-  }
-  return null
 }

@@ -1,8 +1,10 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { ApiProblem, call } from '../../api.ts'
-import type { SentRequest, Tool, ToolCall } from '../../contract.ts'
+import type { z } from 'zod'
+import type { trialResultShape } from '../../../src/connectors/contract.ts'
+import { call } from '../../api.ts'
+import type { Tool } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Fence } from '../../ui/fence.tsx'
@@ -11,31 +13,27 @@ import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { RequestView } from '../tools/sent-request.tsx'
+import { parses } from '../webhooks/test-event.tsx'
 
 const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
 
-type Attempt = {
-  request: SentRequest | null
-  response: ToolCall['response']
-  error: ToolCall['error']
-}
+type Attempt = z.output<typeof trialResultShape>
 
-/** The real call, by hand. What changes something is sent only after an admin has seen the request. */
+/** The real call, by hand. What changes something is sent only after an admin has seen exactly that request. */
 export function TryTool({ tool }: { tool: Tool }) {
   const admin = useMay('admin')
   const [mode, setMode] = useState('form')
   const [input, setInput] = useState<unknown>({})
   const [text, setText] = useState('{}')
   const attempt = useMutation({
-    mutationFn: (confirm: boolean) => {
+    mutationFn: (how: { dryRun: true } | { confirm: string } | Record<string, never>) => {
       const value: unknown = mode === 'json' ? JSON.parse(text) : input
-      return call<Attempt>('POST', `/tools/${tool.id}/try`, { input: value, ...(confirm ? { confirm } : {}) })
+      return call<Attempt>('POST', `/tools/${tool.id}/try`, { input: value, ...how })
     },
   })
-  if (tool.capability !== 'read' && !admin) {
-    return <Text c="dimmed">An admin tries tools that change something.</Text>
-  }
-  const wantsYes = attempt.error instanceof ApiProblem && attempt.error.type === 'confirmation-required'
+  const looks = tool.capability === 'read'
+  if (!looks && !admin) return <Text c="dimmed">An admin tries tools that change something.</Text>
+  const seen = !looks && attempt.data && attempt.data.response === null && attempt.data.error === null
   return (
     <Stack>
       <SegmentedControl
@@ -67,27 +65,45 @@ export function TryTool({ tool }: { tool: Tool }) {
       ) : (
         <CodeEditor label="Input" value={text} onChange={setText} minHeight={120} />
       )}
-      {attempt.error && !wantsYes && <Failed error={attempt.error} />}
+      {attempt.error && <Failed error={attempt.error} />}
       <Group>
-        <Button variant="default" loading={attempt.isPending} onClick={() => attempt.mutate(false)}>
-          {tool.capability === 'read' ? 'Send' : 'Show the request'}
+        <Button
+          variant="default"
+          loading={attempt.isPending}
+          disabled={mode === 'json' && !parses(text)}
+          onClick={() => attempt.mutate(looks ? {} : { dryRun: true })}
+        >
+          {looks ? 'Send' : 'Show the request'}
         </Button>
-        {wantsYes && (
-          <Button color="red.9" loading={attempt.isPending} onClick={() => attempt.mutate(true)}>
-            Send it now
-          </Button>
-        )}
       </Group>
-      {wantsYes && <Text size="sm">{attempt.error?.message}</Text>}
       {attempt.data && <AttemptView attempt={attempt.data} />}
+      {seen && attempt.data && (
+        <Group>
+          <Button
+            color="red.9"
+            loading={attempt.isPending}
+            onClick={() => attempt.mutate({ confirm: attempt.data.digest })}
+          >
+            Send exactly this
+          </Button>
+          <Text size="xs" c="dimmed">
+            Nothing was sent yet.
+          </Text>
+        </Group>
+      )}
     </Stack>
   )
 }
 
-function AttemptView({ attempt: { request, response, error } }: { attempt: Attempt }) {
+function AttemptView({ attempt: { request, response, error, warnings } }: { attempt: Attempt }) {
   return (
     <Stack gap={8}>
-      {request && <RequestView request={request} />}
+      <RequestView request={request} />
+      {warnings.map((warning) => (
+        <Text key={warning} size="xs" c="var(--waiting)">
+          {warning}
+        </Text>
+      ))}
       {error && (
         <Failed error={Object.assign(new Error(error.message), { title: error.code.replaceAll('_', ' ') })} />
       )}

@@ -114,7 +114,6 @@ function EventFacts({ event }: { event: LedgerEvent }) {
 
 function EventActions({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
-  const admin = useMay('admin')
   const navigate = useNavigate()
   const queries = useQueryClient()
   const replay = useMutation({
@@ -133,7 +132,7 @@ function EventActions({ event }: { event: LedgerEvent }) {
   })
   return (
     <>
-      {admin && (
+      {operator && !event.erased && (
         <Button
           size="xs"
           variant="default"
@@ -150,7 +149,7 @@ function EventActions({ event }: { event: LedgerEvent }) {
           Erase
         </Button>
       )}
-      {operator && (
+      {operator && !event.erased && (
         <Button size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
           Replay
         </Button>

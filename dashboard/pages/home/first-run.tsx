@@ -1,4 +1,65 @@
+import { Button, Group, Stack, Stepper, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { Navigate } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
-export default function X() {
-  return <Page title="home/first-run">soon</Page>
+import { useFilter } from '../../use-filter.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { FirstAgent } from './first-agent.tsx'
+import { FirstModel } from './first-model.tsx'
+import { FirstRing } from './first-ring.tsx'
+import { FirstWebhook } from './first-webhook.tsx'
+
+/** From nothing to the first reply. Every step can be left and come back to: the URL knows where one is. */
+export default function FirstRun() {
+  const admin = useMay('admin')
+  const operator = useMay('operator')
+  const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
+  const [stepText, setStep] = useFilter('step')
+  const [webhookId, setWebhook] = useFilter('webhook')
+  const first = admin ? 0 : 2
+  const step = Math.min(3, Math.max(first, Number(stepText ?? first) || first))
+  const go = (to: number) => setStep(String(to))
+  if (!operator) return <Navigate to="/" />
+  return (
+    <Page title="Start">
+      <Stack gap="xl" maw={860}>
+        <Text c="dimmed">Four short steps to the first reply. Nothing here is final.</Text>
+        <Stepper active={step} onStepClick={go} size="sm" iconSize={28} allowNextStepsSelect={false}>
+          {[
+            { label: 'Agent', words: 'who it works for' },
+            { label: 'Model', words: 'or offline for now' },
+            { label: 'Webhook', words: 'what rings' },
+            { label: 'Ring', words: 'and watch' },
+          ].map(({ label, words }, at) => (
+            <Stepper.Step
+              key={label}
+              {...(narrow ? {} : { label, description: words })}
+              aria-label={`${at + 1}: ${label}`}
+              disabled={at < first}
+            />
+          ))}
+        </Stepper>
+        {step === 0 && <FirstAgent onDone={() => go(1)} />}
+        {step === 1 && <FirstModel onDone={() => go(2)} />}
+        {step === 2 && (
+          <FirstWebhook
+            onDone={(id) => {
+              setWebhook(id)
+              // Two changes of the URL in a row would each start from the same old one.
+              setTimeout(() => go(3), 0)
+            }}
+          />
+        )}
+        {step === 3 && webhookId && <FirstRing webhookId={webhookId} />}
+        {step === 3 && !webhookId && (
+          <Group>
+            <Text>Create the webhook first.</Text>
+            <Button variant="default" onClick={() => go(2)}>
+              Go back
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Page>
+  )
 }

@@ -1,7 +1,7 @@
 import type { Run, RunRow } from '../../contract.ts'
 import { useList, useOne } from '../../use-api.ts'
 
-type Filters = { status?: string | undefined; webhookId?: string | undefined; channelId?: string | undefined }
+type Filters = { status?: string | undefined; webhookId?: string | undefined; limit?: string }
 
 export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, true)
 

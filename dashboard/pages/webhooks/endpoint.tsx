@@ -1,13 +1,13 @@
 import { Alert, Button, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { Webhook } from '../../contract.ts'
+import type { Snippet, Webhook } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useOne } from '../../use-api.ts'
 import { useChannelNames } from '../channels/use-channels.ts'
 import { presetLabel } from './presets.ts'
-import { snippets } from './snippets.ts'
 import { useEndpointUrl } from './use-endpoint-url.ts'
 import { WebhookState } from './webhook-state.tsx'
 
@@ -16,7 +16,8 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
   const { whole, shown, reveal } = useEndpointUrl(webhook)
   const channelName = useChannelNames()
   const [language, setLanguage] = useState('curl')
-  const ways = snippets(whole ?? '<the URL of this webhook>', webhook.verification)
+  const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
+  const ways = snippets.data?.items ?? []
   const way = ways.find(({ name }) => name === language) ?? ways[0]
   return (
     <Stack gap="lg">
@@ -60,15 +61,19 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
       <Stack gap={8}>
         <Group justify="space-between">
           <Title order={2}>Ring it</Title>
-          <SegmentedControl
-            size="xs"
-            aria-label="Language of the example"
-            value={way?.name ?? 'curl'}
-            onChange={setLanguage}
-            data={ways.map(({ name }) => ({ value: name, label: name }))}
-          />
+          {ways.length > 1 && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Language of the example"
+              value={way?.name ?? 'curl'}
+              onChange={setLanguage}
+              data={ways.map(({ name }) => ({ value: name, label: name }))}
+            />
+          )}
         </Group>
-        {way && <RawView what={`${way.name} example`} text={way.text} />}
+        {way && (
+          <RawView what={`${way.name} example`} text={way.text.replaceAll(webhook.endpointUrl, shown)} />
+        )}
         {!whole && (
           <Text size="xs" c="dimmed">
             Show the whole URL above and the example is ready to run. Showing it is written to the audit log.

@@ -1,0 +1,82 @@
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { Receipt, Webhook } from '../../contract.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { RawView } from '../../ui/raw-view.tsx'
+import { Shown } from '../../ui/shown.tsx'
+import { useEvents } from '../events/use-events.ts'
+import { LiveRun } from '../runs/live-run.tsx'
+import { useRun } from '../runs/use-runs.ts'
+import { useEndpointUrl } from '../webhooks/use-endpoint-url.ts'
+import { useWebhook } from '../webhooks/use-webhooks.ts'
+
+const order = {
+  event: 'order.created',
+  order: { id: 'A-1042', total: 129.5, items: ['reception bell', 'brass polish'] },
+}
+
+export function FirstRing({ webhookId }: { webhookId: string }) {
+  const webhook = useWebhook(webhookId)
+  return <Shown query={webhook}>{(value) => <Ring webhook={value} />}</Shown>
+}
+
+/** Rung from here or from a terminal, the run shows up by itself. */
+function Ring({ webhook }: { webhook: Webhook }) {
+  const { whole, shown, reveal } = useEndpointUrl(webhook)
+  const events = useEvents({ webhookId: webhook.id })
+  const newest = events.data?.pages[0]?.items[0]
+  const run = useRun(newest?.runId ?? null)
+  const test = useMutation({
+    mutationFn: () => call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: order }),
+    onSuccess: () => events.refetch(),
+  })
+  const curl = `curl '${shown}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(order)}'`
+  return (
+    <Stack gap="lg">
+      <Title order={2}>Ring it</Title>
+      <Stack gap={8}>
+        <Text>Run this in a terminal, or send the same event from here.</Text>
+        <RawView what="curl line" text={curl} />
+        <Group>
+          <Button loading={test.isPending} onClick={() => test.mutate()}>
+            Send a test event
+          </Button>
+          {!whole && (
+            <Button variant="default" loading={reveal.isPending} onClick={() => reveal.mutate()}>
+              Show the whole URL
+            </Button>
+          )}
+        </Group>
+        {test.error && <Failed error={test.error} />}
+      </Stack>
+      {newest ? (
+        <Stack gap={8}>
+          <Title order={2}>It rang</Title>
+          <LiveRun runId={newest.runId} />
+        </Stack>
+      ) : (
+        <Text c="dimmed" role="status">
+          Waiting for the first event…
+        </Text>
+      )}
+      {run.data?.status === 'succeeded' && (
+        <Stack gap={8}>
+          <Title order={2}>That is all there is to it</Title>
+          <Group>
+            <Button component={Link} to={`/channels/${webhook.channelId}`}>
+              See the reply in the channel
+            </Button>
+            <Button component={Link} to="/connectors/import" variant="default">
+              Give the agent an API
+            </Button>
+            <Anchor component={Link} to={`/webhooks/${webhook.id}`}>
+              Open the webhook
+            </Anchor>
+          </Group>
+        </Stack>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,84 @@
+import { Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { call } from '../../api.ts'
+import type { Channel, Webhook } from '../../contract.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useChannelOptions, useChannels } from '../channels/use-channels.ts'
+import { rememberUrl } from '../webhooks/use-endpoint-url.ts'
+
+const newChannel = 'new'
+
+export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
+  const queries = useQueryClient()
+  const channels = useChannels()
+  const options = useChannelOptions()
+  const form = useKeptForm({
+    key: 'start:webhook',
+    initialValues: {
+      name: 'Shop orders',
+      channelId: '',
+      prompt: 'Summarise the order for the team in two lines: its number, its total and what was bought.',
+    },
+    validate: (values) => ({
+      name: values.name.trim() === '' ? 'Give the webhook a name that says what rings.' : null,
+      prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
+    }),
+  })
+  const firstId = options[0]?.value ?? newChannel
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once the channels are known
+  useEffect(() => {
+    if (channels.data && form.values.channelId === '') form.setFieldValue('channelId', firstId)
+  }, [channels.data])
+  const create = useMutation({
+    mutationFn: async (values: typeof form.values) => {
+      const channelId =
+        values.channelId === newChannel || values.channelId === ''
+          ? (await call<Channel>('POST', '/channels', { name: 'orders' })).id
+          : values.channelId
+      return call<Webhook>('POST', '/webhooks', {
+        ...values,
+        name: values.name.trim(),
+        channelId,
+        active: true,
+      })
+    },
+    onSuccess: (webhook) => {
+      form.forget()
+      rememberUrl(queries, webhook)
+      void queries.invalidateQueries({ queryKey: ['/webhooks'] })
+      void queries.invalidateQueries({ queryKey: ['/channels'] })
+      onDone(webhook.id)
+    },
+    onError: (error) => form.refuse(error),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+      <Stack>
+        <Title order={2}>Make a URL that rings</Title>
+        <Text c="dimmed">
+          A webhook is a secret URL. Whatever is posted to it, the agent reads by your prompt and answers in a
+          channel.
+        </Text>
+        <TextInput label="Name" {...form.getInputProps('name')} />
+        <Select
+          label="Channel"
+          description="Where the reply appears."
+          allowDeselect={false}
+          data={options.length > 0 ? options : [{ value: newChannel, label: '#orders (is created)' }]}
+          {...form.getInputProps('channelId')}
+        />
+        <Textarea label="Prompt" autosize minRows={3} {...form.getInputProps('prompt')} />
+        <FormFoot
+          save="Create webhook"
+          saving={create.isPending}
+          dirty={false}
+          restored={false}
+          onDiscard={() => form.forget()}
+          error={create.error}
+        />
+      </Stack>
+    </form>
+  )
+}

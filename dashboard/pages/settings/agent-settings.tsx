@@ -1,0 +1,80 @@
+import { Button, Group, Stack, Switch, Text, Textarea, Title } from '@mantine/core'
+import type { Settings } from '../../contract.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useChangeSettings, useSettings } from './use-settings.ts'
+
+export function AgentSettings() {
+  const settings = useSettings()
+  return <Shown query={settings}>{(value) => <AgentForm settings={value} />}</Shown>
+}
+
+function AgentForm({ settings }: { settings: Settings }) {
+  const change = useChangeSettings()
+  const pause = useChangeSettings()
+  const { paused, instructions } = settings.agent
+  const form = useKeptForm({ key: 'settings:agent', initialValues: { agent: { instructions } } })
+  return (
+    <Stack maw={720} gap="xl">
+      <Stack gap={8}>
+        <Title order={2}>Pause</Title>
+        <Switch
+          checked={paused}
+          label={paused ? 'The agent is paused' : 'The agent is working'}
+          description="A paused agent accepts and keeps every event, starts no run and calls no tool."
+          onChange={(event) =>
+            pause.mutate(
+              { agent: { paused: event.currentTarget.checked } },
+              {
+                onSuccess: ({ agent }) => say(agent.paused ? 'Paused.' : 'Resumed.'),
+                onError: sayProblem,
+              },
+            )
+          }
+        />
+      </Stack>
+      <form
+        onSubmit={form.onSubmit((values) =>
+          change.mutate(values, {
+            onSuccess: (saved) => {
+              form.forget({ agent: { instructions: saved.agent.instructions } })
+              say('Saved, and in force for new runs.')
+            },
+            onError: form.refuse,
+          }),
+        )}
+        noValidate
+      >
+        <Stack>
+          <Textarea
+            label="Instructions for every run"
+            description="Who the agent works for and how it should write. Each webhook's prompt comes after this."
+            placeholder="You work for Acme's support team. Write short, friendly English. Prices are in euro."
+            autosize
+            minRows={5}
+            maxRows={20}
+            {...form.getInputProps('agent.instructions')}
+          />
+          <FormFoot
+            save="Save"
+            saving={change.isPending}
+            dirty={form.isDirty()}
+            restored={form.restored}
+            onDiscard={() => form.forget()}
+            error={change.error}
+          />
+        </Stack>
+      </form>
+      <Group>
+        <Text size="xs" c="dimmed">
+          The guided start can be opened again at any time.
+        </Text>
+        <Button component="a" href="/start" size="compact-xs" variant="default">
+          Open it
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,119 @@
+import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import type { ApiKey } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { fieldErrors } from '../../ui/field-errors.ts'
+import { ListView } from '../../ui/list-view.tsx'
+import { OneTimeValue } from '../../ui/one-time-value.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { useList } from '../../use-api.ts'
+import { roleOptions } from './roles.ts'
+
+export function ApiKeys() {
+  const keys = useList<ApiKey>('/api-keys')
+  const queries = useQueryClient()
+  const [made, setMade] = useState<string | null>(null)
+  const form = useForm({
+    initialValues: { name: '', role: 'operator' },
+    validate: { name: (value) => (value.trim() === '' ? 'Say what the key is for.' : null) },
+  })
+  const create = useMutation({
+    mutationFn: (values: typeof form.values) => call<{ key: string }>('POST', '/api-keys', values),
+    onSuccess: ({ key }) => {
+      form.reset()
+      setMade(key)
+      void queries.invalidateQueries({ queryKey: ['/api-keys'] })
+    },
+    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
+  })
+  return (
+    <Stack>
+      <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+        <Group align="flex-start" gap={8}>
+          <TextInput
+            label="Name"
+            placeholder="Deploy script"
+            style={{ flex: '1 1 200px' }}
+            {...form.getInputProps('name')}
+          />
+          <Select
+            label="Role"
+            w={130}
+            data={roleOptions}
+            allowDeselect={false}
+            {...form.getInputProps('role')}
+          />
+          <Button type="submit" mt={26} loading={create.isPending}>
+            Create key
+          </Button>
+        </Group>
+      </form>
+      {create.error && Object.keys(form.errors).length === 0 && <Failed error={create.error} />}
+      <Text size="xs" c="dimmed">
+        A key is sent as <Code>Authorization: Bearer blh_…</Code> and may do what its role may.
+      </Text>
+      <ListView
+        query={keys}
+        empty={
+          <Empty
+            purpose="An API key lets a program do what the dashboard does."
+            example="curl, a deploy script, an MCP client."
+          />
+        }
+      >
+        {(items) => <DataTable label="API keys" rows={items} columns={columns} rowKey={({ id }) => id} />}
+      </ListView>
+      <OneTimeValue
+        title="Copy the key now"
+        text="It is not shown again. Bellhop keeps only a hash of it."
+        what="key"
+        value={made}
+        onClose={() => setMade(null)}
+      />
+    </Stack>
+  )
+}
+
+const columns: Column<ApiKey>[] = [
+  { name: 'Name', grow: true, cell: (key) => key.name },
+  { name: 'Role', cell: (key) => key.role },
+  { name: 'Begins with', narrow: 'hide', cell: (key) => <Code fz={12}>{key.start}</Code> },
+  { name: 'Last used', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
+  { name: 'Created', narrow: 'hide', cell: (key) => <RelativeTime at={key.createdAt} /> },
+  { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
+]
+
+function Revoke({ apiKey }: { apiKey: ApiKey }) {
+  const queries = useQueryClient()
+  const revoke = useMutation({
+    mutationFn: () => call<void>('DELETE', `/api-keys/${apiKey.id}`),
+    onSuccess: () => say('Revoked.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/api-keys'] }),
+  })
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={revoke.isPending}
+      aria-label={`Revoke ${apiKey.name}`}
+      onClick={() =>
+        askFirst({
+          title: `Revoke ${apiKey.name}?`,
+          text: 'Whoever uses it is refused at once.',
+          action: 'Revoke key',
+          onYes: () => revoke.mutate(),
+        })
+      }
+    >
+      Revoke
+    </Button>
+  )
+}

@@ -1,0 +1,67 @@
+import { Code, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import type { AuditRecord } from '../../contract.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { ListView } from '../../ui/list-view.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useList } from '../../use-api.ts'
+import { useFilter } from '../../use-filter.ts'
+
+export function AuditLog() {
+  const [action, setAction] = useFilter('action')
+  const [typed, setTyped] = useState(action ?? '')
+  const apply = useDebouncedCallback((value: string) => setAction(value.trim() || null), 300)
+  const audit = useList<AuditRecord>('/audit', { action })
+  return (
+    <Stack>
+      <TextInput
+        size="xs"
+        maw={320}
+        aria-label="Action"
+        placeholder="webhook, or webhook.created"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          apply(event.currentTarget.value)
+        }}
+      />
+      <ListView
+        query={audit}
+        empty={
+          <Empty
+            purpose={
+              action ? 'Nothing of this kind was recorded.' : 'Who did what, and when, is recorded here.'
+            }
+            example="Sign-ins, changes, revealed URLs, approvals, refused addresses, erasures."
+          />
+        }
+      >
+        {(items) => <DataTable label="Audit log" rows={items} columns={columns} rowKey={({ id }) => id} />}
+      </ListView>
+    </Stack>
+  )
+}
+
+const columns: Column<AuditRecord>[] = [
+  { name: 'What', cell: (entry) => entry.action.replaceAll(/[.-]/g, ' ') },
+  { name: 'Who', cell: (entry) => entry.actor.name },
+  { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
+  {
+    name: 'To what',
+    narrow: 'hide',
+    cell: (entry) => (entry.subject ? <Code fz={12}>{entry.subject}</Code> : '–'),
+  },
+  { name: 'From', narrow: 'hide', cell: (entry) => entry.source ?? '–' },
+  {
+    name: 'Facts',
+    grow: true,
+    narrow: 'hide',
+    cell: (entry) => (
+      <Text span size="xs" c="dimmed">
+        {entry.detail ? JSON.stringify(entry.detail) : ''}
+      </Text>
+    ),
+  },
+]

@@ -1,0 +1,56 @@
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { fieldErrors } from '../../ui/field-errors.ts'
+import { roleOptions, roleWords } from './roles.ts'
+
+export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) {
+  const queries = useQueryClient()
+  const form = useForm({
+    initialValues: { name: '', email: '', role: 'member' },
+    validate: {
+      name: (value) => (value.trim() === '' ? 'Type a name.' : null),
+      email: (value) => (value.includes('@') ? null : 'Type an e-mail address.'),
+    },
+  })
+  const invite = useMutation({
+    mutationFn: (values: typeof form.values) => call<{ link: { url: string } }>('POST', '/users', values),
+    onSuccess: ({ link }) => {
+      form.reset()
+      void queries.invalidateQueries({ queryKey: ['/users'] })
+      onInvited(link.url)
+    },
+    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => invite.mutate(values))} noValidate>
+      <Stack gap={8}>
+        <Group align="flex-start" gap={8}>
+          <TextInput label="Name" style={{ flex: '1 1 160px' }} {...form.getInputProps('name')} />
+          <TextInput
+            label="E-mail"
+            type="email"
+            style={{ flex: '1 1 200px' }}
+            {...form.getInputProps('email')}
+          />
+          <Select
+            label="Role"
+            w={130}
+            data={roleOptions}
+            allowDeselect={false}
+            {...form.getInputProps('role')}
+          />
+          <Button type="submit" mt={26} loading={invite.isPending}>
+            Invite
+          </Button>
+        </Group>
+        <Text size="xs" c="dimmed">
+          {roleWords}
+        </Text>
+        {invite.error && Object.keys(form.errors).length === 0 && <Failed error={invite.error} />}
+      </Stack>
+    </form>
+  )
+}

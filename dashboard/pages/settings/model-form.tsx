@@ -1,0 +1,142 @@
+import { Alert, Autocomplete, Button, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { modelTestResultShape } from '../../../src/runs/contract.ts'
+import { call } from '../../api.ts'
+import type { Settings } from '../../contract.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { modelNames, providerOptions } from './providers.ts'
+import { useChangeSettings } from './use-settings.ts'
+
+type Provider = Settings['model']['provider']
+type Values = { model: { provider: Provider; name: string; baseUrl: string; apiKey: string } }
+type TestResult = z.output<typeof modelTestResultShape>
+
+type Props = { settings: Settings; onSaved: () => void }
+
+export function ModelForm({ settings, onSaved }: Props) {
+  const change = useChangeSettings()
+  const form = useKeptForm<Values>({
+    key: 'settings:model',
+    initialValues: toValues(settings),
+    withoutSecrets: (values) => ({ model: { ...values.model, apiKey: '' } }),
+    validate: ({ model }) => ({
+      'model.name':
+        model.provider !== 'offline' && model.name.trim() === '' ? 'Type the name of the model.' : null,
+      'model.baseUrl':
+        model.provider === 'openai-compatible' && model.baseUrl.trim() === ''
+          ? 'Type the address of the server, for example https://llm.example.com/v1.'
+          : null,
+    }),
+  })
+  const test = useMutation({
+    mutationFn: (values: Values) => call<TestResult>('POST', '/settings/model/test', toPatch(values)),
+    onError: (error) => form.refuse(error),
+  })
+  const { provider } = form.values.model
+  const keyIsSet = settings.model.apiKey.set && provider === settings.model.provider
+  return (
+    <form
+      onSubmit={form.onSubmit((values) =>
+        change.mutate(
+          { model: toPatch(values) },
+          {
+            onSuccess: (saved) => {
+              form.forget(toValues(saved))
+              onSaved()
+            },
+            onError: (error) => form.refuse(error),
+          },
+        ),
+      )}
+      noValidate
+    >
+      <Stack>
+        <Select
+          label="Provider"
+          data={providerOptions}
+          allowDeselect={false}
+          {...form.getInputProps('model.provider')}
+        />
+        {provider === 'offline' ? (
+          <Text c="dimmed">
+            No key and no network needed. It follows plain wishes of a prompt where it can, and it is always
+            labelled offline (no language model).
+          </Text>
+        ) : (
+          <>
+            <Autocomplete
+              label="Model"
+              description="As the provider writes it."
+              data={modelNames[provider]}
+              {...form.getInputProps('model.name')}
+            />
+            <PasswordInput
+              label="API key"
+              description={
+                keyIsSet ? 'Set. Leave it empty to keep it.' : 'Stored encrypted and never shown again.'
+              }
+              autoComplete="off"
+              {...form.getInputProps('model.apiKey')}
+            />
+            <TextInput
+              label="Address"
+              description={
+                provider === 'openai-compatible'
+                  ? 'A private or local address is set by MODEL_BASE_URL on the server.'
+                  : "Empty means the provider's own."
+              }
+              placeholder="https://llm.example.com/v1"
+              {...form.getInputProps('model.baseUrl')}
+            />
+          </>
+        )}
+        {test.data && <Outcome result={test.data} />}
+        {test.error && <Failed error={test.error} />}
+        <FormFoot
+          save="Save"
+          saving={change.isPending}
+          dirty={form.isDirty()}
+          restored={form.restored}
+          onDiscard={() => form.forget()}
+          error={change.error}
+        >
+          <Button variant="default" loading={test.isPending} onClick={() => test.mutate(form.values)}>
+            Test model
+          </Button>
+        </FormFoot>
+      </Stack>
+    </form>
+  )
+}
+
+function Outcome({ result }: { result: TestResult }) {
+  return (
+    <Alert
+      role="status"
+      variant="outline"
+      color={result.ok ? 'green' : 'red'}
+      title={
+        result.ok ? `${result.model} answered in ${Math.round(result.timeMs)} ms` : 'The model did not answer'
+      }
+    >
+      {result.ok ? result.answer : result.problem}
+    </Alert>
+  )
+}
+
+function toValues({ model }: Settings): Values {
+  return { model: { provider: model.provider, name: model.name, baseUrl: model.baseUrl ?? '', apiKey: '' } }
+}
+
+function toPatch({ model: { provider, name, baseUrl, apiKey } }: Values) {
+  if (provider === 'offline') return { provider, name: '', baseUrl: null }
+  return {
+    provider,
+    name: name.trim(),
+    baseUrl: baseUrl.trim() === '' ? null : baseUrl.trim(),
+    ...(apiKey === '' ? {} : { apiKey }),
+  }
+}

@@ -1,0 +1,37 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import type { Settings } from '../../contract.ts'
+import { say } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { ModelForm } from './model-form.tsx'
+import { useSettings } from './use-settings.ts'
+
+export function ModelSettings() {
+  const settings = useSettings()
+  return (
+    <Shown query={settings}>
+      {(value) => (
+        <Stack maw={720}>
+          <Source model={value.model} />
+          <ModelForm settings={value} onSaved={() => say('Saved, and in force for new runs.')} />
+        </Stack>
+      )}
+    </Shown>
+  )
+}
+
+function Source({ model }: { model: Settings['model'] }) {
+  if (model.source === 'settings') {
+    return (
+      <Text c="dimmed">
+        In use: <b>{model.label}</b>
+      </Text>
+    )
+  }
+  return (
+    <Alert variant="outline" color="gray" title={`In use: ${model.label}`}>
+      {model.source === 'environment'
+        ? 'It comes from the environment of the server (MODEL_PROVIDER and its companions). What is saved here wins over it.'
+        : 'No language model is set. The built-in agent reads events, calls read tools whose inputs it finds in the event, and writes a digest.'}
+    </Alert>
+  )
+}

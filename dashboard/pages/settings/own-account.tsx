@@ -1,0 +1,80 @@
+import { Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Me } from '../../contract.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { fieldErrors } from '../../ui/field-errors.ts'
+import { say } from '../../ui/say.ts'
+import { useMe } from '../accounts/use-me.ts'
+import { SecondFactor } from './second-factor.tsx'
+
+export function OwnAccount() {
+  const me = useMe()
+  const queries = useQueryClient()
+  const name = useForm({
+    initialValues: { name: me.name },
+    validate: { name: (value) => (value.trim() === '' ? 'Type a name.' : null) },
+  })
+  const password = useForm({
+    initialValues: { currentPassword: '', password: '' },
+    validate: {
+      currentPassword: (value) => (value === '' ? 'Type the password you have now.' : null),
+      password: (value) => (value.length >= 12 ? null : 'Use 12 characters or more.'),
+    },
+  })
+  const change = useMutation({
+    mutationFn: (patch: Record<string, string>) => call<Me>('PATCH', '/me', patch),
+    onSuccess: (changed) => {
+      queries.setQueryData(['/me'], changed)
+      password.reset()
+      say('Saved.')
+    },
+    onError: (error) => {
+      name.setErrors(fieldErrors(error, (path) => path === 'name'))
+      password.setErrors(fieldErrors(error, (path) => path in password.values))
+    },
+  })
+  return (
+    <Stack maw={480} gap="xl">
+      <form onSubmit={name.onSubmit((values) => change.mutate(values))} noValidate>
+        <Stack>
+          <TextInput
+            label="Name"
+            description="Stands beside what you write and approve."
+            autoComplete="name"
+            {...name.getInputProps('name')}
+          />
+          <div>
+            <Button type="submit" variant="default">
+              Save the name
+            </Button>
+          </div>
+        </Stack>
+      </form>
+      <form onSubmit={password.onSubmit((values) => change.mutate(values))} noValidate>
+        <Stack>
+          <Title order={2}>Password</Title>
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            {...password.getInputProps('currentPassword')}
+          />
+          <PasswordInput
+            label="New password"
+            description="12 characters or more. Your other sessions end."
+            autoComplete="new-password"
+            {...password.getInputProps('password')}
+          />
+          <div>
+            <Button type="submit" variant="default">
+              Change the password
+            </Button>
+          </div>
+        </Stack>
+      </form>
+      {change.error && <Failed error={change.error} />}
+      <SecondFactor />
+    </Stack>
+  )
+}

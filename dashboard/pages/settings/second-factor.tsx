@@ -1,0 +1,92 @@
+import { Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { RawView } from '../../ui/raw-view.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useMe } from '../accounts/use-me.ts'
+
+/** A code from an authenticator app at sign-in. */
+export function SecondFactor() {
+  const me = useMe()
+  const queries = useQueryClient()
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const refresh = () => queries.invalidateQueries({ queryKey: ['/me'] })
+  const enrol = useMutation({
+    mutationFn: () => call<{ secret: string; url: string }>('POST', '/me/totp', { password }),
+    onSuccess: () => setPassword(''),
+  })
+  const confirm = useMutation({
+    mutationFn: () => call<{ recoveryCodes: string[] }>('POST', '/me/totp/confirm', { code }),
+    onSuccess: refresh,
+  })
+  const disable = useMutation({
+    mutationFn: () => call<void>('DELETE', '/me/totp', { password }),
+    onSuccess: () => {
+      setPassword('')
+      enrol.reset()
+      confirm.reset()
+      return refresh()
+    },
+  })
+  const error = enrol.error ?? confirm.error ?? disable.error
+  return (
+    <Stack>
+      <Group gap={8}>
+        <Title order={2}>Second factor</Title>
+        <StatusBadge tone={me.totp ? 'good' : 'idle'} word={me.totp ? 'on' : 'off'} />
+      </Group>
+      {confirm.data && (
+        <>
+          <Text>Keep these codes. Each lets you in once when the app is lost; they are not shown again.</Text>
+          <RawView what="recovery codes" text={confirm.data.recoveryCodes.join('\n')} />
+        </>
+      )}
+      {enrol.data && !me.totp ? (
+        <>
+          <Text>
+            Add this key to your authenticator app, then type the six digits that it shows.{' '}
+            <Code>{enrol.data.secret}</Code> <CopyButton value={enrol.data.secret} what="key" />
+          </Text>
+          <Group align="flex-end" gap={8}>
+            <TextInput
+              label="Code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+            />
+            <Button variant="default" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+              Switch on
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <Group align="flex-end" gap={8}>
+          <PasswordInput
+            label="Your password"
+            description={
+              me.totp ? 'To switch the second factor off.' : 'To set up a code from an authenticator app.'
+            }
+            autoComplete="current-password"
+            w={280}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Button
+            variant="default"
+            disabled={password === ''}
+            loading={enrol.isPending || disable.isPending}
+            onClick={() => (me.totp ? disable.mutate() : enrol.mutate())}
+          >
+            {me.totp ? 'Switch off' : 'Set up'}
+          </Button>
+        </Group>
+      )}
+      {error && <Failed error={error} />}
+    </Stack>
+  )
+}

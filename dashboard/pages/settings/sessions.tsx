@@ -1,0 +1,64 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Session } from '../../contract.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { ListView } from '../../ui/list-view.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useList } from '../../use-api.ts'
+import { useSignOut } from '../accounts/use-me.ts'
+
+export function Sessions() {
+  const sessions = useList<Session>('/sessions')
+  return (
+    <Stack>
+      <Text c="dimmed">
+        Where you are signed in. End what you do not know, and change your password then.
+      </Text>
+      <ListView query={sessions} empty={null}>
+        {(items) => (
+          <DataTable label="Your sessions" rows={items} columns={columns} rowKey={({ id }) => id} />
+        )}
+      </ListView>
+    </Stack>
+  )
+}
+
+const columns: Column<Session>[] = [
+  { name: 'Browser', grow: true, cell: (session) => browserOf(session.userAgent) },
+  {
+    name: 'State',
+    cell: ({ current }) =>
+      current ? <StatusBadge tone="good" word="this one" /> : <StatusBadge tone="idle" word="other" />,
+  },
+  { name: 'Last used', cell: (session) => <RelativeTime at={session.lastUsedAt} /> },
+  { name: 'From', narrow: 'hide', cell: (session) => session.source },
+  { name: 'Signed in', narrow: 'hide', cell: (session) => <RelativeTime at={session.createdAt} /> },
+  { name: 'End', cell: (session) => <End session={session} /> },
+]
+
+/** The part of a user agent that people know. */
+function browserOf(userAgent: string | null): string {
+  if (!userAgent) return 'Unknown'
+  const browser = /(Edg|Firefox|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[1] ?? userAgent.slice(0, 60)
+  const system = /(Windows|Mac OS X|Android|iPhone|Linux)/.exec(userAgent)?.[1]
+  return system ? `${browser === 'Edg' ? 'Edge' : browser} on ${system}` : browser
+}
+
+function End({ session }: { session: Session }) {
+  const queries = useQueryClient()
+  const signOut = useSignOut()
+  const end = useMutation({
+    mutationFn: () => (session.current ? signOut() : call<void>('DELETE', `/sessions/${session.id}`)),
+    onSuccess: () => say('Ended.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/sessions'] }),
+  })
+  return (
+    <Button size="compact-xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+      {session.current ? 'Sign out' : 'End'}
+    </Button>
+  )
+}

@@ -1,0 +1,142 @@
+import { ActionIcon, Group, Menu, Select, Stack } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import type { Role, User } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { ListView } from '../../ui/list-view.tsx'
+import { OneTimeValue } from '../../ui/one-time-value.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useList } from '../../use-api.ts'
+import { useMe } from '../accounts/use-me.ts'
+import { InviteUser } from './invite-user.tsx'
+import { roleOptions } from './roles.ts'
+
+const tones = { invited: 'waiting', active: 'good', disabled: 'idle' } as const
+
+export function Users() {
+  const users = useList<User>('/users')
+  const [link, setLink] = useState<string | null>(null)
+  return (
+    <Stack>
+      <InviteUser onInvited={setLink} />
+      <ListView query={users} empty={null}>
+        {(items) => (
+          <DataTable label="Users" rows={items} columns={columnsWith(setLink)} rowKey={({ id }) => id} />
+        )}
+      </ListView>
+      <OneTimeValue
+        title="Send this link"
+        text="It works once and leads to the page where the password is chosen. Bellhop sends no mail; send it yourself."
+        what="link"
+        value={link}
+        onClose={() => setLink(null)}
+      />
+    </Stack>
+  )
+}
+
+function columnsWith(onLink: (url: string) => void): Column<User>[] {
+  return [
+    { name: 'Name', grow: true, cell: (user) => user.name },
+    { name: 'E-mail', narrow: 'hide', cell: (user) => user.email },
+    {
+      name: 'State',
+      narrow: 'hide',
+      cell: ({ status }) => <StatusBadge tone={tones[status]} word={status} />,
+    },
+    { name: 'Role', cell: (user) => <RoleOf user={user} /> },
+    { name: 'Last seen', narrow: 'hide', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
+    { name: 'More', cell: (user) => <UserMenu user={user} onLink={onLink} /> },
+  ]
+}
+
+function useChangeUser(user: User) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (patch: { role?: Role; disabled?: boolean }) =>
+      call<User>('PATCH', `/users/${user.id}`, patch),
+    onSuccess: () => say('Saved, and in force.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/users'] }),
+  })
+}
+
+function RoleOf({ user }: { user: User }) {
+  const change = useChangeUser(user)
+  const me = useMe()
+  if (user.id === me.id) return user.role
+  return (
+    <Select
+      size="xs"
+      w={120}
+      aria-label={`Role of ${user.name}`}
+      data={roleOptions}
+      allowDeselect={false}
+      value={change.isPending ? (change.variables.role ?? user.role) : user.role}
+      onChange={(role) => role && change.mutate({ role: role as Role })} // the select offers roles only
+    />
+  )
+}
+
+function UserMenu({ user, onLink }: { user: User; onLink: (url: string) => void }) {
+  const queries = useQueryClient()
+  const me = useMe()
+  const change = useChangeUser(user)
+  const reset = useMutation({
+    mutationFn: () => call<{ url: string }>('POST', `/users/${user.id}/reset-link`),
+    onSuccess: ({ url }) => onLink(url),
+    onError: sayProblem,
+  })
+  const send = useMutation({
+    mutationFn: (path: string) => call<void>('DELETE', path),
+    onSuccess: () => say('Done.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/users'] }),
+  })
+  return (
+    <Group gap={0}>
+      <Menu position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More to do with ${user.name}`}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => reset.mutate()}>
+            {user.status === 'invited' ? 'New invitation link' : 'Password reset link'}
+          </Menu.Item>
+          {user.totp && (
+            <Menu.Item onClick={() => send.mutate(`/users/${user.id}/totp`)}>
+              Switch off the second factor
+            </Menu.Item>
+          )}
+          {user.id !== me.id && (
+            <>
+              <Menu.Item onClick={() => change.mutate({ disabled: user.status !== 'disabled' })}>
+                {user.status === 'disabled' ? 'Enable' : 'Disable'}
+              </Menu.Item>
+              <Menu.Item
+                c="var(--bad)"
+                onClick={() =>
+                  askFirst({
+                    title: `Remove ${user.name}?`,
+                    text: 'They are signed out at once and cannot come back without a new invitation. What they did stays in the audit log.',
+                    action: 'Remove user',
+                    onYes: () => send.mutate(`/users/${user.id}`),
+                  })
+                }
+              >
+                Remove
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+}

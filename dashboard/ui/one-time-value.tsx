@@ -1,0 +1,33 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { CopyButton } from './copy-button.tsx'
+import { RawView } from './raw-view.tsx'
+
+type Props = {
+  title: string
+  /** What to do with it, and that it is not shown again. */
+  text: string
+  what: string
+  value: string | null
+  onClose: () => void
+}
+
+/** Something that is shown once. */
+export function OneTimeValue({ title, text, what, value, onClose }: Props) {
+  return (
+    <Modal
+      opened={value !== null}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Text>{text}</Text>
+        <RawView what={what} text={value ?? ''} />
+        <Group justify="flex-end">
+          <CopyButton value={value ?? ''} what={what} labelled />
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
