@@ -95,7 +95,8 @@ async function beginCall(ctx: Context, asked: AskedCall, signal: AbortSignal): P
 }
 
 async function findOffered(ctx: Context, { name, connectorIds }: AskedCall): Promise<CallableTool | null> {
-  const tool = await ctx.findCallableTool(name)
+  // A model may ask for anything; only what can be a tool's name is looked up.
+  const tool = /^[\w-]{1,64}$/.test(name) ? await ctx.findCallableTool(name) : null
   return tool && (connectorIds === null || connectorIds.includes(tool.connectorId)) ? tool : null
 }
 

@@ -51,11 +51,11 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_body, response_images, error_code,
       error_message, warnings, ended_at)
-    values (${call.id}, ${call.runId}, ${call.name}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
+    values (${call.id}, ${call.runId}, ${storable(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
-      ${call.reason}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)}, ${answer?.status ?? null},
+      ${storable(call.reason ?? undefined)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)}, ${answer?.status ?? null},
       ${answer?.contentType ?? null}, ${storable(answer?.body)}, ${images(answer)}, ${answer?.error?.code ?? null},
-      ${answer?.error?.message ?? null}, ${answer?.warnings ?? []}, ${ended ? sql`now()` : null})
+      ${storable(answer?.error?.message)}, ${answer?.warnings ?? []}, ${ended ? sql`now()` : null})
     on conflict (id) do nothing`.execute(db)
   return numAffectedRows === 1n
 }
@@ -78,7 +78,7 @@ export async function endToolCall(
     update tool_calls set state = ${to}, response_status = ${answer.status},
       response_content_type = ${answer.contentType}, response_body = ${storable(answer.body)},
       response_images = ${images(answer)}, error_code = ${answer.error?.code ?? null},
-      error_message = ${answer.error?.message ?? null}, warnings = ${answer.warnings}, ended_at = now()
+      error_message = ${storable(answer.error?.message)}, warnings = ${answer.warnings}, ended_at = now()
     where id = ${id} and state = ${from}`.execute(db)
   return numAffectedRows === 1n
 }
