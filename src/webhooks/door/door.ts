@@ -12,7 +12,7 @@ import { checkDelivery } from './check-delivery.ts'
 import type { Directory, Entry } from './directory.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import type { Inbox, Receipt } from './inbox.ts'
-import { judgeType } from './judge-type.ts'
+import { judgeMedia } from './judge-media.ts'
 import { discard, readBody } from './read-body.ts'
 import type { Recorder } from './recorder.ts'
 import { sendJson, sendProblem } from './send-answer.ts'
@@ -80,7 +80,7 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
   if (typeof origin === 'string') return sendJson(response, {}, allowSender(origin, entry))
 
   const contentType = request.headers['content-type']
-  const bodyKind = judgeType(
+  const bodyKind = judgeMedia(
     contentType,
     request.headers['content-encoding'],
     entry.verification?.preset.form,

@@ -3,7 +3,7 @@ import type { Preset } from '../verification/presets.ts'
 export type BodyKind = 'json' | 'form'
 
 /** What the body claims to be, or null where that is not taken here. Without a claim it is tried as JSON. */
-export function judgeType(
+export function judgeMedia(
   contentType: string | undefined,
   contentEncoding: string | undefined,
   form: Preset['form'],

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
+import { hashToken } from '../../src/webhooks/token.ts'
+import { verifies } from '../support/verifies.ts'
+import { count, post, startWebhookApp } from './start-webhook-app.ts'
+
+verifies(
+  ['hooks:accepted', 'hooks:token-triggers'],
+  'an accepted event answers 200 with its ids and is in the ledger',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const { status, body } = await app.post(endpointUrl, '{"a":1}')
+    assert.equal(status, 200)
+    assert.equal(body.status, 'accepted')
+    assert.match(body.eventId ?? '', /^evt_/)
+    assert.match(body.runId ?? '', /^run_/)
+    const [event] = await app.events()
+    assert.deepEqual([event?.id, event?.runId, event?.status], [body.eventId, body.runId, 'accepted'])
+  },
+)
+
+verifies('verify:off-by-default', 'without verification a delivery needs no signature', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const webhook = await app.create()
+  assert.equal(webhook.verification, null)
+  assert.equal((await app.post(webhook.endpointUrl, '{}')).status, 200)
+})
+
+verifies(
+  ['hooks:token-format', 'hooks:token-looked-up-by-hash'],
+  'a token is 32 random bytes, stored as a hash and sealed, never in clear',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const [first, second] = [await app.create(), await app.create()]
+    const tokens = [first, second].map(({ endpointUrl }) => endpointUrl.split('/hooks/')[1] ?? '')
+    for (const token of tokens) assert.match(token, /^whk_[A-Za-z0-9_-]{43}$/)
+    assert.notEqual(tokens[0], tokens[1])
+    const { rows } = await sql<{
+      hash: string
+      sealed: string
+    }>`select hash, sealed from webhook_tokens`.execute(app.db)
+    assert.deepEqual(rows.map(({ hash }) => hash).sort(), tokens.map(hashToken).sort())
+    for (const { sealed } of rows) assert.ok(!tokens.some((token) => sealed.includes(token)))
+  },
+)
+
+verifies(
+  'hooks:any-json-value',
+  'any JSON value is accepted, scalars, null and a byte order mark included',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    for (const body of ['null', '0', '"x"', 'true', '[]', '{}', '\ufeff{"a":1}', ' {"a":1} \n']) {
+      assert.equal((await app.post(endpointUrl, body)).status, 200, body)
+    }
+  },
+)
+
+verifies(
+  'hooks:malformed-400',
+  'malformed, empty, too deep and not UTF-8 answer 400 as a problem',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const bodies = [
+      '',
+      ' ',
+      '{',
+      '{"a":1}}',
+      'NaN',
+      "{'a':1}",
+      '['.repeat(129) + ']'.repeat(129),
+      Buffer.from([0x22, 0xff, 0x22]),
+    ]
+    for (const sent of bodies) {
+      const { status, headers, body } = await app.post(endpointUrl, sent)
+      assert.equal(status, 400, String(sent).slice(0, 20))
+      assert.equal(headers.get('content-type'), 'application/problem+json')
+      assert.deepEqual(Object.keys(body), ['type', 'title', 'status', 'detail', 'instance'])
+    }
+    assert.equal((await app.post(endpointUrl, '['.repeat(128) + ']'.repeat(128))).status, 200)
+  },
+)
+
+verifies(
+  ['hooks:unknown-404', 'hooks:inactive-404', 'hooks:deleted-410'],
+  'unknown, inactive and deleted webhooks are told apart and start nothing',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create({ active: false })
+    const typeOf = async (url: string) => {
+      const { status, body } = await app.post(url, '{}')
+      return `${status} ${body.type}`
+    }
+    assert.equal(await typeOf(endpointUrl), '404 webhook-inactive')
+    assert.equal(
+      await typeOf(`${endpointUrl.slice(0, -1)}${endpointUrl.endsWith('A') ? 'B' : 'A'}`),
+      '404 webhook-not-found',
+    )
+    for (const path of ['/hooks/', '/hooks/x', '/hooks/whk_', `/hooks/${'a'.repeat(47)}`, '/hooks/%00']) {
+      assert.equal(await typeOf(new URL(path, app.test.url).href), '404 webhook-not-found', path)
+    }
+    await app.test.api('DELETE', `/api/v1/webhooks/${id}`)
+    assert.equal(await typeOf(endpointUrl), '410 webhook-deleted')
+    assert.equal(await count(app.db, 'events'), 0)
+  },
+)
+
+verifies(
+  'hooks:method-405',
+  'every other method answers 405 with Allow: POST, whatever the token',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']) {
+      for (const url of [endpointUrl, new URL('/hooks/whk_unknown', app.test.url).href]) {
+        const response = await fetch(url, { method })
+        assert.deepEqual([method, response.status, response.headers.get('allow')], [method, 405, 'POST'])
+      }
+    }
+  },
+)
+
+verifies('hooks:too-large-413', 'one byte over the limit answers 413, the limit itself 200', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const ofSize = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
+  assert.equal((await app.post(endpointUrl, ofSize(1024 * 1024))).status, 200)
+  assert.equal((await app.post(endpointUrl, ofSize(1024 * 1024 + 1))).status, 413)
+  const small = await app.create({ maxBodyBytes: 10 })
+  assert.equal((await app.post(small.endpointUrl, ofSize(10))).status, 200)
+  assert.equal((await app.post(small.endpointUrl, ofSize(11))).status, 413)
+})
+
+verifies(
+  'hooks:media-type-415',
+  'JSON by any name is taken, a missing type is tried, anything else answers 415',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const status = async (headers: Record<string, string>) =>
+      (await app.post(endpointUrl, '{}', headers)).status
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/cloudevents+json',
+      'application/problem+json',
+    ]) {
+      assert.equal(await status({ 'content-type': type }), 200, type)
+    }
+    for (const type of [
+      'text/plain',
+      'text/json',
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data',
+      'json',
+    ]) {
+      assert.equal(await status({ 'content-type': type }), 415, type)
+    }
+    assert.equal(await status({ 'content-encoding': 'gzip' }), 415)
+    assert.equal(await status({ 'content-encoding': 'identity' }), 200)
+    const untyped = await app.raw(
+      `POST ${new URL(endpointUrl).pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}`,
+    )
+    assert.match(untyped, /^HTTP\/1\.1 200 /)
+  },
+)
+
+verifies(
+  'hooks:form-payload',
+  'a form is taken only from a sender that uses it, and the agent gets the JSON inside',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({ verification: { preset: 'github', secrets: ['s'] } })
+    const sent = `payload=${encodeURIComponent('{"big":12345678901234567890}')}`
+    const send = (body: string) =>
+      app.post(endpointUrl, body, {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-hub-signature-256': `sha256=${createHmac('sha256', 's').update(body).digest('hex')}`,
+      })
+    const accepted = await send(sent)
+    assert.equal(accepted.status, 200)
+    assert.equal((await send('payload=%7B')).status, 400)
+    assert.equal((await send('other=1')).status, 400)
+    const { rows } = await sql<{ body: Buffer; payload: Buffer }>`select body, payload from events`.execute(
+      app.db,
+    )
+    assert.equal(rows[0]?.body.toString(), sent)
+    assert.equal(rows[0]?.payload.toString(), '{"big":12345678901234567890}')
+  },
+)
+
+verifies(
+  'hooks:unverified-401',
+  'the sender learns nothing from a 401, the operator reads the reason',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const secret = 'planted-secret-value'
+    const { id, endpointUrl } = await app.create({ verification: { preset: 'github', secrets: [secret] } })
+    const missing = await app.post(endpointUrl, '{}')
+    const wrong = await app.post(endpointUrl, '{}', { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` })
+    assert.deepEqual([missing.status, wrong.status], [401, 401])
+    assert.equal(missing.body.detail, wrong.body.detail)
+    const refusals = await app.test.get<{ items: { reason: string; status: number }[] }>(
+      `/api/v1/webhooks/${id}/refusals`,
+    )
+    assert.match(refusals.items[1]?.reason ?? '', /X-Hub-Signature-256 is missing/)
+    assert.match(refusals.items[0]?.reason ?? '', /another secret/)
+    assert.ok(!JSON.stringify(refusals).includes(secret))
+    assert.equal(await count(app.db, 'events'), 0)
+  },
+)
+
+verifies(
+  'verify:shared-secret',
+  'a shared secret is checked by the server and does not reach the event',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({
+      verification: { preset: 'shared_secret', header: 'X-Custom-Event', secrets: ['the shared secret'] },
+    })
+    assert.equal((await app.post(endpointUrl, '{}')).status, 401)
+    assert.equal((await app.post(endpointUrl, '{}', { 'x-custom-event': 'wrong' })).status, 401)
+    assert.equal((await app.post(endpointUrl, '{}', { 'x-custom-event': 'the shared secret' })).status, 200)
+    const { rows } = await sql<{ headers: object }>`select headers from events`.execute(app.db)
+    assert.ok(!JSON.stringify(rows).includes('the shared secret'))
+  },
+)
+
+verifies(
+  'hooks:handshakes',
+  'a handshake is answered, signed, and makes no event; CloudEvents asks with OPTIONS',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const slack = await app.create({ verification: { preset: 'slack', secrets: ['s'] } })
+    const body = '{"type":"url_verification","challenge":"c1","token":"t"}'
+    const time = String(Math.floor(Date.now() / 1000))
+    const headers = {
+      'x-slack-request-timestamp': time,
+      'x-slack-signature': `v0=${createHmac('sha256', 's').update(`v0:${time}:${body}`).digest('hex')}`,
+    }
+    assert.deepEqual((await app.post(slack.endpointUrl, body, headers)).body, { challenge: 'c1' })
+    assert.equal((await app.post(slack.endpointUrl, body)).status, 401)
+
+    const github = await app.create({ verification: { preset: 'github', secrets: ['s'] } })
+    const signature = `sha256=${createHmac('sha256', 's').update('{}').digest('hex')}`
+    const ping = { 'x-github-event': 'ping', 'x-hub-signature-256': signature }
+    assert.deepEqual((await app.post(github.endpointUrl, '{}', ping)).body, { status: 'pong' })
+    assert.equal(await count(app.db, 'events'), 0)
+
+    const plain = await app.create()
+    assert.equal((await app.post(plain.endpointUrl, body)).body.status, 'accepted')
+    const asked = await fetch(plain.endpointUrl, {
+      method: 'OPTIONS',
+      headers: { 'webhook-request-origin': 'events.example.com' },
+    })
+    assert.equal(asked.status, 200)
+    assert.equal(asked.headers.get('webhook-allowed-origin'), 'events.example.com')
+  },
+)
+
+verifies('hooks:order-of-checks', 'the first thing that is wrong decides the answer', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const verification = { preset: 'github', secrets: ['s'] }
+  const { id, endpointUrl } = await app.create({
+    verification,
+    maxBodyBytes: 100,
+    rateLimit: { perSecond: 0.001, burst: 1 },
+  })
+  const sign = (body: string) => ({
+    'x-hub-signature-256': `sha256=${createHmac('sha256', 's').update(body).digest('hex')}`,
+  })
+  const big = 'x'.repeat(200)
+  const status = async (body: string, headers: Record<string, string>, url = endpointUrl) =>
+    (await post(url, body, headers)).status
+  const unknown = new URL('/hooks/whk_none', app.test.url).href
+  const text = { 'content-type': 'text/plain' }
+  assert.equal(await status(big, text, unknown), 404, 'token before type')
+  assert.equal(await status(big, text), 415, 'type before size')
+  assert.equal(await status(big, {}), 413, 'size before signature')
+  assert.equal(await status('{', {}), 401, 'signature before JSON')
+  const ping = { ...sign('{'), 'x-github-event': 'ping' }
+  assert.equal(await status('{', ping), 400, 'JSON before handshake')
+  assert.equal(
+    await status('{}', { ...sign('{}'), 'x-github-event': 'ping', 'x-github-delivery': 'd0' }),
+    200,
+  )
+  assert.equal(
+    await status('{}', { ...sign('{}'), 'x-github-delivery': 'd1' }),
+    200,
+    'a handshake costs no quota',
+  )
+  assert.equal(
+    await status('{}', { ...sign('{}'), 'x-github-delivery': 'd1' }),
+    200,
+    'duplicate before rate limit',
+  )
+  assert.equal(await status('{}', { ...sign('{}'), 'x-github-delivery': 'd2' }), 429)
+  await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { active: false })
+  assert.equal(await status(big, text), 404, 'state before type')
+})
+
+verifies(
+  'hooks:prefer-wait',
+  'Prefer: wait holds the answer until the run ends and carries its reply',
+  async () => {
+    await using app = await startWebhookApp()
+    const { endpointUrl } = await app.create()
+    const { status, headers, body } = await app.post(endpointUrl, '{"order":4711}', { prefer: 'wait=20' })
+    assert.equal(status, 200)
+    assert.equal(headers.get('preference-applied'), 'wait=20')
+    const run = body.run as { status: string; reply: { text: string } } // the contract of Prefer: wait
+    assert.equal(run.status, 'succeeded')
+    assert.match(run.reply.text, /4711/)
+  },
+)
+
+verifies('hooks:prefer-wait', 'when the time is over the answer says how the run stands', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const { body } = await app.post(endpointUrl, '{}', { prefer: 'respond-async, wait=1' })
+  assert.deepEqual(body.run, { status: 'queued', reply: null, error: null })
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { verifies } from '../support/verifies.ts'
+import { count, post, startWebhookApp } from './start-webhook-app.ts'
+
+verifies(
+  'hooks:duplicate',
+  'the same delivery again answers duplicate with the same ids and starts nothing',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    for (const header of [
+      'idempotency-key',
+      'webhook-id',
+      'svix-id',
+      'x-github-delivery',
+      'x-gitlab-event-uuid',
+      'linear-delivery',
+      'x-shopify-webhook-id',
+    ]) {
+      const first = await app.post(endpointUrl, '{"a":1}', { [header]: 'same' })
+      const second = await app.post(endpointUrl, '{"a":1}', { [header]: 'same' })
+      assert.equal(first.body.status, 'accepted', header)
+      assert.deepEqual(second.body, { ...first.body, status: 'duplicate' }, header)
+    }
+    assert.equal(await count(app.db, 'events'), 7)
+  },
+)
+
+verifies(
+  'hooks:duplicate-other-body',
+  'another body under a chosen key answers 409, under an id of the sender’s system it is a duplicate',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({ deliveryId: { pointer: '/meta/id' } })
+    const statuses = async (headers: Record<string, string>, first: string, second: string) => [
+      (await app.post(endpointUrl, first, headers)).status,
+      (await app.post(endpointUrl, second, headers)).body.status ?? 'refused',
+    ]
+    for (const header of ['idempotency-key', 'webhook-id', 'svix-id']) {
+      assert.equal((await app.post(endpointUrl, '{"a":1}', { [header]: 'k' })).status, 200)
+      const conflict = await app.post(endpointUrl, '{"a":2}', { [header]: 'k' })
+      assert.deepEqual([conflict.status, conflict.body.type], [409, 'delivery-conflict'])
+    }
+    assert.deepEqual(await statuses({ 'x-github-delivery': 'g' }, '{"a":1}', '{"a":2}'), [200, 'duplicate'])
+    assert.deepEqual(await statuses({}, '{"meta":{"id":"x"},"try":1}', '{"meta":{"id":"x"},"try":2}'), [
+      200,
+      'duplicate',
+    ])
+  },
+)
+
+verifies(
+  'hooks:duplicate-sources',
+  'without an id there is no de-duplication, and each webhook remembers for itself',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const [one, other] = [await app.create(), await app.create()]
+    for (let n = 0; n < 3; n++) assert.equal((await app.post(one.endpointUrl, '{}')).body.status, 'accepted')
+    assert.equal((await app.post(one.endpointUrl, '{}', { 'webhook-id': 'm' })).body.status, 'accepted')
+    assert.equal((await app.post(other.endpointUrl, '{}', { 'webhook-id': 'm' })).body.status, 'accepted')
+  },
+)
+
+verifies('hooks:duplicate-window', 'an id is remembered for 7 days and then forgotten', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const send = async () => (await app.post(endpointUrl, '{}', { 'webhook-id': 'm' })).body.status
+  await send()
+  await sql`update delivery_keys set created_at = now() - interval '6 days 23 hours'`.execute(app.db)
+  assert.equal(await send(), 'duplicate')
+  await sql`update delivery_keys set created_at = now() - interval '7 days 1 second'`.execute(app.db)
+  assert.equal(await send(), 'accepted')
+  assert.equal(await send(), 'duplicate')
+})
+
+verifies(
+  'hooks:duplicate-concurrent',
+  'a thousand deliveries in up to five copies at once, to two replicas, make a thousand events',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
+    const { endpointUrl } = await app.create()
+    const there = endpointUrl.replace(app.test.url, replica.test.url)
+    const copies = Array.from({ length: 1000 }, (_, n) => Array.from({ length: 1 + (n % 5) }, () => n)).flat()
+    const shuffled = copies.map((n) => ({ n, at: Math.random() })).sort((a, b) => a.at - b.at)
+    const runIds = new Map<number, Set<string>>()
+    let accepted = 0
+    const queue = [...shuffled.entries()]
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        for (let next = queue.pop(); next; next = queue.pop()) {
+          const [index, { n }] = next
+          const answer = await post(index % 2 ? endpointUrl : there, `{"n":${n}}`, { 'webhook-id': `m${n}` })
+          assert.equal(answer.status, 200)
+          if (answer.body.status === 'accepted') accepted++
+          runIds.set(n, (runIds.get(n) ?? new Set()).add(answer.body.runId ?? ''))
+        }
+      }),
+    )
+    assert.equal(accepted, 1000)
+    assert.equal(await count(app.db, 'events'), 1000)
+    assert.ok([...runIds.values()].every((ids) => ids.size === 1))
+  },
+)
+
+verifies(
+  'hooks:refused-leaves-no-trace',
+  'a delivery answered 429 is accepted when it is sent again',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create({ rateLimit: { perSecond: 0.001, burst: 1 } })
+    assert.equal((await app.post(endpointUrl, '{}', { 'webhook-id': 'm1' })).status, 200)
+    assert.equal((await app.post(endpointUrl, '{}', { 'webhook-id': 'm2' })).status, 429)
+    await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { rateLimit: null })
+    assert.equal((await app.post(endpointUrl, '{}', { 'webhook-id': 'm2' })).body.status, 'accepted')
+    assert.equal((await app.post(endpointUrl, '{}', { 'webhook-id': 'm2' })).body.status, 'duplicate')
+  },
+)

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { testApiKey } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { count, startWebhookApp, until, type WebhookApp } from './start-webhook-app.ts'
+
+const close = 'connection: close\r\n'
+const json = 'content-type: application/json\r\n'
+
+function request(endpointUrl: string, headers: string, body = ''): string {
+  return `POST ${new URL(endpointUrl).pathname} HTTP/1.1\r\nhost: bellhop\r\n${headers}\r\n${body}`
+}
+
+function statuses(answer: string): number[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
+}
+
+async function storedBodies(app: WebhookApp): Promise<string[]> {
+  const { rows } = await sql<{ body: Buffer }>`select body from events order by id`.execute(app.db)
+  return rows.map(({ body }) => body.toString('latin1'))
+}
+
+verifies('hooks:odd-http', 'a chunked body without a length is put together as it came', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const chunked = request(
+    endpointUrl,
+    `${json}${close}transfer-encoding: chunked\r\n`,
+    '2\r\n{"\r\n1;ext=1\r\na\r\n4\r\n":1}\r\n0\r\ntrailer: x\r\n\r\n',
+  )
+  assert.deepEqual(statuses(await app.raw(chunked)), [200])
+  assert.deepEqual(await storedBodies(app), ['{"a":1}'])
+})
+
+verifies(
+  'hooks:too-large-413',
+  'an endless chunked body is refused while it streams, and then cut off',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const socket = net.connect(Number(new URL(app.test.url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    let answer = ''
+    let closed = false
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1')
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      closed = true
+    })
+    socket.write(request(endpointUrl, `${json}transfer-encoding: chunked\r\n`))
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
+    let answeredWhileSending = false
+    while (!closed) {
+      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+      answeredWhileSending ||= answer !== ''
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.deepEqual(statuses(answer), [413])
+    assert.ok(answeredWhileSending)
+    assert.equal(await count(app.db, 'events'), 0)
+  },
+)
+
+verifies('hooks:odd-http', 'a connection that is cut in the middle of the body leaves no event', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const cut = await app.raw(request(endpointUrl, `${json}content-length: 100\r\n`, '{"a":'), { end: true })
+  assert.ok(
+    statuses(cut).every((status) => status === 400),
+    cut,
+  )
+  assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+  assert.equal(await count(app.db, 'events'), 1)
+})
+
+verifies(
+  'hooks:odd-http',
+  'a wrong length, two lengths, and length with chunks are refused and smuggle nothing',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const path = new URL(endpointUrl).pathname
+    const smuggled = `POST ${path} HTTP/1.1\r\nhost: x\r\n${json}content-length: 11\r\n\r\n{"bad":true}`
+    const tricks = [
+      request(endpointUrl, `${json}content-length: 2\r\ncontent-length: 3\r\n`, '{}x'),
+      request(endpointUrl, `${json}content-length: -1\r\n`, '{}'),
+      request(endpointUrl, `${json}content-length: 2, 2\r\n`, '{}'),
+      request(
+        endpointUrl,
+        `${json}content-length: 2\r\ntransfer-encoding: chunked\r\n`,
+        `0\r\n\r\n${smuggled}`,
+      ),
+      request(endpointUrl, `${json}transfer-encoding: xchunked\r\n`, `0\r\n\r\n${smuggled}`),
+      request(endpointUrl, `${json}transfer-encoding: chunked, identity\r\n`, `0\r\n\r\n${smuggled}`),
+      request(endpointUrl, `${json}transfer-encoding : chunked\r\n`, `0\r\n\r\n${smuggled}`),
+      request(endpointUrl, `${json}transfer-encoding: chunked\r\n`, 'zz\r\n{}\r\n0\r\n\r\n'),
+      request(endpointUrl, `${json}bad header\r\ncontent-length: 2\r\n`, '{}'),
+      request(endpointUrl, `${json}x-nul: a\0b\r\ncontent-length: 2\r\n`, '{}'),
+    ]
+    for (const trick of tricks) {
+      const answer = await app.raw(trick, { end: true })
+      assert.ok(statuses(answer).length > 0, trick)
+      assert.ok(
+        statuses(answer).every((status) => status >= 400 && status < 500),
+        `${trick}\n→ ${answer}`,
+      )
+    }
+    assert.equal(await count(app.db, 'events'), 0)
+  },
+)
+
+verifies('hooks:odd-http', 'pipelined requests are answered in order, each event once', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const one = (n: number) =>
+    request(endpointUrl, `${json}content-length: 7\r\nwebhook-id: m${n}\r\n`, `{"n":${n}}`)
+  const bad = request(endpointUrl, `${json}content-length: 1\r\n`, '{')
+  const last = request(endpointUrl, `${json}${close}content-length: 7\r\nwebhook-id: m3\r\n`, '{"n":3}')
+  const answer = await app.raw(one(1) + bad + one(2) + one(1) + last)
+  assert.deepEqual(statuses(answer), [200, 400, 200, 200, 200])
+  assert.equal([...answer.matchAll(/"duplicate"/g)].length, 1)
+  assert.deepEqual((await storedBodies(app)).sort(), ['{"n":1}', '{"n":2}', '{"n":3}'])
+})
+
+verifies('hooks:odd-http', 'Expect: 100-continue is told to go on', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const answer = await app.raw(
+    request(endpointUrl, `${json}${close}expect: 100-continue\r\ncontent-length: 2\r\n`, '{}'),
+  )
+  assert.deepEqual(statuses(answer), [100, 200])
+})
+
+verifies(
+  'hooks:odd-http',
+  'huge and many headers are refused, duplicate ones are no reason to fail',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const huge = await app.raw(request(endpointUrl, `x-big: ${'a'.repeat(70_000)}\r\n${close}\r\n`))
+    assert.deepEqual(statuses(huge), [431])
+    const twice = `${json}${json}x-github-event: a\r\nx-github-event: b\r\nuser-agent: u\r\nuser-agent: v\r\n`
+    assert.deepEqual(
+      statuses(await app.raw(request(endpointUrl, `${twice}${close}content-length: 2\r\n`, '{}'))),
+      [200],
+    )
+    const latin = request(
+      endpointUrl,
+      `${json}${close}x-github-event: gr\xfc\xdfe\r\ncontent-length: 2\r\n`,
+      '{}',
+    )
+    assert.deepEqual(statuses(await app.raw(Buffer.from(latin, 'latin1'))), [200])
+    const [event] = await app.test
+      .get<{ items: { headers: Record<string, string> }[] }>('/api/v1/events')
+      .then(({ items }) => items)
+    assert.equal(event?.headers['x-github-event'], 'grüße')
+  },
+)
+
+verifies('hooks:media-type-415', 'a compressed body is refused, whatever is in it', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  assert.equal((await app.post(endpointUrl, gzipSync('{}'), { 'content-encoding': 'gzip' })).status, 415)
+  assert.equal((await app.post(endpointUrl, gzipSync('{}'))).status, 400)
+})
+
+verifies(
+  ['hooks:poison-body', 'hooks:raw-bytes'],
+  'whatever is accepted is kept byte for byte and reaches the run',
+  async () => {
+    await using app = await startWebhookApp()
+    const { endpointUrl } = await app.create()
+    const bodies = [
+      '{"b":1,"a":2,"b":3}',
+      '{"n":12345678901234567890,"e":1e400,"z":-0,"f":1.0}',
+      `{"digits":${'9'.repeat(400)}}`,
+      '{"__proto__":{"admin":true},"constructor":{"prototype":{}}}',
+      '{"nul":"\\u0000","lone":"\\ud800","emoji":"😀"}',
+      ' \t{ "white" :\r\n "space" } \n',
+      '\ufeff{"bom":1}',
+      `{${Array.from({ length: 10_000 }, (_, n) => `"k${n}":${n}`).join(',')}}`,
+      '['.repeat(128) + ']'.repeat(128),
+      `"${'x'.repeat(1024 * 1024 - 2)}"`,
+    ]
+    for (const sent of bodies) {
+      const { status, body } = await app.post(endpointUrl, sent)
+      assert.equal(status, 200, sent.slice(0, 40))
+      const kept = await app.test.api('GET', `/api/v1/events/${body.eventId}/body`)
+      assert.equal(kept.status, 200)
+      const response = await fetch(new URL(`/api/v1/events/${body.eventId}/body`, app.test.url), {
+        headers: { authorization: `Bearer ${testApiKey}` },
+      })
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from(sent))
+    }
+    await until(
+      'every run has ended',
+      async () => (await count(app.db, 'events', `status = 'done'`)) === bodies.length,
+      60_000,
+    )
+  },
+)
+
+verifies('hooks:poison-body', 'bodies made to hurt are refused with 400 and nothing worse', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const mib = 1024 * 1024
+  const bodies = [
+    '['.repeat(mib),
+    '{"a":'.repeat(mib / 5),
+    '"'.repeat(mib - 1),
+    '-'.repeat(mib),
+    `${'1'.repeat(mib - 1)}x`,
+  ]
+  for (const body of bodies) assert.equal((await app.post(endpointUrl, body)).status, 400, body.slice(0, 10))
+  const distinct = `[${Array.from({ length: 70_000 }, (_, n) => `{"${n.toString(36)}":0}`).join(',')}]`
+  assert.equal((await app.post(endpointUrl, distinct)).status, 200)
+})

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { verifies } from '../support/verifies.ts'
+import { count, post, startWebhookApp } from './start-webhook-app.ts'
+
+verifies(
+  'hooks:rate-limit-429',
+  'over the limit the answer is 429 and says exactly when to come again',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.1, burst: 3 } })
+    for (let n = 0; n < 3; n++) assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+    const { status, headers, body } = await app.post(endpointUrl, '{}')
+    assert.equal(status, 429)
+    assert.equal(body.type, 'rate-limited')
+    assert.equal(headers.get('ratelimit-policy'), '"webhook";q=3;w=30')
+    const retryAfter = Number(headers.get('retry-after'))
+    assert.equal(headers.get('ratelimit'), `"webhook";r=0;t=${retryAfter}`)
+    // One place comes free every 10 s, and the first one was taken a moment ago.
+    assert.ok(retryAfter >= 9 && retryAfter <= 10, String(retryAfter))
+    await shiftTime(app, retryAfter)
+    assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+    assert.equal((await app.post(endpointUrl, '{}')).status, 429)
+  },
+)
+
+/** Time passes for the limit: its whole state is one moment. */
+async function shiftTime(app: { db: Parameters<typeof count>[0] }, seconds: number): Promise<void> {
+  await sql`update webhook_traffic set arrival = arrival - make_interval(secs => ${seconds})`.execute(app.db)
+}
+
+verifies(
+  'hooks:rate-limit-setting',
+  'the limit is 10/s with a burst of 100 by default, and null is none',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const answer = await app.test.api<{ rateLimit: object; endpointUrl: string; id: string }>(
+      'POST',
+      '/api/v1/webhooks',
+      {
+        name: 'By default',
+        channelId: app.channelId,
+        prompt: 'x',
+        active: true,
+      },
+    )
+    assert.deepEqual(answer.body.rateLimit, { perSecond: 10, burst: 100 })
+    const { endpointUrl, id } = answer.body
+    await sql`update webhook_traffic set arrival = clock_timestamp() + interval '1 hour'`.execute(app.db)
+    assert.equal((await app.post(endpointUrl, '{}')).status, 429)
+    await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { rateLimit: null })
+    for (let n = 0; n < 5; n++) assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+  },
+)
+
+verifies(
+  'hooks:rate-limit-across-replicas',
+  'the burst is handed out once, however many replicas and requests at once',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
+    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.001, burst: 40 } })
+    const there = endpointUrl.replace(app.test.url, replica.test.url)
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => post(n % 2 ? endpointUrl : there, '{}')),
+    )
+    const statuses = Object.groupBy(answers, ({ status }) => status)
+    assert.deepEqual([statuses[200]?.length, statuses[429]?.length], [40, 160])
+    assert.equal(await count(app.db, 'events'), 40)
+  },
+)
+
+verifies('hooks:rate-limit-after-checks', 'refused and repeated deliveries cost no quota', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.001, burst: 2 } })
+  assert.equal((await app.post(endpointUrl, '{}', { 'webhook-id': 'm' })).status, 200)
+  for (let n = 0; n < 5; n++) {
+    assert.equal((await app.post(endpointUrl, '{')).status, 400)
+    assert.equal((await app.post(endpointUrl, '{}', { 'webhook-id': 'm' })).body.status, 'duplicate')
+    assert.equal((await app.post(endpointUrl, '[]', { 'webhook-id': 'm' })).status, 409)
+  }
+  assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+  assert.equal((await app.post(endpointUrl, '{}')).status, 429)
+})
+
+verifies(
+  'hooks:failures-limited-by-source',
+  'an address that fails too often is told to keep quiet, and still gets in with the right signature',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    const verification = { preset: 'shared_secret', secrets: ['right'] }
+    const { endpointUrl } = await app.create({ verification })
+    const send = (secret: string, source: string) =>
+      post(endpointUrl, '{}', { 'x-webhook-secret': secret, 'x-forwarded-for': source })
+    const answers = []
+    for (let n = 0; n < 400; n++) answers.push((await send('wrong', '203.0.113.7')).status)
+    assert.equal(answers[0], 401)
+    assert.equal(answers.at(-1), 429)
+    assert.equal((await send('right', '203.0.113.7')).status, 200)
+    assert.equal((await send('wrong', '203.0.113.8')).status, 401)
+    const limited = await send('wrong', '203.0.113.7')
+    assert.deepEqual([limited.status, limited.body.type], [429, 'too-many-requests'])
+    assert.ok(Number(limited.headers.get('retry-after')) >= 1)
+
+    // Another process hears of it.
+    await app.test.app.ctx.webhooks.flush()
+    await using replica = await startWebhookApp({
+      quiet: true,
+      databaseUrl: app.test.databaseUrl,
+      env: { TRUSTED_PROXIES: '127.0.0.1' },
+    })
+    const there = endpointUrl.replace(app.test.url, replica.test.url)
+    const elsewhere = () =>
+      post(there, '{}', { 'x-webhook-secret': 'wrong', 'x-forwarded-for': '203.0.113.7' })
+    await elsewhere()
+    await replica.test.app.ctx.webhooks.flush()
+    assert.equal((await elsewhere()).status, 429)
+  },
+)
