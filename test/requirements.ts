@@ -313,12 +313,10 @@ export const requirements = {
   'accounts:roles': {
     says: 'Roles are admin, operator and member; each contains the rights of the one below.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:route-role-matrix': {
     says: 'Every route refuses every role below its own, on the server; a route that is not in the matrix fails the tests.',
     from: 'product 6, security G',
-    planned: 'house',
   },
   'accounts:role-change-at-once': {
     says: 'A changed role is in force with the next request.',
@@ -396,7 +394,6 @@ export const requirements = {
   'accounts:audit-log': {
     says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:linked-chat-identity': {
     says: 'A chat identity is linked to a user, so that a click in the chat has that user’s role.',

@@ -1,6 +1,6 @@
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { createLog } from '../../src/platform/log.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export const testApiKey = 'blh_test_admin_key_of_the_test_suite_0001'
@@ -10,6 +10,8 @@ type Options = {
   /** Further environment variables, as an operator would set them. */
   env?: Record<string, string>
   now?: () => Date
+  /** To read what is logged; else only errors are, to the terminal. */
+  log?: Log
   /** Called at each point of a run where a crash would hurt most. */
   faults?: (point: string) => void | Promise<void>
   /** Start on a database that exists already, e.g. as a second replica. */
@@ -44,7 +46,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
     LOG_LEVEL: 'error',
     ...options.env,
   })
-  const log = await createLog({ level: config.logLevel, pretty: false })
+  const log = options.log ?? (await createLog({ level: config.logLevel, pretty: false }))
   const app = stack.use(
     await startApp(config, {
       log,

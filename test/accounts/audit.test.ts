@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
+
+type Entry = {
+  id: string
+  at: string
+  actor: { kind: string; id: string; name: string }
+  action: string
+  subject: string | null
+  source: string | null
+  detail: Record<string, unknown> | null
+}
+
+async function read(app: TestApp, query = ''): Promise<Entry[]> {
+  return (await app.get<{ items: Entry[] }>(`/api/v1/audit?${query}`)).items
+}
+
+verifies(
+  'accounts:audit-log',
+  'sign-ins, refused sign-ins, denials and changes are in the audit log',
+  async () => {
+    await using app = await startTestApp()
+    await setUpAdmin(app)
+    const bo = await join(app, 'member')
+    await createVisitor(app).send('POST', '/session', { email: bo.email, password: 'wrong password' })
+    await bo.visitor.send('GET', '/users')
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { role: 'operator' })
+    await bo.visitor.send('DELETE', '/session')
+
+    const actions = (await read(app)).map(({ action }) => action).reverse()
+    assert.deepEqual(actions, [
+      'api-key.created',
+      'user.created',
+      'session.created',
+      'user.invited',
+      'user.joined',
+      'session.created',
+      'session.refused',
+      'access.denied',
+      'user.changed',
+      'session.ended',
+    ])
+    const [refused] = await read(app, 'action=session.refused')
+    assert.deepEqual([refused?.subject, refused?.source], [bo.id, '127.0.0.1'])
+    assert.deepEqual(refused?.detail, { because: 'wrong password' })
+    const [denied] = await read(app, 'action=access.denied')
+    assert.equal(denied?.actor.id, bo.id)
+    assert.deepEqual(denied?.detail, { method: 'GET', path: '/api/v1/users', needs: 'admin' })
+    const [changed] = await read(app, 'action=user.changed')
+    assert.deepEqual([changed?.actor.kind, changed?.subject], ['api-key', bo.id])
+    assert.deepEqual(changed?.detail, { role: 'operator' })
+  },
+)
+
+verifies('accounts:audit-log', 'it is filtered by kind, actor, subject and time, and paged', async () => {
+  await using app = await startTestApp()
+  const bo = await join(app, 'member')
+  await app.api('PATCH', `/api/v1/users/${bo.id}`, { name: 'Bo' })
+  assert.deepEqual(
+    (await read(app, 'action=user')).map(({ action }) => action),
+    ['user.changed', 'user.joined', 'user.invited'],
+  )
+  assert.equal((await read(app, `subject=${bo.id}`)).length, 3)
+  assert.ok((await read(app, `actorId=${bo.id}`)).every(({ actor }) => actor.id === bo.id))
+  assert.equal((await read(app, `actorId=${bo.id}`)).length, 2)
+  const all = await read(app)
+  const middle = encodeURIComponent(all[2]?.at ?? '')
+  assert.deepEqual(
+    [...(await read(app, `since=${middle}`)), ...(await read(app, `until=${middle}`))],
+    all,
+    'since includes the moment, until does not',
+  )
+  const page = await app.get<{ items: Entry[]; nextCursor: string }>('/api/v1/audit?limit=2')
+  const rest = await read(app, `limit=100&cursor=${page.nextCursor}`)
+  assert.deepEqual([...page.items, ...rest], all)
+  assert.equal((await app.api('GET', '/api/v1/audit?since=yesterday')).status, 422)
+})
+
+verifies(
+  'accounts:audit-log',
+  'an account that does not exist leaves no trace of what was typed',
+  async () => {
+    await using app = await startTestApp()
+    await createVisitor(app).send('POST', '/session', { email: 'my-password-by-mistake', password })
+    const [refused] = await read(app, 'action=session.refused')
+    assert.deepEqual([refused?.subject, refused?.detail], [null, { because: 'unknown account' }])
+    assert.ok(!JSON.stringify(await read(app)).includes('my-password'))
+  },
+)
+
+verifies('accounts:audit-log', 'it outlives the people in it', async () => {
+  await using app = await startTestApp()
+  const bo = await join(app, 'member')
+  await app.api('DELETE', `/api/v1/users/${bo.id}`)
+  const [joined] = await read(app, 'action=user.joined')
+  assert.equal(joined?.actor.name, 'The member')
+})

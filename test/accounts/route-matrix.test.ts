@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { type Role, roles } from '../../src/actor.ts'
+import type { Door } from '../../src/api.ts'
+import { routes } from '../../src/routes.ts'
+import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { routeMatrix } from './route-matrix.ts'
+import { createKey, join } from './visitor.ts'
+
+type Caller = { who: string; role: Role | 'none'; headers: Record<string, string> }
+type Outcome = 'let through' | 'sign in first' | 'not your role'
+
+/** An id that nothing has, so that a call which is let through changes nothing. */
+const nobody = '00000000-0000-7000-8000-000000000000'
+
+verifies(
+  'accounts:route-role-matrix',
+  'every route is in the matrix, and every row is a route with that door',
+  () => {
+    const found = new Map<string, Door>(routes.map(({ method, path, door }) => [`${method} ${path}`, door]))
+    const differing = [...new Set([...found.keys(), ...Object.keys(routeMatrix)])]
+      .filter((route) => found.get(route) !== routeMatrix[route])
+      .map((route) => `${route}: ${found.get(route) ?? 'no such route'}, in the matrix ${routeMatrix[route]}`)
+    assert.deepEqual(differing, [], 'src/routes.ts and test/accounts/route-matrix.ts differ')
+  },
+)
+
+verifies(
+  ['accounts:route-role-matrix', 'accounts:roles'],
+  'at every route, each role and nobody, by session and by key, is let through or refused as the matrix says',
+  async () => {
+    await using app = await startTestApp()
+    const callers = await makeCallers(app)
+    assert.equal(callers.length, 7)
+    const wrong: string[] = []
+    for (const [route, door] of Object.entries(routeMatrix)) {
+      // At an open door nobody is asked who they are; one knock tells.
+      const knocking = door === 'anyone' ? callers.filter(({ role }) => role === 'none') : callers
+      for (const caller of knocking) {
+        const outcome = await knock(app, route, caller)
+        const expected = expect(door, caller.role)
+        if (outcome !== expected) wrong.push(`${route} for ${caller.who}: ${outcome}, not ${expected}`)
+      }
+    }
+    assert.deepEqual(wrong, [])
+  },
+)
+
+async function makeCallers(app: TestApp): Promise<Caller[]> {
+  const known = await Promise.all(
+    roles.map(async (role): Promise<Caller[]> => {
+      const { visitor } = await join(app, role)
+      const key = await createKey(app, role)
+      return [
+        { who: `a signed-in ${role}`, role, headers: { cookie: visitor.cookie } },
+        { who: `a key with the role ${role}`, role, headers: { authorization: `Bearer ${key}` } },
+      ]
+    }),
+  )
+  return [{ who: 'nobody', role: 'none', headers: {} }, ...known.flat()]
+}
+
+function expect(door: Door, role: Role | 'none'): Outcome {
+  if (door === 'anyone') return 'let through'
+  if (role === 'none') return 'sign in first'
+  return roles.indexOf(role) >= roles.indexOf(door) ? 'let through' : 'not your role'
+}
+
+async function knock(app: TestApp, route: string, { headers }: Caller): Promise<Outcome> {
+  const [method = '', path = ''] = route.split(' ')
+  // Without a body: what is let through then fails on its input. Streams answer at once and go on, so they are cut off.
+  const cut = new AbortController()
+  const response = await fetch(app.url + path.replaceAll(/\{(\w+)\}/g, nobody), {
+    method,
+    headers,
+    signal: cut.signal,
+  })
+  const text = response.headers.get('content-type')?.includes('problem') ? await response.text() : ''
+  cut.abort()
+  assert.notEqual(response.status, 500, `${route} failed: ${text}`)
+  if (response.status === 401 && text.includes('"not-signed-in"')) return 'sign in first'
+  // A route may refuse for reasons of its own; the door speaks of roles.
+  return text.includes('This needs the role') ? 'not your role' : 'let through'
+}
