@@ -56,6 +56,9 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/connectors', 'operator', connectors.list),
   at('POST', '/api/v1/connectors', 'operator', connectors.create, { maxBytes: 16 * 1024 * 1024 }),
   at('POST', '/api/v1/connectors/test', 'operator', connectors.testUnsaved),
+  at('POST', '/api/v1/connectors/import', 'operator', connectors.importPreview, {
+    maxBytes: 32 * 1024 * 1024,
+  }),
   at('GET', '/api/v1/connectors/{id}', 'operator', connectors.read),
   at('PATCH', '/api/v1/connectors/{id}', 'operator', connectors.change, { maxBytes: 16 * 1024 * 1024 }),
   at('DELETE', '/api/v1/connectors/{id}', 'operator', connectors.remove),

@@ -71,6 +71,22 @@ export const requirements = {
     from: 'product 8',
     planned: 'house',
   },
+  'house:installs-by-itself': {
+    says: 'The setup installs and builds when lockfile or dashboard changed, once at a time, and is silent otherwise.',
+    from: 'product 8',
+  },
+  'house:setup-explains': {
+    says: 'A setup that fails says why and what to do: old Node, no network, full disk, a lockfile that does not fit.',
+    from: 'product 8',
+  },
+  'house:finds-chromium': {
+    says: 'The tests use the Chromium of the machine; root gets Debian’s installed, others get the exact command.',
+    from: 'product 8',
+  },
+  'house:lockfile-complete': {
+    says: 'The lockfile names the packages of every platform, so that npm ci accepts it everywhere.',
+    from: 'dependencies',
+  },
   'house:start-block': {
     says: 'The start-up block shows the URL, the data folder, the active model and chat, and the first-admin link.',
     from: 'product 8',
@@ -720,38 +736,31 @@ export const requirements = {
   'import:openapi': {
     says: 'An OpenAPI 2 or 3.x document, as JSON or YAML, becomes a preview of tools.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'import:url': {
     says: 'A document is fetched from a URL through the guarded egress.',
     from: 'product 7, security A',
-    planned: 'connectors',
   },
   'import:curl': { says: 'A pasted curl line becomes a tool.', from: 'product 7', planned: 'connectors' },
   'import:suggested-capability': {
     says: 'GET is suggested as read, POST, PUT and PATCH as write, DELETE as destructive.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'import:locations': {
     says: 'Parameters become properties with their right locations.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'import:refs-keep-working': {
     says: '$refs of the document keep working in the schemas, recursive ones too.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'import:names-valid-and-unique': {
     says: 'Names are made valid and unique.',
     from: 'product 7',
-    planned: 'connectors',
   },
   'import:real-documents': {
     says: 'Large published documents of others import without a crash and give tools that can be saved.',
     from: 'product 7',
-    planned: 'connectors',
   },
 
   // ── hooks ──

@@ -227,3 +227,35 @@ export const trialResultShape = z.object({
   warnings: z.array(z.string()),
   timeMs: z.number().nullable(),
 })
+
+export const importShape = z
+  .strictObject({
+    /** The text of an OpenAPI document (JSON or YAML), or the document itself. */
+    openapi: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+    curl: z.string().max(1_000_000).optional(),
+    /** Where an OpenAPI document lies. */
+    url: z.string().max(2048).optional(),
+  })
+  .refine(
+    (given) => [given.openapi, given.curl, given.url].filter((part) => part !== undefined).length === 1,
+    {
+      error: 'Send one of openapi, curl and url.',
+    },
+  )
+
+/** What would be saved if all of it were picked. Nothing is saved yet. */
+export const importPreviewShape = z.object({
+  connector: z.object({
+    type: z.literal('http'),
+    name: z.string(),
+    baseUrl: z.string(),
+    defaultHeaders: z.record(z.string(), z.string()),
+    authType: z.enum(authTypes),
+    authHeaderName: z.string().optional(),
+    authValue: z.string().optional(),
+  }),
+  tools: z.array(newToolShape),
+  skipped: z.array(z.object({ operation: z.string(), reason: z.string() })),
+  warnings: z.array(z.string()),
+})
+export type ImportPreview = z.output<typeof importPreviewShape>

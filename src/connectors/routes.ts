@@ -9,6 +9,8 @@ import * as tools from './change-tools.ts'
 import {
   httpConnectorPatchShape,
   httpConnectorShape,
+  importPreviewShape,
+  importShape,
   newHttpConnectorShape,
   newToolShape,
   testResultShape,
@@ -21,6 +23,7 @@ import {
 import { createConnector } from './create-connector.ts'
 import { deleteConnector } from './delete-connector.ts'
 import { draftOf } from './draft.ts'
+import { importConnector } from './import/import-connector.ts'
 import { draftFromRows, loadConnector } from './load-connector.ts'
 import type { SaveContext } from './save-draft.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
@@ -116,6 +119,14 @@ export const test = define({
     const draft = draftFromRows(ctx, await loadConnector(ctx.db, params.id))
     return await testConnector(ctx, draft, `a test of connector ${params.id}`)
   },
+})
+
+export const importPreview = define({
+  summary: 'Preview a connector from an OpenAPI document, its address, or a curl line; nothing is saved',
+  body: importShape,
+  returns: importPreviewShape,
+  problems: ['import-failed', 'address-not-allowed'],
+  answer: (ctx, { body }) => importConnector(ctx, body),
 })
 
 export const createTool = define({

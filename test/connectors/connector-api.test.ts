@@ -136,9 +136,11 @@ verifies(
       tools: [],
     })
     assert.match(body.detail, /non-public-address/)
-    const { rows } = await sql<{ detail: { rule: string } }>`
-    select detail from audit_log where action = 'egress.refused'`.execute(app.app.ctx.db)
-    assert.equal(rows[0]?.detail.rule, 'non-public-address')
+    const { db } = app.app.ctx
+    const refused = sql<{
+      detail: { rule: string }
+    }>`select detail from audit_log where action = 'egress.refused'`
+    await until(async () => (await refused.execute(db)).rows[0]?.detail.rule === 'non-public-address')
   },
 )
 

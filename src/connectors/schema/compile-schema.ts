@@ -7,7 +7,20 @@ import type { SchemaFault } from './find-schema-faults.ts'
 
 export type CompiledSchema = { ok: true; validate: ValidateFunction } | { ok: false; faults: SchemaFault[] }
 
+/** The standard wants Unicode patterns; most published ones were never tried that way, so the others pass, too. */
+const lenientRegExp = Object.assign(
+  (pattern: string, flags: string) => {
+    try {
+      return new RegExp(pattern, flags)
+    } catch {
+      return new RegExp(pattern)
+    }
+  },
+  { code: 'new RegExp' },
+)
+
 const options: Options = {
+  code: { regExp: lenientRegExp },
   strict: false,
   allErrors: true,
   // Unknown formats and keywords are annotations (2020-12): they neither fail nor fill the log.

@@ -1,0 +1,143 @@
+import { escapePointer, resolvePointer } from '../schema/resolve-pointer.ts'
+import { isObject, type Json } from './read-document.ts'
+
+/** What OpenAPI adds to JSON Schema means nothing to a model or a validator. */
+const droppedKeywords = new Set([
+  'discriminator',
+  'xml',
+  'externalDocs',
+  'example',
+  'examples',
+  'nullable',
+  '$schema',
+  '$id',
+  'id',
+])
+const namedSchemas = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
+const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+
+type Carried = { schema: unknown; needs: Set<string> }
+
+export type Carrier = {
+  /** A copy of the schema whose references point into `$defs`. */
+  carry(schema: unknown): Carried
+  /** The definitions these need, and what those need in turn; recursive ones are simply there once. */
+  definitionsFor(needs: ReadonlySet<string>): Json
+}
+
+/** Takes schemas out of a document so that they work alone. */
+export function createCarrier(document: Json): Carrier {
+  const names = new Map<string, string>()
+  const definitions = new Map<string, Carried>()
+
+  function nameFor(reference: string): string {
+    const known = names.get(reference)
+    if (known) return known
+    const wish =
+      (reference.split('/').at(-1) ?? 'schema').replaceAll(/[^a-zA-Z0-9_.-]+/g, '_').slice(0, 80) || 'schema'
+    const taken = new Set(names.values())
+    let name = wish
+    for (let number = 2; taken.has(name); number++) name = `${wish}_${number}`
+    names.set(reference, name)
+    return name
+  }
+
+  function carry(schema: unknown): Carried {
+    const needs = new Set<string>()
+    return { schema: copy(schema, needs), needs }
+  }
+
+  function copy(node: unknown, needs: Set<string>): unknown {
+    if (Array.isArray(node)) return node.map((item) => copy(item, needs))
+    if (!isObject(node)) return node
+    const copied: Json = {}
+    for (const [key, value] of Object.entries(node)) {
+      if (droppedKeywords.has(key) || key.startsWith('x-')) continue
+      if (key === '$ref') copied.$ref = rewrite(value, needs)
+      else if (namedSchemas.has(key) && isObject(value)) {
+        copied[key] = Object.fromEntries(
+          Object.entries(value).map(([name, inner]) => [name, copy(inner, needs)]),
+        )
+      } else if (key === 'enum' || key === 'const' || key === 'default') copied[key] = value
+      else copied[key] = copy(value, needs)
+    }
+    return repair(copied)
+  }
+
+  function rewrite(reference: unknown, needs: Set<string>): unknown {
+    if (typeof reference !== 'string' || !reference.startsWith('#/')) return reference
+    needs.add(reference)
+    return `#/$defs/${escapePointer(nameFor(reference))}`
+  }
+
+  function definition(reference: string): Carried {
+    const known = definitions.get(reference)
+    if (known) return known
+    const carried = carry(resolvePointer(document, reference) ?? false)
+    definitions.set(reference, carried)
+    return carried
+  }
+
+  return {
+    carry,
+    definitionsFor(needs) {
+      const found = new Map<string, unknown>()
+      const waiting = [...needs]
+      for (let reference = waiting.pop(); reference !== undefined; reference = waiting.pop()) {
+        const name = nameFor(reference)
+        if (found.has(name)) continue
+        const { schema, needs: further } = definition(reference)
+        found.set(name, schema)
+        waiting.push(...further)
+      }
+      return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
+    },
+  }
+}
+
+/** Published documents are full of small faults that no API minds; a schema with one would be refused. */
+function repair(schema: Json): Json {
+  if ('required' in schema && !Array.isArray(schema.required)) delete schema.required
+  if (Array.isArray(schema.required)) {
+    const names = [...new Set(schema.required.filter((name) => typeof name === 'string'))]
+    if (names.length > 0) schema.required = names
+    else delete schema.required
+  }
+  if ('type' in schema) {
+    const known = [...new Set([schema.type].flat().filter((type) => types.has(String(type))))]
+    if (known.length === 0) delete schema.type
+    else schema.type = known.length === 1 ? known[0] : known
+  }
+  if ('pattern' in schema && !isPattern(schema.pattern)) delete schema.pattern
+  for (const key of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']) {
+    if (key in schema && typeof schema[key] !== 'number') delete schema[key]
+  }
+  for (const key of ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']) {
+    if (key in schema && !(Number.isInteger(schema[key]) && Number(schema[key]) >= 0)) delete schema[key]
+  }
+  if (typeof schema.multipleOf === 'number' && schema.multipleOf <= 0) delete schema.multipleOf
+  if ('enum' in schema && !(Array.isArray(schema.enum) && schema.enum.length > 0)) delete schema.enum
+  for (const key of ['anyOf', 'oneOf', 'allOf']) {
+    if (key in schema && !(Array.isArray(schema[key]) && schema[key].length > 0)) delete schema[key]
+  }
+  for (const key of ['title', 'description', 'format']) {
+    if (key in schema && typeof schema[key] !== 'string') delete schema[key]
+  }
+  for (const key of ['deprecated', 'readOnly', 'writeOnly', 'uniqueItems']) {
+    if (key in schema && typeof schema[key] !== 'boolean') delete schema[key]
+  }
+  for (const key of ['properties', 'patternProperties']) {
+    if (key in schema && !isObject(schema[key])) delete schema[key]
+  }
+  return schema
+}
+
+function isPattern(pattern: unknown): boolean {
+  if (typeof pattern !== 'string') return false
+  try {
+    new RegExp(pattern)
+    return true
+  } catch {
+    return false
+  }
+}

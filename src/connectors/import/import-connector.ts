@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { problem } from '../../problems.ts'
+import type { ImportPreview, importShape } from '../contract.ts'
+import { type ImportOrder, importApart } from './import-apart.ts'
+
+type Context = { egress: Egress }
+
+const limits = { headersTimeoutMs: 10_000, totalTimeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 }
+
+/** From a document, a curl line or an address to a preview of a connector. Nothing is saved. */
+export async function importConnector(
+  ctx: Context,
+  given: z.output<typeof importShape>,
+): Promise<ImportPreview> {
+  const result = await importApart(await orderFor(ctx, given))
+  if (!result.ok) throw problem('import-failed', result.message)
+  return result.preview
+}
+
+async function orderFor(ctx: Context, given: z.output<typeof importShape>): Promise<ImportOrder> {
+  if (given.curl !== undefined) return { kind: 'curl', text: given.curl, sourceUrl: null }
+  if (given.url !== undefined) {
+    return { kind: 'openapi', text: await download(ctx, given.url), sourceUrl: given.url }
+  }
+  const { openapi = '' } = given
+  return {
+    kind: 'openapi',
+    text: typeof openapi === 'string' ? openapi : JSON.stringify(openapi),
+    sourceUrl: null,
+  }
+}
+
+async function download({ egress }: Context, url: string): Promise<string> {
+  const answer = await egress.request({
+    method: 'GET',
+    url,
+    headers: { accept: 'application/json, application/yaml, */*;q=0.5', 'user-agent': 'Bellhop' },
+    limits,
+    purpose: 'an import',
+  })
+  const refuse = (detail: string) =>
+    problem('import-failed', detail, { errors: [{ pointer: '/url', detail }] })
+  if (!answer.ok) {
+    if (answer.rule) {
+      throw problem('address-not-allowed', `${answer.message} (rule: ${answer.rule})`, {
+        errors: [{ pointer: '/url', detail: answer.message }],
+      })
+    }
+    throw refuse(answer.message)
+  }
+  if (answer.status >= 300 && answer.status < 400) {
+    throw refuse(
+      `The address redirects to ${String(answer.headers.location)}. Redirects are not followed; use that address.`,
+    )
+  }
+  if (answer.status !== 200) throw refuse(`The address answered ${answer.status} instead of a document.`)
+  return answer.body.toString('utf8')
+}

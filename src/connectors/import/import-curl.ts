@@ -1,0 +1,173 @@
+import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
+import {
+  type AuthType,
+  type Capability,
+  type ImportPreview,
+  type JsonSchema,
+  type Location,
+  type Method,
+  methods,
+  type NewTool,
+} from '../contract.ts'
+import { createNamer } from './name-things.ts'
+import { type CurlRequest, parseCurl } from './parse-curl.ts'
+import { DocumentError, isObject } from './read-document.ts'
+
+const idLike = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|[a-z]{2,6}_[A-Za-z0-9]{6,})$/i
+/** Written by the request itself, or without meaning for an API. */
+const dropped = new Set([
+  ...reservedHeaders,
+  'content-type',
+  'accept-encoding',
+  'user-agent',
+  'referer',
+  'origin',
+  'sec-fetch-mode',
+])
+
+/** One curl line becomes a connector with one tool; what was in it as a value becomes an input. */
+export function importCurl(line: string): ImportPreview {
+  const request = parseCurl(line)
+  // `find` answers with one of our own methods, or nothing.
+  const method = methods.find((known) => known === request.method)
+  if (!method)
+    throw new DocumentError(`The method ${request.method} cannot be a tool. Use ${methods.join(', ')}.`)
+  const { auth, headers } = splitAuth(request)
+  const tool = toolFrom(request, method)
+  return {
+    connector: {
+      type: 'http',
+      name: request.url.hostname.replace(/^(api|www)\./, '').slice(0, 100),
+      baseUrl: request.url.origin,
+      defaultHeaders: Object.fromEntries(headers),
+      ...auth,
+    },
+    tools: [tool],
+    skipped: [],
+    warnings: [...request.warnings, ...credentialWarnings(tool)],
+  }
+}
+
+type Auth = { authType: AuthType; authHeaderName?: string; authValue?: string }
+
+function splitAuth({ user, headers }: CurlRequest): { auth: Auth; headers: [string, string][] } {
+  const kept = headers.filter(([name]) => !dropped.has(name.toLowerCase()))
+  if (user !== null) {
+    return { auth: { authType: 'basic', authValue: user.includes(':') ? user : `${user}:` }, headers: kept }
+  }
+  const authorization = kept.find(([name]) => name.toLowerCase() === 'authorization')
+  const bearer = /^bearer\s+(.+)$/i.exec(authorization?.[1] ?? '')?.[1]
+  const basic = /^basic\s+([A-Za-z0-9+/=]+)$/i.exec(authorization?.[1] ?? '')?.[1]
+  const rest = kept.filter((header) => header !== authorization)
+  if (bearer) return { auth: { authType: 'bearer', authValue: bearer }, headers: rest }
+  if (basic)
+    return { auth: { authType: 'basic', authValue: Buffer.from(basic, 'base64').toString() }, headers: rest }
+  const key = authorization ?? kept.find(([name]) => /(^|-)(api-?key|key|token)$/i.test(name))
+  if (!key) return { auth: { authType: 'none' }, headers: kept }
+  return {
+    auth: { authType: 'api_key', authHeaderName: key[0], authValue: key[1] },
+    headers: kept.filter((header) => header !== key),
+  }
+}
+
+const capabilityOf = (method: Method): Capability =>
+  method === 'GET' || method === 'HEAD' ? 'read' : method === 'DELETE' ? 'destructive' : 'write'
+
+function toolFrom(request: CurlRequest, method: Method): NewTool {
+  const properties: Record<string, JsonSchema> = {}
+  const required: string[] = []
+  const locations: Record<string, Location> = {}
+  const nameProperty = createNamer()
+  const usual = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query'
+
+  const body = readBody(request)
+  for (const [name, value] of body.fields) {
+    const property = nameProperty(name)
+    properties[property] = schemaFor(value, name)
+    if (property !== name) locations[property] = { in: 'body', name }
+    else if (usual !== 'body') locations[property] = 'body'
+  }
+  if (body.whole !== undefined) {
+    const property = nameProperty('body')
+    properties[property] = schemaFor(body.whole)
+    locations[property] = 'wholeBody'
+    required.push(property)
+  }
+  const segments = request.url.pathname.split('/')
+  const path = segments
+    .map((segment, index) => {
+      if (!idLike.test(segment)) return segment
+      const before = segments[index - 1] ?? ''
+      const property = nameProperty(/^[a-z][a-z_-]*$/i.test(before) ? `${before.replace(/s$/, '')}_id` : 'id')
+      properties[property] = { type: 'string', examples: [segment] }
+      required.push(property)
+      return `{${property}}`
+    })
+    .join('/')
+  for (const name of new Set(request.url.searchParams.keys())) {
+    const values = request.url.searchParams.getAll(name)
+    const property = nameProperty(name)
+    properties[property] =
+      values.length > 1
+        ? { type: 'array', items: { type: 'string' }, examples: [values] }
+        : schemaFor(values[0] ?? '', name)
+    if (property !== name) locations[property] = { in: 'query', name }
+    else if (usual !== 'query') locations[property] = 'query'
+  }
+  const last = segments.filter((segment) => segment !== '' && !idLike.test(segment)).at(-1) ?? 'request'
+  return {
+    name: createNamer()(`${method.toLowerCase()}_${last}`),
+    description: `${method} ${path}`,
+    method,
+    path,
+    capability: capabilityOf(method),
+    locations,
+    bodyFormat: body.format,
+    inputSchema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+  }
+}
+
+type Body = { format: 'json' | 'form'; fields: [string, unknown][]; whole?: unknown }
+
+function readBody({ body, headers }: CurlRequest): Body {
+  if (body === null || body.startsWith('@')) return { format: 'json', fields: [] }
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  try {
+    const value: unknown = JSON.parse(body)
+    if (isObject(value)) return { format: 'json', fields: Object.entries(value) }
+    if (/json/i.test(type)) return { format: 'json', fields: [], whole: value }
+  } catch {
+    // curl's own default is a form; a body that only claims to be JSON has nothing to read.
+    if (/json/i.test(type)) throw new DocumentError('The body of the curl line is not valid JSON.')
+  }
+  return { format: 'form', fields: [...new URLSearchParams(body)] }
+}
+
+const credentialName = /auth|key|token|secret|password|credential/i
+
+/** An input is filled by the model: a credential does not belong there. */
+function credentialWarnings({ inputSchema }: NewTool): string[] {
+  const names = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : []
+  return names
+    .filter((name) => credentialName.test(name))
+    .map(
+      (name) =>
+        `The input ${name} looks like a credential; its value was left out. Inputs are filled by the agent.`,
+    )
+}
+
+/** The shape of an example, with the example itself as a hint, unless it may be a secret. */
+function schemaFor(value: unknown, name = ''): JsonSchema {
+  if (Array.isArray(value)) return { type: 'array', items: value.length > 0 ? schemaFor(value[0]) : {} }
+  if (isObject(value)) {
+    return {
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [key, schemaFor(inner, key)]),
+      ),
+    }
+  }
+  if (value === null) return {}
+  const type = typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value
+  return credentialName.test(name) ? { type } : { type, examples: [value] }
+}

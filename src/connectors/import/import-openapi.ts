@@ -1,0 +1,144 @@
+import { checkTool } from '../check-tool.ts'
+import type { AuthType, Capability, ImportPreview, Method, NewTool } from '../contract.ts'
+import { draftToolOf } from '../draft.ts'
+import { createCarrier } from './carry-schema.ts'
+import { createNamer } from './name-things.ts'
+import { follow, operationInputs } from './operation-inputs.ts'
+import { asArray, asString, isObject, type Json, readDocument } from './read-document.ts'
+
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
+
+const suggestedCapability = {
+  get: 'read',
+  head: 'read',
+  post: 'write',
+  put: 'write',
+  patch: 'write',
+  delete: 'destructive',
+} as const satisfies Record<(typeof methods)[number], Capability>
+
+const maxDescription = 1024
+const maxTools = 2000
+
+/** A preview: nothing is saved, the operator picks. What cannot become a tool is listed with the reason. */
+export function importOpenapi(text: string, sourceUrl: string | null): ImportPreview {
+  const document = readDocument(text)
+  const carrier = createCarrier(document)
+  const nameTool = createNamer()
+  const tools: NewTool[] = []
+  const skipped: ImportPreview['skipped'] = []
+
+  for (const [path, rawItem] of Object.entries(isObject(document.paths) ? document.paths : {})) {
+    const pathItem = follow({ document }, rawItem)
+    for (const method of methods) {
+      const operation = pathItem?.[method]
+      if (!pathItem || !isObject(operation)) continue
+      const name = `${method.toUpperCase()} ${path}`
+      if (tools.length >= maxTools) {
+        skipped.push({ operation: name, reason: `Only the first ${maxTools} operations are taken.` })
+        continue
+      }
+      const inputs = operationInputs(
+        { document, carrier },
+        { method, path: pathOnly(path), pathItem, operation },
+      )
+      if (typeof inputs === 'string') {
+        skipped.push({ operation: name, reason: inputs })
+        continue
+      }
+      const tool: NewTool = {
+        name: nameTool(asString(operation.operationId) || `${method}_${path.replace(/^\W+/, '')}`),
+        description: describe(operation, name),
+        // The table above has the very same methods in lower case.
+        method: method.toUpperCase() as Method,
+        capability: suggestedCapability[method],
+        ...inputs,
+      }
+      const [fault] = checkTool(draftToolOf(tool))
+      if (fault) skipped.push({ operation: name, reason: `${fault.pointer}: ${fault.detail}` })
+      else tools.push(tool)
+    }
+  }
+  const { warnings, ...auth } = readAuth(document)
+  const info = isObject(document.info) ? document.info : {}
+  const baseUrl = readBaseUrl(document, sourceUrl)
+  if (baseUrl === '') warnings.push('The document does not say where the API is; write its base URL.')
+  return {
+    connector: {
+      type: 'http',
+      name: asString(info.title).trim().slice(0, 100) || 'Imported API',
+      baseUrl,
+      defaultHeaders: {},
+      ...auth,
+    },
+    tools,
+    skipped,
+    warnings,
+  }
+}
+
+/** Some publishers tell operations on one path apart by a fragment, which is never sent. */
+function pathOnly(path: string): string {
+  return path.split('#')[0] ?? ''
+}
+
+function describe(operation: Json, fallback: string): string {
+  const parts = [asString(operation.summary).trim(), asString(operation.description).trim()].filter(Boolean)
+  const text = (parts[0] === parts[1] ? parts.slice(1) : parts).join('\n\n').replaceAll('\0', '')
+  if (text === '') return fallback
+  return text.length <= maxDescription ? text : `${text.slice(0, maxDescription - 1).toWellFormed()}…`
+}
+
+function readBaseUrl(document: Json, sourceUrl: string | null): string {
+  const [server] = asArray(document.servers)
+  if (!isObject(server)) return sourceUrl ? new URL(sourceUrl).origin : ''
+  const variables = isObject(server.variables) ? server.variables : {}
+  const url = asString(server.url).replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
+    const variable = variables[name]
+    return isObject(variable) ? String(variable.default ?? '') : ''
+  })
+  const base = sourceUrl ?? undefined
+  if (!URL.canParse(url, base)) return ''
+  const { origin, pathname, protocol } = new URL(url, base)
+  return protocol === 'https:' || protocol === 'http:' ? (origin + pathname).replace(/\/+$/, '') : ''
+}
+
+type Auth = { authType: AuthType; authHeaderName?: string; warnings: string[] }
+
+function readAuth(document: Json): Auth {
+  const components = isObject(document.components) ? document.components : {}
+  const schemes = isObject(components.securitySchemes) ? components.securitySchemes : {}
+  const wanted = asArray(document.security).flatMap((entry) => (isObject(entry) ? Object.keys(entry) : []))
+  const names = [...new Set([...wanted, ...Object.keys(schemes)])]
+  const known = names.map((name) => follow({ document }, schemes[name])).filter((scheme) => scheme !== null)
+  for (const scheme of known) {
+    const auth = authOf(scheme)
+    if (auth) return auth
+  }
+  const warnings =
+    known.length > 0
+      ? ['The API authenticates in a way that is not supported here; see its documentation.']
+      : []
+  return { authType: 'none', warnings }
+}
+
+function authOf(scheme: Json): Auth | null {
+  const kind = scheme.type === 'http' ? `http ${asString(scheme.scheme).toLowerCase()}` : scheme.type
+  switch (kind) {
+    case 'http bearer':
+      return { authType: 'bearer', warnings: [] }
+    case 'http basic':
+      return { authType: 'basic', warnings: [] }
+    case 'oauth2':
+    case 'openIdConnect':
+      return {
+        authType: 'bearer',
+        warnings: ['The API uses OAuth: bring an access token as the auth value.'],
+      }
+    case 'apiKey':
+      if (scheme.in !== 'header') return null
+      return { authType: 'api_key', authHeaderName: asString(scheme.name) || 'X-API-Key', warnings: [] }
+    default:
+      return null
+  }
+}

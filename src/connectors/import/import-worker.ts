@@ -1,0 +1,18 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { ImportOrder, ImportResult } from './import-apart.ts'
+import { importCurl } from './import-curl.ts'
+import { importOpenapi } from './import-openapi.ts'
+import { DocumentError } from './read-document.ts'
+
+// The thread that started this one wrote exactly this shape.
+const order = workerData as ImportOrder
+parentPort?.postMessage(run(order))
+
+function run({ kind, text, sourceUrl }: ImportOrder): ImportResult {
+  try {
+    return { ok: true, preview: kind === 'curl' ? importCurl(text) : importOpenapi(text, sourceUrl) }
+  } catch (error) {
+    if (error instanceof DocumentError) return { ok: false, message: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+/** Names that every model provider takes, and no two alike. */
+export function createNamer(maxLength = 64): (wish: string) => string {
+  const taken = new Set<string>()
+  return (wish) => {
+    const base = validName(wish, maxLength)
+    let name = base
+    for (let number = 2; taken.has(name); number++) {
+      const suffix = `_${number}`
+      name = base.slice(0, maxLength - suffix.length) + suffix
+    }
+    taken.add(name)
+    return name
+  }
+}
+
+function validName(wish: string, maxLength: number): string {
+  const plain = wish
+    .normalize('NFKD')
+    .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, maxLength)
+  return plain === '' ? 'unnamed' : plain
+}

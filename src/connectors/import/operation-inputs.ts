@@ -1,0 +1,192 @@
+import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
+import type { JsonSchema, Location } from '../contract.ts'
+import { resolvePointer } from '../schema/resolve-pointer.ts'
+import type { Carrier } from './carry-schema.ts'
+import { createNamer } from './name-things.ts'
+import { asArray, asString, isObject, type Json } from './read-document.ts'
+
+export type OperationInputs = {
+  path: string
+  locations: Record<string, Location>
+  bodyFormat: 'json' | 'form'
+  inputSchema: JsonSchema
+}
+
+/** Set by the connector or the request itself. */
+const ignoredHeaders = new Set([
+  ...reservedHeaders,
+  'accept',
+  'content-type',
+  'authorization',
+  'accept-encoding',
+])
+
+type Context = { document: Json; carrier: Carrier }
+type Operation = { method: string; path: string; pathItem: Json; operation: Json }
+
+/** Parameters and body of an operation as one object schema, each property with its place. A text says why it cannot be done. */
+export function operationInputs(ctx: Context, given: Operation): OperationInputs | string {
+  const properties: Json = {}
+  const required: string[] = []
+  const locations: Record<string, Location> = {}
+  const needs = new Set<string>()
+  const nameProperty = createNamer()
+  const add = (name: string, schema: unknown, isRequired: boolean) => {
+    const carried = ctx.carrier.carry(schema)
+    for (const need of carried.needs) needs.add(need)
+    properties[name] = carried.schema
+    if (isRequired) required.push(name)
+  }
+
+  // The body first: its fields keep their names, and a parameter of the same name gets another one.
+  const body = readBody(ctx, given)
+  if (typeof body === 'string') return body
+  const usual = ['post', 'put', 'patch'].includes(given.method) ? 'body' : 'query'
+  for (const { name, schema, isRequired } of body.fields) {
+    const property = nameProperty(name)
+    add(property, schema, isRequired)
+    if (property !== name) locations[property] = { in: 'body', name }
+    else if (usual !== 'body') locations[property] = 'body'
+  }
+  if (body.whole) {
+    const property = nameProperty('body')
+    add(property, body.whole.schema, body.whole.isRequired)
+    locations[property] = 'wholeBody'
+  }
+
+  let path = given.path
+  const parameters = readParameters(ctx, given)
+  for (const parameter of parameters) {
+    const { name, place, schema, isRequired } = parameter
+    const property = nameProperty(name)
+    add(property, schema, isRequired)
+    if (place === 'path') path = path.replaceAll(`{${name}}`, `{${property}}`)
+    else if (place === 'header') locations[property] = property === name ? 'header' : { in: 'header', name }
+    else if (property !== name || parameter.style !== 'repeat') {
+      locations[property] = {
+        in: 'query',
+        name,
+        ...(parameter.style === 'repeat' ? {} : { style: parameter.style }),
+      }
+    } else if (usual !== 'query') locations[property] = 'query'
+  }
+  // A placeholder that nobody described is text.
+  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
+    if (Object.hasOwn(properties, name)) continue
+    const property = nameProperty(name)
+    path = path.replaceAll(`{${name}}`, `{${property}}`)
+    add(property, { type: 'string' }, true)
+  }
+  const definitions = ctx.carrier.definitionsFor(needs)
+  return {
+    path,
+    locations,
+    bodyFormat: body.format,
+    inputSchema: {
+      type: 'object',
+      properties,
+      ...(required.length > 0 ? { required } : {}),
+      ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
+    },
+  }
+}
+
+type Parameter = {
+  name: string
+  place: 'path' | 'query' | 'header'
+  schema: unknown
+  isRequired: boolean
+  style: 'repeat' | 'comma' | 'brackets'
+}
+
+function readParameters(ctx: Context, { pathItem, operation }: Operation): Parameter[] {
+  const found = new Map<string, Parameter>()
+  for (const raw of [...asArray(pathItem.parameters), ...asArray(operation.parameters)]) {
+    const parameter = follow(ctx, raw)
+    if (!parameter || typeof parameter.name !== 'string' || parameter.name === '') continue
+    const { name } = parameter
+    const place = parameter.in
+    if (place !== 'path' && place !== 'query' && place !== 'header') continue
+    if (place === 'header' && ignoredHeaders.has(name.toLowerCase())) continue
+    const schema = described(
+      parameter.schema ?? contentSchema(parameter.content) ?? { type: 'string' },
+      parameter,
+    )
+    const isRequired = place === 'path' || parameter.required === true
+    found.set(`${place} ${name}`, { name, place, schema, isRequired, style: styleOf(parameter) })
+  }
+  return [...found.values()]
+}
+
+function styleOf(parameter: Json): Parameter['style'] {
+  if (parameter.style === 'deepObject') return 'brackets'
+  return parameter.in === 'query' && parameter.explode === false ? 'comma' : 'repeat'
+}
+
+function contentSchema(content: unknown): unknown {
+  const first = isObject(content) ? Object.values(content)[0] : undefined
+  return isObject(first) ? first.schema : undefined
+}
+
+function described(schema: unknown, { description }: Json): unknown {
+  if (!isObject(schema) || typeof description !== 'string' || 'description' in schema) return schema
+  return { ...schema, description }
+}
+
+type Field = { name: string; schema: unknown; isRequired: boolean }
+type Body = {
+  format: 'json' | 'form'
+  fields: Field[]
+  whole: { schema: unknown; isRequired: boolean } | null
+}
+
+function readBody(ctx: Context, { method, operation }: Operation): Body | string {
+  const none: Body = { format: 'json', fields: [], whole: null }
+  const body = follow(ctx, operation.requestBody)
+  if (!body || method === 'get' || method === 'head' || !isObject(body.content)) return none
+  const media = Object.entries(body.content)
+  const json = media.find(([type]) => /^application\/([^;]*\+)?json/i.test(type) || type === '*/*')
+  const form = media.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type))
+  const chosen = json ?? form
+  if (!chosen) {
+    if (media.length === 0 || body.required !== true) return none
+    return `Its body is ${media.map(([type]) => type).join(' or ')}; only JSON and forms can be sent.`
+  }
+  const format = json ? 'json' : 'form'
+  const schema = isObject(chosen[1]) ? chosen[1].schema : undefined
+  if (schema === undefined) return none
+  const object = flatObject(ctx, schema)
+  if (!object)
+    return {
+      format,
+      fields: [],
+      whole: { schema: described(schema, body), isRequired: body.required === true },
+    }
+  const requiredNames = asArray(object.required).map(asString)
+  const properties = isObject(object.properties) ? object.properties : {}
+  const fields = Object.entries(properties)
+    .filter(([, property]) => !(isObject(property) && property.readOnly === true))
+    .map(([name, property]) => ({ name, schema: property, isRequired: requiredNames.includes(name) }))
+  return { format, fields, whole: null }
+}
+
+/** An object whose fields can stand beside the parameters. Anything cleverer stays in one piece. */
+function flatObject(ctx: Context, schema: unknown): Json | null {
+  const object = follow(ctx, schema)
+  if (!object || !isObject(object.properties) || Object.keys(object.properties).length === 0) return null
+  const isClever = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties'].some(
+    (keyword) => keyword in object,
+  )
+  return isClever || isObject(object.additionalProperties) ? null : object
+}
+
+/** References of references end somewhere, or are not followed. */
+export function follow({ document }: Pick<Context, 'document'>, node: unknown): Json | null {
+  let at = node
+  for (let step = 0; step < 20; step++) {
+    if (!isObject(at)) return null
+    if (typeof at.$ref !== 'string') return at
+    at = resolvePointer(document, at.$ref)
+  }
+  return null
+}

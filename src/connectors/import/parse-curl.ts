@@ -1,0 +1,185 @@
+import { DocumentError } from './read-document.ts'
+import { splitShellWords } from './split-shell-words.ts'
+
+export type CurlRequest = {
+  method: string
+  url: URL
+  headers: [name: string, value: string][]
+  user: string | null
+  body: string | null
+  warnings: string[]
+}
+
+/** Long names of the short options that matter, or that take a value which must be skipped. */
+const longNames: Record<string, string> = {
+  X: 'request',
+  H: 'header',
+  d: 'data',
+  u: 'user',
+  A: 'user-agent',
+  e: 'referer',
+  b: 'cookie',
+  F: 'form',
+  G: 'get',
+  I: 'head',
+  o: 'output',
+  w: 'write-out',
+  m: 'max-time',
+  x: 'proxy',
+  T: 'upload-file',
+  c: 'cookie-jar',
+  E: 'cert',
+  K: 'config',
+  D: 'dump-header',
+  r: 'range',
+}
+
+/** Options that are followed by a value. All others stand alone. */
+const withValue = new Set([
+  ...[
+    'request',
+    'header',
+    'data',
+    'data-raw',
+    'data-binary',
+    'data-ascii',
+    'data-urlencode',
+    'json',
+    'user',
+    'user-agent',
+    'url',
+  ],
+  ...[
+    'referer',
+    'cookie',
+    'form',
+    'output',
+    'write-out',
+    'max-time',
+    'connect-timeout',
+    'proxy',
+    'upload-file',
+    'cookie-jar',
+    'cert',
+  ],
+  ...[
+    'key',
+    'cacert',
+    'config',
+    'dump-header',
+    'range',
+    'retry',
+    'resolve',
+    'oauth2-bearer',
+    'form-string',
+    'aws-sigv4',
+    'interface',
+  ],
+  ...[
+    'retry-delay',
+    'retry-max-time',
+    'limit-rate',
+    'ciphers',
+    'url-query',
+    'max-redirs',
+    'capath',
+    'key-type',
+    'cert-type',
+    'pass',
+  ],
+])
+
+/** Reads what a curl line would send. Nothing is executed. */
+export function parseCurl(line: string): CurlRequest {
+  const words = splitShellWords(line.trim().replace(/^\$\s+/, ''))
+  if (words.shift() !== 'curl') throw new DocumentError('This is no curl line: it must start with "curl".')
+  const options: [name: string, value: string][] = []
+  while (words.length > 0) options.push(...takeOption(words))
+
+  const all = (name: string) => options.filter(([option]) => option === name).map(([, value]) => value)
+  const has = (name: string) => options.some(([option]) => option === name)
+  const address = all('url')[0] ?? ''
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
+  if (address === '' || !URL.canParse(withScheme))
+    throw new DocumentError('The curl line has no URL that can be read.')
+  const url = new URL(withScheme)
+  const userinfo = url.username
+    ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    : null
+  url.username = ''
+  url.password = ''
+
+  const headers = all('header').flatMap(splitHeader)
+  const set = (name: string, value: string | undefined) => {
+    if (value !== undefined && !headers.some(([known]) => known.toLowerCase() === name))
+      headers.push([name, value])
+  }
+  set('user-agent', all('user-agent')[0])
+  set('referer', all('referer')[0])
+  set('cookie', all('cookie')[0])
+  const token = all('oauth2-bearer')[0]
+  if (token !== undefined) set('authorization', `Bearer ${token}`)
+
+  const json = all('json')
+  if (json.length > 0) {
+    set('content-type', 'application/json')
+    set('accept', 'application/json')
+  }
+  const dataOptions = new Set(['data', 'data-raw', 'data-binary', 'data-ascii'])
+  const data = options.flatMap(([name, value]) => {
+    if (name === 'data-urlencode') return [encodeData(value)]
+    return dataOptions.has(name) ? [value] : []
+  })
+  const sent = json.length > 0 ? json.join('') : data.length > 0 ? data.join('&') : null
+  const asQuery = has('get') && sent !== null
+  if (asQuery) url.search = [url.search.slice(1), sent].filter(Boolean).join('&')
+  for (const part of all('url-query'))
+    url.search = [url.search.slice(1), encodeData(part)].filter(Boolean).join('&')
+  const body = asQuery ? null : sent
+  const method = all('request')[0]?.toUpperCase() ?? (has('head') ? 'HEAD' : body === null ? 'GET' : 'POST')
+  return { method, url, headers, user: all('user')[0] ?? userinfo, body, warnings: warningsFor(has, data) }
+}
+
+function takeOption(words: string[]): [string, string][] {
+  const word = words.shift() ?? ''
+  if (word.startsWith('--')) {
+    const [name = '', inline] = word.slice(2).split(/=(.*)/s)
+    return [[name, withValue.has(name) ? (inline ?? words.shift() ?? '') : '']]
+  }
+  if (!word.startsWith('-') || word === '-') return [['url', word]]
+  const found: [string, string][] = []
+  for (let at = 1; at < word.length; at++) {
+    const name = longNames[word[at] ?? ''] ?? word[at] ?? ''
+    if (withValue.has(name)) {
+      found.push([name, word.slice(at + 1) || (words.shift() ?? '')])
+      break
+    }
+    found.push([name, ''])
+  }
+  return found
+}
+
+function splitHeader(text: string): [string, string][] {
+  const at = text.indexOf(':')
+  return at <= 0 ? [] : [[text.slice(0, at).trim(), text.slice(at + 1).trim()]]
+}
+
+/** `name=value`, with the value encoded as curl does it. */
+function encodeData(text: string): string {
+  const at = text.indexOf('=')
+  if (at < 0) return encodeURIComponent(text)
+  const name = text.slice(0, at)
+  return `${name === '' ? '' : `${name}=`}${encodeURIComponent(text.slice(at + 1))}`
+}
+
+function warningsFor(has: (name: string) => boolean, data: string[]): string[] {
+  const warnings: string[] = []
+  if (has('insecure') || has('k')) warnings.push('-k is ignored: certificates are always checked.')
+  if (has('location') || has('L')) warnings.push('-L is ignored: redirects are never followed.')
+  if (has('form') || has('form-string'))
+    warnings.push('Multipart forms (-F) cannot be sent; the body was left out.')
+  if (has('upload-file')) warnings.push('Files (-T) cannot be sent; the body was left out.')
+  if (data.some((text) => text.startsWith('@')))
+    warnings.push('Data from a file (@…) cannot be read; describe the inputs yourself.')
+  return warnings
+}

@@ -1,0 +1,55 @@
+import { upgrade } from '@scalar/openapi-parser'
+import { parse as parseYaml } from 'yaml'
+
+export type Json = { [key: string]: unknown }
+
+/** Says what is wrong with a document in words for the person who brought it. */
+export class DocumentError extends Error {}
+
+/** JSON or YAML, OpenAPI 2.0 or 3.x: all become OpenAPI 3.1, whose schemas are JSON Schema. */
+export function readDocument(text: string): Json {
+  const document = parseText(text)
+  if (!isObject(document)) throw new DocumentError('The document is neither a JSON nor a YAML object.')
+  if (document.swagger !== '2.0' && !/^3\.\d/.test(String(document.openapi))) {
+    throw new DocumentError(
+      'This is no OpenAPI document: it says neither "swagger": "2.0" nor "openapi": "3.…".',
+    )
+  }
+  try {
+    const { specification } = upgrade(document as Parameters<typeof upgrade>[0])
+    if (isObject(specification)) return specification
+  } catch (cause) {
+    throw new DocumentError('The document could not be read as OpenAPI.', { cause })
+  }
+  throw new DocumentError('The document could not be read as OpenAPI.')
+}
+
+function parseText(text: string): unknown {
+  if (/^\s*[[{]/.test(text)) {
+    try {
+      return JSON.parse(text)
+    } catch (cause) {
+      if (!(cause instanceof SyntaxError)) throw cause
+      // YAML allows braces, too; if it fails as well, that message is shown.
+    }
+  }
+  try {
+    // The limit ends documents that unfold a few lines into gigabytes.
+    return parseYaml(text, { maxAliasCount: 100, merge: true, logLevel: 'error' })
+  } catch (cause) {
+    const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : ''
+    throw new DocumentError(`The document is neither valid JSON nor valid YAML: ${why}`, { cause })
+  }
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function asArray(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function asString(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

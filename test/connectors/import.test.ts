@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { ImportPreview } from '../../src/connectors/contract.ts'
+import { buildRequest } from '../../src/connectors/http/build-request.ts'
+import { importCurl } from '../../src/connectors/import/import-curl.ts'
+import { importOpenapi } from '../../src/connectors/import/import-openapi.ts'
+import { splitShellWords } from '../../src/connectors/import/split-shell-words.ts'
+import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
+import { validateInput } from '../../src/connectors/schema/validate-input.ts'
+import { startTarget } from '../support/start-target.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+const cache = createSchemaCache()
+
+function published(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../node_modules/${path}`, import.meta.url)), 'utf8')
+}
+
+function toolOf(preview: ImportPreview, name: string) {
+  const tool = preview.tools.find((candidate) => candidate.name === name)
+  assert.ok(tool, `${name} is not among ${preview.tools.map((candidate) => candidate.name).join(', ')}`)
+  return tool
+}
+
+/** What the imported tool would send. */
+function rendered(preview: ImportPreview, name: string, input: Record<string, unknown>) {
+  const tool = toolOf(preview, name)
+  assert.deepEqual(validateInput(cache, tool.inputSchema, input), [], name)
+  const connector = {
+    ...preview.connector,
+    baseUrl: preview.connector.baseUrl || 'https://api.example.test',
+    authHeaderName: null,
+    hasAuthValue: false,
+  }
+  const built = buildRequest(
+    { ...tool, locations: tool.locations ?? {}, bodyFormat: tool.bodyFormat ?? 'json' },
+    connector,
+    input,
+    'call_1',
+  )
+  assert.ok(built.ok, JSON.stringify(built))
+  return built.request
+}
+
+const shop = {
+  openapi: '3.0.3',
+  info: { title: 'Shop', version: '1' },
+  servers: [{ url: 'https://{region}.shop.example.test/v2/', variables: { region: { default: 'eu' } } }],
+  security: [{ key: [] }],
+  paths: {
+    '/orders/{id}': {
+      parameters: [{ $ref: '#/components/parameters/Id' }],
+      get: {
+        operationId: 'get order!',
+        summary: 'Reads an order',
+        parameters: [
+          { name: 'expand', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
+          {
+            name: 'fields',
+            in: 'query',
+            explode: false,
+            schema: { type: 'array', items: { type: 'string' } },
+          },
+          { name: 'filter', in: 'query', style: 'deepObject', schema: { type: 'object' } },
+          { name: 'page[size]', in: 'query', schema: { type: 'integer' } },
+          { name: 'X-Trace', in: 'header', schema: { type: 'string' } },
+          { name: 'Authorization', in: 'header', schema: { type: 'string' } },
+          { name: 'session', in: 'cookie', schema: { type: 'string' } },
+        ],
+      },
+      patch: {
+        operationId: 'get_order',
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['note'],
+                properties: {
+                  id: { type: 'string', description: 'of the body' },
+                  note: { type: 'string', nullable: true },
+                  created: { type: 'string', readOnly: true },
+                  tree: { $ref: '#/components/schemas/Node' },
+                },
+              },
+            },
+          },
+        },
+      },
+      delete: { responses: {} },
+    },
+    '/bulk': {
+      post: {
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Node' } } },
+          },
+        },
+      },
+      put: {
+        requestBody: { required: true, content: { 'multipart/form-data': { schema: { type: 'object' } } } },
+      },
+    },
+    '/form': {
+      post: {
+        parameters: [{ name: 'dry', in: 'query', schema: { type: 'boolean' } }],
+        requestBody: {
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: { type: 'object', properties: { items: { type: 'array', items: { type: 'object' } } } },
+            },
+          },
+        },
+      },
+    },
+    '/broken': { get: { parameters: [{ name: 'a', in: 'query', schema: { $ref: 'other.yaml#/a' } }] } },
+  },
+  components: {
+    parameters: {
+      Id: { name: 'id', in: 'path', required: true, schema: { $ref: '#/components/schemas/OrderId' } },
+    },
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Shop-Key' } },
+    schemas: {
+      OrderId: { type: 'string', minLength: 1 },
+      Node: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          children: { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+        },
+        required: ['name'],
+      },
+      Unused: { type: 'string' },
+    },
+  },
+}
+
+verifies(
+  'import:openapi',
+  'a document becomes a connector with its address and authentication, and tools',
+  () => {
+    for (const text of [JSON.stringify(shop), JSON.stringify(shop, null, 2)]) {
+      const { connector, tools } = importOpenapi(text, null)
+      assert.equal(connector.name, 'Shop')
+      assert.equal(connector.baseUrl, 'https://eu.shop.example.test/v2')
+      assert.equal(connector.authType, 'api_key')
+      assert.equal(connector.authHeaderName, 'X-Shop-Key')
+      assert.equal(tools.length, 5)
+    }
+    const yaml = 'openapi: 3.1.0\ninfo: {title: Y, version: "1"}\npaths:\n  /a:\n    get: {operationId: a}\n'
+    assert.equal(
+      importOpenapi(yaml, 'https://docs.example.test/openapi.yaml').connector.baseUrl,
+      'https://docs.example.test',
+    )
+  },
+)
+
+verifies('import:suggested-capability', 'the method suggests the capability', () => {
+  const preview = importOpenapi(JSON.stringify(shop), null)
+  assert.deepEqual(
+    preview.tools.map(({ method, capability }) => `${method} ${capability}`),
+    ['GET read', 'PATCH write', 'DELETE destructive', 'POST write', 'POST write'],
+  )
+})
+
+verifies('import:names-valid-and-unique', 'names are made valid and unique', () => {
+  const { tools } = importOpenapi(JSON.stringify(shop), null)
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['get_order', 'get_order_2', 'delete_orders_id', 'post_bulk', 'post_form'],
+  )
+})
+
+verifies('import:locations', 'each parameter is sent where the document says, under its own name', () => {
+  const preview = importOpenapi(JSON.stringify(shop), null)
+  const get = rendered(preview, 'get_order', {
+    id: 'a b',
+    expand: ['x', 'y'],
+    fields: ['p', 'q'],
+    filter: { s: 1 },
+    page_size: 5,
+    'X-Trace': 't',
+  })
+  assert.equal(
+    decodeURIComponent(get.url),
+    'https://eu.shop.example.test/v2/orders/a b?expand=x&expand=y&fields=p,q&filter[s]=1&page[size]=5',
+  )
+  assert.equal(get.headers['X-Trace'], 't')
+  const properties = toolOf(preview, 'get_order').inputSchema.properties
+  assert.deepEqual(Object.keys(properties ?? {}), [
+    'id',
+    'expand',
+    'fields',
+    'filter',
+    'page_size',
+    'X-Trace',
+  ])
+
+  const patch = rendered(preview, 'get_order_2', { id: 'body-id', id_2: 'path-id', note: null })
+  assert.equal(patch.url, 'https://eu.shop.example.test/v2/orders/path-id')
+  assert.equal(patch.body, '{"id":"body-id","note":null}')
+  const bulk = rendered(preview, 'post_bulk', { body: [{ name: 'a' }] })
+  assert.equal(bulk.body, '[{"name":"a"}]')
+  const form = rendered(preview, 'post_form', { items: [{ id: 1 }], dry: true })
+  assert.equal(form.url, 'https://eu.shop.example.test/v2/form?dry=true')
+  assert.equal(form.body, 'items%5B0%5D%5Bid%5D=1')
+})
+
+verifies(
+  'import:refs-keep-working',
+  'references work within the tool alone, recursive ones too, and nothing unused comes along',
+  () => {
+    const preview = importOpenapi(JSON.stringify(shop), null)
+    const { inputSchema } = toolOf(preview, 'get_order_2')
+    assert.deepEqual(Object.keys(inputSchema.$defs ?? {}), ['Node', 'OrderId'])
+    const good = { id_2: '1', note: 'n', tree: { name: 'a', children: [{ name: 'b', children: [] }] } }
+    assert.deepEqual(validateInput(cache, inputSchema, good), [])
+    const bad = { ...good, tree: { name: 'a', children: [{ children: [] }] } }
+    assert.deepEqual(
+      validateInput(cache, inputSchema, bad).map(({ pointer }) => pointer),
+      ['/tree/children/0/name'],
+    )
+    assert.deepEqual(
+      validateInput(cache, inputSchema, { id_2: '', note: 'n' }).map(({ pointer }) => pointer),
+      ['/id_2'],
+    )
+  },
+)
+
+verifies('import:openapi', 'what cannot be a tool is listed with its reason', () => {
+  const { skipped } = importOpenapi(JSON.stringify(shop), null)
+  assert.deepEqual(
+    skipped.map(({ operation }) => operation),
+    ['PUT /bulk', 'GET /broken'],
+  )
+  assert.match(skipped[0]?.reason ?? '', /multipart/)
+  assert.match(skipped[1]?.reason ?? '', /outside of this schema/)
+})
+
+verifies('import:openapi', 'version 2 documents are read, forms and definitions included', () => {
+  const preview = importOpenapi(published('@readme/oas-examples/2.0/json/petstore.json'), null)
+  assert.equal(preview.connector.baseUrl, 'http://petstore.swagger.io/v2')
+  const add = rendered(preview, 'addPet', { name: 'Rex', photoUrls: [], category: { name: 'dogs' } })
+  assert.equal(add.url, 'http://petstore.swagger.io/v2/pet')
+  assert.equal(add.body, '{"name":"Rex","photoUrls":[],"category":{"name":"dogs"}}')
+  const find = rendered(preview, 'findPetsByStatus', { status: ['sold', 'pending'] })
+  assert.equal(find.url, 'http://petstore.swagger.io/v2/pet/findByStatus?status=sold&status=pending')
+})
+
+verifies('import:openapi', 'odd documents are refused in words', () => {
+  const odd = ['', '42', '[]', '{"a":', 'a: b: c', '{"openapi":"4.0"}', '{"openapi":"3.0.0"', 'just text']
+  for (const text of odd)
+    assert.throws(() => importOpenapi(text, null), { name: 'Error', message: /document/i }, text)
+  const bomb = `openapi: 3.0.0\na: &a [${'x,'.repeat(9)}x]\n${[...'bcdefgh'].map((name, at) => `${name}: &${name} [${`*${'abcdefgh'[at]},`.repeat(9)}*${'abcdefgh'[at]}]`).join('\n')}`
+  assert.throws(() => importOpenapi(bomb, null), /alias/i)
+  const hollow = [
+    '{"openapi":"3.1.0"}',
+    '{"openapi":"3.0.0","paths":[]}',
+    '{"swagger":"2.0","paths":{"/a":null,"/b":{"get":7}}}',
+  ]
+  for (const text of hollow) assert.deepEqual(importOpenapi(text, null).tools, [], text)
+})
+
+verifies(
+  'import:real-documents',
+  'documents published by others become tools that can be saved, and send what they mean',
+  () => {
+    const figma = importOpenapi(published('@figma/rest-api-spec/openapi/openapi.yaml'), null)
+    assert.ok(figma.tools.length > 40)
+    assert.equal(figma.connector.baseUrl, 'https://api.figma.com')
+    assert.equal(
+      rendered(figma, 'getFile', { file_key: 'abc', depth: 2 }).url,
+      'https://api.figma.com/v1/files/abc?depth=2',
+    )
+    const comment = rendered(figma, 'postComment', { file_key: 'abc', message: 'hi' })
+    assert.equal(
+      `${comment.method} ${comment.url} ${comment.body}`,
+      'POST https://api.figma.com/v1/files/abc/comments {"message":"hi"}',
+    )
+
+    const netlify = importOpenapi(published('@netlify/open-api/dist/swagger.json'), null)
+    assert.ok(netlify.tools.length > 150)
+    assert.equal(rendered(netlify, 'getSite', { site_id: 's' }).url, 'https://api.netlify.com/api/v1/sites/s')
+
+    const startrek = importOpenapi(published('@readme/oas-examples/3.0/json/star-trek.json'), null)
+    assert.ok(startrek.tools.length > 50)
+    const trains = importOpenapi(published('@readme/oas-examples/3.1/json/train-travel.json'), null)
+    assert.ok(trains.tools.length > 5)
+    for (const { tools } of [figma, netlify, startrek, trains]) {
+      assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length)
+      for (const tool of tools) assert.match(tool.name, /^[a-zA-Z0-9_-]{1,64}$/)
+    }
+  },
+)
+
+verifies(
+  'import:real-documents',
+  'a published document is imported and saved whole through the API',
+  async () => {
+    await using app = await startTestApp()
+    const preview = await app.api<ImportPreview>('POST', '/api/v1/connectors/import', {
+      openapi: published('@figma/rest-api-spec/openapi/openapi.yaml'),
+    })
+    assert.equal(preview.status, 200, preview.text)
+    const { connector, tools } = preview.body
+    const saved = await app.api<{ tools: unknown[] }>('POST', '/api/v1/connectors', {
+      ...connector,
+      authValue: 'k',
+      tools,
+    })
+    assert.equal(saved.status, 201, saved.text)
+    assert.equal(saved.body.tools.length, tools.length)
+  },
+)
+
+verifies(
+  'import:url',
+  'a document is fetched through the guarded egress, or refused with the reason',
+  async () => {
+    await using target = await startTarget(({ url }, response) => {
+      if (url === '/openapi.json') response.end(JSON.stringify({ ...shop, servers: [{ url: '/v3' }] }))
+      else response.writeHead(url === '/moved' ? 301 : 404, { location: '/openapi.json' }).end()
+    })
+    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    const ask = (url: string) =>
+      app.api<ImportPreview & { type: string; detail: string }>('POST', '/api/v1/connectors/import', { url })
+
+    const found = await ask(`${target.origin}/openapi.json`)
+    assert.equal(found.status, 200, found.text)
+    assert.equal(found.body.connector.baseUrl, `${target.origin}/v3`)
+    assert.equal((await ask('http://10.0.0.1/openapi.json')).body.type, 'address-not-allowed')
+    assert.match((await ask(`${target.origin}/moved`)).body.detail, /redirects/)
+    assert.match((await ask(`${target.origin}/gone`)).body.detail, /404/)
+    assert.equal(
+      (await app.api<{ type: string }>('POST', '/api/v1/connectors/import', { openapi: 'nonsense' })).body
+        .type,
+      'import-failed',
+    )
+    assert.equal((await app.api('POST', '/api/v1/connectors/import', {})).status, 422)
+    assert.equal((await app.api('POST', '/api/v1/connectors/import', { url: 'x', curl: 'y' })).status, 422)
+  },
+)
+
+verifies('import:curl', 'a curl line becomes a connector with one tool', () => {
+  const preview = importCurl(`curl -X POST 'https://api.example.test/v1/customers/4711/orders?notify=true' \\
+    -H 'Authorization: Bearer tok_1' -H "Content-Type: application/json" -H 'X-Team: red' \\
+    --data-raw '{"sku": "A-1", "count": 2, "gift": {"note": "it'\\''s"}, "price": 1.5}'`)
+  assert.deepEqual(preview.connector, {
+    type: 'http',
+    name: 'example.test',
+    baseUrl: 'https://api.example.test',
+    defaultHeaders: { 'X-Team': 'red' },
+    authType: 'bearer',
+    authValue: 'tok_1',
+  })
+  const [tool] = preview.tools
+  assert.equal(tool?.name, 'post_orders')
+  assert.equal(tool?.capability, 'write')
+  assert.equal(tool?.path, '/v1/customers/{customer_id}/orders')
+  const request = rendered(preview, 'post_orders', { customer_id: '5', notify: 'false', sku: 'B', count: 1 })
+  assert.equal(request.url, 'https://api.example.test/v1/customers/5/orders?notify=false')
+  assert.equal(request.body, '{"sku":"B","count":1}')
+})
+
+verifies('import:curl', 'the ways in which curl lines are written are understood', () => {
+  const auth = (line: string) => {
+    const { authType, authHeaderName, authValue } = importCurl(line).connector
+    return [authType, authHeaderName, authValue].filter(Boolean).join(' ')
+  }
+  assert.equal(auth('curl -u kim:pw https://a.example.test'), 'basic kim:pw')
+  assert.equal(auth('curl https://kim:p%40w@a.example.test'), 'basic kim:p@w')
+  assert.equal(auth('curl -H "X-API-Key: k" a.example.test/x'), 'api_key X-API-Key k')
+  assert.equal(auth('curl -sSL --oauth2-bearer t https://a.example.test'), 'bearer t')
+  assert.equal(auth(`curl -H 'authorization: Basic ${btoa('a:b')}' https://a.example.test`), 'basic a:b')
+  assert.equal(auth('$ curl --location https://a.example.test'), 'none')
+
+  const form = importCurl("curl https://a.example.test/t -d amount=5 --data-urlencode 'note=a b' -XPUT")
+  assert.equal(rendered(form, 'put_t', { amount: '6', note: 'x y' }).body, 'amount=6&note=x%20y')
+  const query = importCurl('curl -G https://a.example.test/s -d q=1 -d tag=a -d tag=b')
+  assert.equal(rendered(query, 'get_s', { q: '2', tag: ['c'] }).url, 'https://a.example.test/s?q=2&tag=c')
+  const json = importCurl(`curl --json '[1,2]' https://a.example.test/list`)
+  assert.equal(rendered(json, 'post_list', { body: [3] }).body, '[3]')
+  const key = importCurl('curl "https://a.example.test/x?api_key=planted"')
+  assert.doesNotMatch(JSON.stringify(key), /planted/)
+  assert.equal(key.warnings.length, 1)
+  for (const line of [
+    'wget https://x.test',
+    'curl',
+    'curl -X TRACE https://a.example.test',
+    "curl --json '{' https://a.example.test",
+  ]) {
+    assert.throws(() => importCurl(line), /curl|method/, line)
+  }
+  assert.deepEqual(splitShellWords(`a 'b c' "d \\"e\\" $f" g\\ h $'i\\n\\u00e9' ''  j\\\n k`), [
+    'a',
+    'b c',
+    'd "e" $f',
+    'g h',
+    'i\né',
+    '',
+    'j',
+    'k',
+  ])
+})
