@@ -7,6 +7,7 @@ import { advanceRun } from './runs/advance-run.ts'
 import { postReply } from './runs/post-reply.ts'
 import { startChatRun } from './runs/start-chat-run.ts'
 import { startRun } from './runs/start-run.ts'
+import { sweepRuns } from './runs/sweep-runs.ts'
 
 /** Who does each job of src/jobs.ts, and what is looked after in between. */
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
@@ -15,12 +16,11 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await work('run.start', 32, (asked, signal) => startRun(ctx, asked, signal))
   await work('run.advance', 16, ({ runId }, signal) => advanceRun(ctx, runId, signal))
   await work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
-  await work('message.received', 8, ({ messageId }, signal) =>
-    startChatRun(ctx, messageId, signal),
-  )
+  await work('message.received', 8, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
   await work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   await work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
+  every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
 
   return stack.move()

@@ -35,7 +35,8 @@ export async function continueRun(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now()
-  using lease = holdLease(ctx, run)
+  const { limits } = await ctx.settings.read()
+  using lease = holdLease(ctx, run, limits.workSecondsPerRun * 1000)
   const hands: Hands = {
     workMs: () => Math.round(run.workMs + performance.now() - startedAt),
     lost: lease.signal,

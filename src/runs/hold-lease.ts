@@ -1,7 +1,9 @@
 import type { Db } from '../platform/db/database.ts'
 import { LeaseLost, type Run, renewLease } from './store.ts'
 
-const renewEveryMs = 3000
+const renewEveryMs = 2000
+/** Beyond its budget of time a run ends by itself; if it does not, its worker hangs and another one shall have it. */
+const patienceMs = 30_000
 
 /** What whoever works on a run keeps an eye on. */
 export type Hands = {
@@ -14,9 +16,14 @@ export type Hands = {
 }
 
 /** Says again and again that we are alive, for steps that take longer than a lease. */
-export function holdLease(ctx: { db: Db }, run: Run): Disposable & { signal: AbortSignal } {
+export function holdLease(ctx: { db: Db }, run: Run, budgetMs: number): Disposable & { signal: AbortSignal } {
   const lost = new AbortController()
+  const deadline = performance.now() + Math.max(0, budgetMs - run.workMs) + patienceMs
   const timer = setInterval(async () => {
+    if (performance.now() > deadline) {
+      clearInterval(timer)
+      return
+    }
     try {
       if (!(await renewLease(ctx.db, run))) lost.abort(new LeaseLost(run.id))
     } catch {

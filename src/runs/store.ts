@@ -72,7 +72,7 @@ export type Reply = {
 }
 
 /** How long a worker owns a run without saying so again. In the database's time, like every lease. */
-const lease = sql`now() + interval '10 seconds'`
+const lease = sql`now() + interval '6 seconds'`
 
 // pg gives bigint as text; the numbers here stay far below 2^53.
 export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
@@ -357,4 +357,22 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
       status = case when status = any(${statesBefore('cancelled')}) then 'cancelled' else status end,
       ended_at = coalesce(ended_at, now())
     where id = any(${ids})`.execute(tx)
+}
+
+/** Runs that nobody works on although they could: their worker died or hangs, or a job was lost. */
+export async function listForgottenRuns(db: Db, limit: number): Promise<RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    select id from runs
+    where status in ('queued', 'running') and coalesce(lease_until, greatest(started_at, created_at)) < now() - interval '5 seconds'
+    order by id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Notices of runs that are over and were not posted: their job was lost. */
+export async function listForgottenReplies(db: Db, limit: number): Promise<RunId[]> {
+  const { rows } = await sql<{ runId: RunId }>`
+    select p.run_id from replies p join runs r on r.id = p.run_id
+    where p.state = 'pending' and r.ended_at < now() - interval '30 seconds' order by p.created_at limit ${limit}
+  `.execute(db)
+  return rows.map(({ runId }) => runId)
 }

@@ -72,6 +72,7 @@ type Message = {
   threadId: string | null
   author: { kind: string }
   text: string
+  card: unknown
   runId: string | null
 }
 
@@ -126,7 +127,7 @@ export function sceneOf(app: TestApp) {
     /** What came of runs: no cards, nothing of people. */
     async replies(): Promise<Message[]> {
       return (await this.messages()).filter(
-        ({ author, text, runId }) => author.kind !== 'user' && runId !== null && text !== '',
+        ({ author, card, runId }) => author.kind !== 'user' && runId !== null && card === null,
       )
     },
   }

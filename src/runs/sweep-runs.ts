@@ -1,0 +1,28 @@
+import type { Jobs } from '../jobs.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import type { Settings } from './settings/open-settings.ts'
+import { listForgottenReplies, listForgottenRuns } from './store.ts'
+
+type Context = { db: Db; queue: Queue<Jobs>; settings: Settings }
+
+const atOnce = 200
+
+/** The backstop: whatever became of the jobs, a run that could go on does. A job that waits already is not doubled. */
+export async function sweepRuns(ctx: Context): Promise<void> {
+  const { agent } = await ctx.settings.read()
+  if (!agent.paused) {
+    const runs = await listForgottenRuns(ctx.db, atOnce)
+    await ctx.queue.sendMany(
+      ctx.db,
+      'run.advance',
+      runs.map((runId) => ({ payload: { runId }, key: runId })),
+    )
+  }
+  const replies = await listForgottenReplies(ctx.db, atOnce)
+  await ctx.queue.sendMany(
+    ctx.db,
+    'reply.post',
+    replies.map((runId) => ({ payload: { runId }, key: runId })),
+  )
+}
