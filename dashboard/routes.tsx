@@ -20,19 +20,16 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundCo
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: texts('to'),
   component: lazyRouteComponent(() => import('./pages/accounts/sign-in.tsx'), 'SignIn'),
 })
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  validateSearch: texts('token'),
   component: lazyRouteComponent(() => import('./pages/accounts/setup.tsx'), 'Setup'),
 })
 const acceptLink = createRoute({
   getParentRoute: () => root,
   path: '/link',
-  validateSearch: texts('token'),
   component: lazyRouteComponent(() => import('./pages/accounts/accept-link.tsx'), 'AcceptLink'),
 })
 
@@ -47,7 +44,7 @@ const frame = createRoute({
       await context.queries.ensureQueryData(meQuery)
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 401) {
-        throw redirect({ to: '/sign-in', search: location.href === '/' ? {} : { to: location.href } })
+        throw redirect({ to: '/sign-in', search: { to: location.href === '/' ? undefined : location.href } })
       }
       throw error
     }
@@ -87,17 +84,21 @@ export function makeRouter(queries: QueryClient) {
     defaultPreload: 'intent',
     defaultErrorComponent: PageFault,
     scrollRestoration: true,
+    parseSearch,
+    stringifySearch,
   })
 }
 
-/** Search parameters that are plain text. Filters of lists are read by `useFilter`, which keeps them in the URL too. */
-function texts<Name extends string>(...names: Name[]) {
-  return (search: Record<string, unknown>): { [N in Name]?: string } => {
-    const found: { [N in Name]?: string } = {}
-    for (const name of names) {
-      const value = search[name]
-      if (value !== undefined && value !== null) found[name] = String(value)
-    }
-    return found
+/** Search parameters are plain text, so that a link looks as a person would write it. */
+function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== '') query.set(name, String(value))
   }
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
 }

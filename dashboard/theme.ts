@@ -81,6 +81,9 @@ export const colours: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#5d6268',
     '--mantine-color-placeholder': '#70767d',
     '--mantine-color-error': '#c92a2a',
+    // Lighter, not darker: the ink on it must stay readable.
+    '--mantine-color-brass-filled-hover': '#c4862b',
+    '--mantine-primary-color-filled-hover': '#c4862b',
     '--line': '#e3e3e0',
     '--line-strong': '#cfcfca',
     '--surface': '#fafaf8',

@@ -19,7 +19,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
     initialValues: {
       name: 'Shop orders',
       channelId: '',
-      prompt: 'Summarise the order for the team in two lines: its number, its total and what was bought.',
+      prompt: 'Summarise the order for the team: its id, total and items.',
     },
     validate: (values) => ({
       name: values.name.trim() === '' ? 'Give the webhook a name that says what rings.' : null,

@@ -1,16 +1,13 @@
 import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { RunsTable } from '../runs/runs-table.tsx'
 import { useRuns } from '../runs/use-runs.ts'
+import { Charts } from './charts.tsx'
 import { NeedsMe } from './needs-me.tsx'
-
-const Charts = lazy(() => import('./charts.tsx'))
 
 export default function Home() {
   const operator = useMay('operator')
@@ -41,9 +38,7 @@ export default function Home() {
         >
           {(items) => (
             <Stack gap="xl">
-              <Suspense fallback={<Loading rows={5} />}>
-                <Charts runs={items} />
-              </Suspense>
+              <Charts runs={items} />
               <Stack gap={8}>
                 <Group justify="space-between">
                   <Title order={2}>Just now</Title>

@@ -1,0 +1,67 @@
+import { Tooltip } from '@mantine/core'
+import classes from './bar-chart.module.css'
+
+export type Series<Slot> = { name: string; colour: string; of: (slot: Slot) => number }
+
+type Props<Slot> = {
+  slots: Slot[]
+  label: (slot: Slot) => string
+  series: Series<Slot>[]
+  unit?: string
+}
+
+const plotHeight = 104
+
+/** Few bars, a readable axis, exact values on hover. */
+export function BarChart<Slot>({ slots, label, series, unit = '' }: Props<Slot>) {
+  const top = niceTop(Math.max(...slots.map((slot) => sum(series, slot)), 0))
+  const said = (slot: Slot) =>
+    [label(slot), ...series.map(({ name, of }) => `${name} ${of(slot).toLocaleString()}${unit}`)].join(' · ')
+  return (
+    // The numbers stand in words beside it; the picture adds only their shape.
+    <div className={classes.chart} aria-hidden>
+      <div className={classes.axis} style={{ height: plotHeight }}>
+        <span>{short(top) + unit}</span>
+        <span>{short(top / 2) + unit}</span>
+        <span>0</span>
+      </div>
+      <div className={classes.plot}>
+        <div className={classes.bars} style={{ height: plotHeight }}>
+          {slots.map((slot) => (
+            <Tooltip key={label(slot)} label={said(slot)} openDelay={0}>
+              <div className={classes.slot}>
+                {series.map(({ name, colour, of }) => (
+                  <div
+                    key={name}
+                    style={{ background: colour, height: `${(of(slot) / top) * 100}%` }}
+                    className={classes.bar}
+                  />
+                ))}
+              </div>
+            </Tooltip>
+          ))}
+        </div>
+        <div className={classes.labels}>
+          {[slots[0], slots[Math.floor(slots.length / 2)], slots.at(-1)].map(
+            (slot) => slot && <span key={label(slot)}>{label(slot)}</span>,
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function sum<Slot>(series: Series<Slot>[], slot: Slot): number {
+  return series.reduce((total, { of }) => total + of(slot), 0)
+}
+
+/** 1, 2, 5, 10, 20, 50 …: an axis that ends on a number people read at a glance. */
+function niceTop(value: number): number {
+  if (value <= 2) return 2
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 4, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
+}
+
+function short(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+}
