@@ -1,0 +1,17 @@
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { verifies } from '../../support/verifies.ts'
+import { killRound, victims } from '../kill-round.ts'
+
+const rounds = 24
+
+verifies('db:survives-kill', `${rounds} deaths on one data folder cost no acknowledged row`, async () => {
+  await using folder = await temporaryFolder()
+  for (let round = 1; round <= rounds; round++) {
+    const victim = victims[round % victims.length] ?? 'us'
+    const { committed, kept, startMs } = await killRound(folder.path, victim)
+    process.stdout.write(
+      `${String(round).padStart(3)}/${rounds} killed ${victim.padEnd(14)} ${String(committed).padStart(4)} committed, ` +
+        `${kept} rows in all, next start ${startMs} ms\n`,
+    )
+  }
+})

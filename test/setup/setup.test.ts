@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { verifies } from '../support/verifies.ts'
+import { fakeCheckout, npmThatInstalls } from './fake-checkout.ts'
+
+verifies(
+  'house:installs-by-itself',
+  'the first time installs everything from the lockfile, the next time is silent',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program('npm', npmThatInstalls)
+
+    const first = await checkout.setup({ env: { NODE_ENV: 'production' } })
+    const second = await checkout.setup()
+
+    assert.equal(first.code, 0, first.said)
+    assert.match(first.said, /Installing the packages.*done/s)
+    assert.deepEqual(second, { code: 0, said: '' })
+    const calls = await checkout.calls()
+    assert.equal(calls.length, 1)
+    assert.match(calls[0] ?? '', /^npm ci --include=dev .*--ignore-scripts=false/)
+  },
+)
+
+verifies(
+  'house:installs-by-itself',
+  'a changed lockfile is installed; what somebody installed by hand is taken as it is',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program('npm', npmThatInstalls)
+    await checkout.setup()
+    const changed = '{"lockfileVersion":3,"packages":{"":{},"node_modules/a":{"version":"1.0.0"}}}'
+    await writeFile(join(checkout.path, 'package-lock.json'), changed)
+    await checkout.setup()
+    assert.equal((await checkout.calls()).length, 2)
+
+    const byHand = changed.replace('1.0.0', '1.0.1')
+    await writeFile(join(checkout.path, 'package-lock.json'), byHand)
+    await writeFile(join(checkout.path, 'node_modules/.package-lock.json'), byHand.replace('"":{},', ''))
+    assert.deepEqual(await checkout.setup(), { code: 0, said: '' })
+    assert.equal((await checkout.calls()).length, 2)
+  },
+)
+
+verifies('house:installs-by-itself', 'an install that was broken off is done again', async () => {
+  await using checkout = await fakeCheckout()
+  await checkout.program('npm', 'mkdir -p node_modules/half; exit 1')
+  assert.equal((await checkout.setup()).code, 1)
+  await checkout.program('npm', npmThatInstalls)
+
+  assert.equal((await checkout.setup()).code, 0)
+  assert.equal((await checkout.calls()).length, 2)
+})
+
+verifies(
+  'house:installs-by-itself',
+  'two setups at once install once; the lock of a dead one does not matter',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await mkdir(join(checkout.path, 'dist'))
+    await writeFile(join(checkout.path, 'dist/setup.lock'), '999999999\n')
+    await checkout.program('npm', `sleep 1\n${npmThatInstalls}`)
+
+    const results = await Promise.all([checkout.setup(), checkout.setup()])
+
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0],
+    )
+    assert.equal((await checkout.calls()).length, 1)
+    assert.ok(!(await readdir(join(checkout.path, 'dist'))).includes('setup.lock'))
+  },
+)
+
+verifies(
+  'house:installs-by-itself',
+  'the dashboard is built when one of its files or shapes changed, and only then',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program('npm', npmThatInstalls)
+    await mkdir(join(checkout.path, 'src/runs'))
+    await writeFile(join(checkout.path, 'src/runs/contract.ts'), 'export const word = "first"\n')
+    await writeFile(
+      join(checkout.path, 'dashboard/main.ts'),
+      'import { word } from "../src/runs/contract.ts"\nconsole.log(word)\n',
+    )
+    await writeFile(
+      join(checkout.path, 'dashboard/index.html'),
+      '<script type="module" src="./main.ts"></script>',
+    )
+
+    const first = await checkout.setup()
+    assert.match(first.said, /Building the dashboard.*done/s, first.said)
+    assert.match(await bundle(checkout.path), /first/)
+    assert.deepEqual(await checkout.setup(), { code: 0, said: '' })
+
+    await writeFile(join(checkout.path, 'src/runs/contract.ts'), 'export const word = "second"\n')
+    await checkout.setup()
+    assert.match(await bundle(checkout.path), /second/)
+  },
+)
+
+const failures = [
+  { npm: 'npm error code EAI_AGAIN', says: /registry cannot be reached.*network/ },
+  { npm: 'npm error code ENOSPC', says: /the disk is full\. Make room/ },
+  { npm: 'npm error code EACCES', says: /may not write there.*sudo chown/s },
+  {
+    npm: 'npm error code EUSAGE\nnpm error Missing: a@1 from lock file',
+    says: /do not fit together.*npm install.*Missing: a@1/s,
+  },
+]
+for (const { npm, says } of failures) {
+  verifies(
+    'house:setup-explains',
+    `when npm says "${npm.split('\n')[0]}", the setup says what to do`,
+    async () => {
+      await using checkout = await fakeCheckout()
+      await checkout.program('npm', `echo '${npm}' >&2; exit 1`)
+
+      const { code, said } = await checkout.setup()
+
+      assert.equal(code, 1)
+      assert.match(said, says)
+      assert.doesNotMatch(said, /\n\s+at /)
+    },
+  )
+}
+
+verifies('house:setup-explains', 'a Node that is too old is told which one is needed', async () => {
+  await using checkout = await fakeCheckout()
+  const older =
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })"
+
+  const { code, said } = await checkout.setup({
+    nodeArgs: [`--import=data:text/javascript,${encodeURIComponent(older)}`],
+  })
+
+  assert.equal(code, 1)
+  assert.match(said, /needs Node 20 or newer.*this is Node 18\.20\.0.*Install a current Node/s)
+})
+
+async function bundle(checkout: string): Promise<string> {
+  const folder = join(checkout, 'dist/dashboard/assets')
+  const texts = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')))
+  return texts.join('\n')
+}
