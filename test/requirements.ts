@@ -741,7 +741,7 @@ export const requirements = {
     says: 'A document is fetched from a URL through the guarded egress.',
     from: 'product 7, security A',
   },
-  'import:curl': { says: 'A pasted curl line becomes a tool.', from: 'product 7', planned: 'connectors' },
+  'import:curl': { says: 'A pasted curl line becomes a tool.', from: 'product 7' },
   'import:suggested-capability': {
     says: 'GET is suggested as read, POST, PUT and PATCH as write, DELETE as destructive.',
     from: 'product 7',

@@ -30,7 +30,9 @@ export async function changeConnector(
     if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
       errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
     }
-    if (judge) await judgeDraft(context, draft, errors, `connector ${id}`)
+    // Tools that the patch does not speak of were checked when they were saved.
+    const skipsTools = patch.tools === undefined
+    if (judge) await judgeDraft(context, draft, errors, `connector ${id}`, { skipsTools })
     return draft
   }
 }

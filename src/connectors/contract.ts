@@ -9,7 +9,7 @@ export type Capability = (typeof capabilities)[number]
 export const permissions = ['auto', 'approve', 'confirm', 'off'] as const
 export type Permission = (typeof permissions)[number]
 
-export const authTypes = ['none', 'bearer', 'api_key', 'basic'] as const
+const authTypes = ['none', 'bearer', 'api_key', 'basic'] as const
 export type AuthType = (typeof authTypes)[number]
 
 /** What a call needs when nobody has said otherwise (specification 2.4). */
@@ -36,7 +36,7 @@ export type JsonSchema = { [keyword: string]: unknown }
 const place = z.enum(['query', 'header', 'body', 'wholeBody'])
 
 /** Where an input goes. The long form gives it another name on the wire, or another spelling of lists and objects. */
-export const locationShape = z.union([
+const locationShape = z.union([
   place,
   z.strictObject({
     in: place,
@@ -131,7 +131,7 @@ export const httpConnectorPatchShape = z
 export type HttpConnectorPatch = z.output<typeof httpConnectorPatchShape>
 
 /** What a model provider would not take, or take badly. The schema itself stays as it is. */
-export const warningShape = z.object({
+const warningShape = z.object({
   provider: z.enum(['anthropic', 'openai', 'google', 'all']),
   pointer: z.string(),
   detail: z.string(),

@@ -48,8 +48,9 @@ export async function judgeDraft(
   draft: Draft,
   errors: FieldError[],
   purpose: string,
+  { skipsTools = false } = {},
 ): Promise<void> {
-  const found = [...errors, ...checkDraft(draft)]
+  const found = [...errors, ...(await checkDraft(draft, { skipsTools }))]
   if (found.length > 0) {
     throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', {
       errors: found,

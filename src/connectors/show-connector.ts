@@ -7,7 +7,7 @@ import type { ToolRow } from './store.ts'
 export type ShownConnector = z.input<typeof httpConnectorShape>
 export type ShownTool = z.input<typeof toolShape>
 
-export const usualTimeoutMs = 30_000
+const usualTimeoutMs = 30_000
 
 /** What a reader may see of a connector: everything but its secrets. */
 export function showConnector({ row, headers, tools }: LoadedConnector): ShownConnector {

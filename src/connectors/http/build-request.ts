@@ -37,7 +37,7 @@ export type FrozenRequest = {
 /** A pointer into the input, and what is wrong there. */
 export type InputError = { pointer: string; detail: string }
 
-export const hiddenValue = '••••••••'
+const hiddenValue = '••••••••'
 
 /** From a tool and an input to the one request they mean. Pure; the input has passed the schema, but nothing relies on it. */
 export function buildRequest(

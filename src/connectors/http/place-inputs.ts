@@ -1,6 +1,6 @@
 import type { Location } from '../contract.ts'
 
-export type Place = 'path' | 'query' | 'header' | 'body' | 'wholeBody'
+type Place = 'path' | 'query' | 'header' | 'body' | 'wholeBody'
 export type Style = 'repeat' | 'comma' | 'brackets'
 export type PlacedInput = { property: string; place: Place; name: string; style: Style; value: unknown }
 

@@ -7,7 +7,7 @@ import type { RequestSecrets } from './request-secrets.ts'
 type Context = { egress: Egress }
 
 /** What the agent gets from a call that had no answer. It is data: nothing of this is thrown. */
-export type SendFailureCode =
+type SendFailureCode =
   | 'timeout'
   | 'dns_failed'
   | 'blocked_address'
@@ -42,7 +42,7 @@ export type SendOutcome =
 
 export type SendOptions = { timeoutMs: number | null; purpose: string; signal?: AbortSignal | undefined }
 
-export const maskedCredential = '[masked credential]'
+const maskedCredential = '[masked credential]'
 
 const headersTimeoutMs = 10_000
 const totalTimeoutMs = 30_000

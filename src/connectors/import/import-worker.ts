@@ -1,14 +1,11 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import type { ImportOrder, ImportResult } from './import-apart.ts'
 import { importCurl } from './import-curl.ts'
 import { importOpenapi } from './import-openapi.ts'
 import { DocumentError } from './read-document.ts'
 
-// The thread that started this one wrote exactly this shape.
-const order = workerData as ImportOrder
-parentPort?.postMessage(run(order))
-
-function run({ kind, text, sourceUrl }: ImportOrder): ImportResult {
+/** The work of the thread that import-apart.ts starts. */
+export function importWorker({ kind, text, sourceUrl }: ImportOrder): ImportResult {
   try {
     return { ok: true, preview: kind === 'curl' ? importCurl(text) : importOpenapi(text, sourceUrl) }
   } catch (error) {
@@ -16,3 +13,6 @@ function run({ kind, text, sourceUrl }: ImportOrder): ImportResult {
     throw error
   }
 }
+
+// The thread that started this one wrote exactly this shape.
+if (!isMainThread) parentPort?.postMessage(importWorker(workerData as ImportOrder))

@@ -4,7 +4,7 @@ import { buildConnector } from 'undici'
 import { blocked, EgressError } from './egress-error.ts'
 import { isSameAddress } from './judge-address.ts'
 
-export type DialTarget = { protocol: string; host: string; port: number }
+type DialTarget = { protocol: string; host: string; port: number }
 export type Dial = (
   target: DialTarget,
   addresses: readonly string[],

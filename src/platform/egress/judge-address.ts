@@ -69,7 +69,7 @@ export function isSameAddress(one: string, other: string): boolean {
   return left !== null && right !== null && left.toNormalizedString() === right.toNormalizedString()
 }
 
-export function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Cidr): boolean {
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Cidr): boolean {
   if (address instanceof ipaddr.IPv4) return network instanceof ipaddr.IPv4 && address.match(network, bits)
   return network instanceof ipaddr.IPv6 && address.match(network, bits)
 }

@@ -27,7 +27,7 @@ export type EgressConfig = PolicyText & {
 /** For the audit log: unlike a `Refusal` it may name the address that was found. */
 export type RefusalEvent = { rule: RefusalRule; host: string; address: string | null; purpose: string }
 
-export type EgressFailure = {
+type EgressFailure = {
   ok: false
   code: EgressFailureCode
   rule: RefusalRule | null
@@ -36,7 +36,7 @@ export type EgressFailure = {
 }
 
 /** What a connection turned out to be, for Save & Test. */
-export type Peer = { address: string; tls: { protocol: string; validTo: string } | null }
+type Peer = { address: string; tls: { protocol: string; validTo: string } | null }
 
 export type Egress = AsyncDisposable & {
   /** Before a URL is saved. A name that cannot be looked up now is not refused: it is judged again at every connection. */

@@ -1,5 +1,5 @@
 /** The rules an address can break, each with what a person reads. Nothing in here may depend on what was found behind a name. */
-export const refusalRules = {
+const refusalRules = {
   'malformed-url': 'This is not a complete URL. Write it like https://api.example.com/v1.',
   scheme: 'Only https:// and http:// addresses can be called.',
   userinfo: 'A URL must not carry a user name or password. Use the authentication settings instead.',

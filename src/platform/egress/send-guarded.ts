@@ -2,7 +2,7 @@ import { type Dispatcher, errors } from 'undici'
 import { decompress } from './decompress.ts'
 import { EgressError } from './egress-error.ts'
 
-export type EgressLimits = {
+type EgressLimits = {
   /** Until the status line and headers are there, connecting included. */
   headersTimeoutMs: number
   /** Until the last byte of the answer. */
