@@ -1,5 +1,26 @@
+import { Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ImportPreview } from '../../../src/connectors/contract.ts'
 import { Page } from '../../ui/page.tsx'
+import { ImportPick } from './import-pick.tsx'
+import { ImportSource } from './import-source.tsx'
 
+/** From a document or a curl line to a connector with tools: read, pick, save. */
 export default function ImportConnector() {
-  return <Page title="Import">{null}</Page>
+  const [preview, setPreview] = useState<ImportPreview | null>(null)
+  return (
+    <Page title="Import a connector">
+      {preview === null ? (
+        <Stack>
+          <Text c="dimmed" maw={720}>
+            Each operation of the API becomes a tool. You pick which ones the agent gets, and what each may
+            do. Nothing is saved before that.
+          </Text>
+          <ImportSource onRead={setPreview} />
+        </Stack>
+      ) : (
+        <ImportPick preview={preview} onBack={() => setPreview(null)} />
+      )}
+    </Page>
+  )
 }

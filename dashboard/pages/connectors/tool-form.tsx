@@ -10,14 +10,15 @@ import { useMay } from '../accounts/use-me.ts'
 import { capabilityWords } from '../tools/capability-badge.tsx'
 import { defaultPermission, permissionOrder, permissionWords } from '../tools/permission-words.ts'
 import { InputPlaces } from './input-places.tsx'
+import { PathPreview } from './path-preview.tsx'
 import { newTool, objectProblem, type ToolValues, toToolBody, toToolValues } from './tool-values.ts'
 
-type Props = { connectorId: string; tool?: Tool; onSaved: (tool: Tool) => void }
+type Props = { connectorId: string; baseUrl: string; tool?: Tool; onSaved: (tool: Tool) => void }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const capabilities: Capability[] = ['read', 'write', 'destructive']
 
-export function ToolForm({ connectorId, tool, onSaved }: Props) {
+export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
   const admin = useMay('admin')
   const before = tool ? toToolValues(tool) : null
   const form = useKeptForm<ToolValues>({
@@ -86,6 +87,7 @@ export function ToolForm({ connectorId, tool, onSaved }: Props) {
             {...form.getInputProps('path')}
           />
         </Group>
+        <PathPreview baseUrl={baseUrl} path={form.values.path} />
         <Radio.Group label="Capability" {...form.getInputProps('capability')}>
           <Stack gap={8} mt={4}>
             {capabilities.map((value) => (

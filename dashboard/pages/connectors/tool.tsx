@@ -65,6 +65,7 @@ export default function ToolPage() {
                 <ToolForm
                   key={toolId}
                   connectorId={value.id}
+                  baseUrl={value.type === 'http' ? value.baseUrl : value.url}
                   {...(tool ? { tool } : {})}
                   onSaved={async (saved) => {
                     say('Saved, and in force.')

@@ -1,0 +1,106 @@
+import { Button, FileButton, Group, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ImportPreview } from '../../../src/connectors/contract.ts'
+import { call } from '../../api.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { useFilter } from '../../use-filter.ts'
+
+const sources = {
+  openapi: {
+    label: 'OpenAPI document',
+    description: 'OpenAPI 2 or 3, as JSON or YAML.',
+    placeholder: 'openapi: 3.1.0\ninfo:\n  title: Shop\n…',
+  },
+  url: {
+    label: 'Address of a document',
+    description: 'Fetched by the server, from public addresses only.',
+    placeholder: 'https://api.example.com/openapi.json',
+  },
+  curl: {
+    label: 'curl line',
+    description: 'As copied from a manual or the network tab of a browser.',
+    placeholder: "curl 'https://api.example.com/v1/orders/A-1042' -H 'Authorization: Bearer …'",
+  },
+} as const
+
+type Source = keyof typeof sources
+
+export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => void }) {
+  const [chosen, setChosen] = useFilter('from')
+  const source: Source = chosen === 'url' || chosen === 'curl' ? chosen : 'openapi'
+  const [texts, setTexts] = useState<Record<Source, string>>({ openapi: '', url: '', curl: '' })
+  const [missing, setMissing] = useState(false)
+  const read = useMutation({
+    mutationFn: () => call<ImportPreview>('POST', '/connectors/import', { [source]: texts[source].trim() }),
+    onSuccess: onRead,
+  })
+  const { label, description, placeholder } = sources[source]
+  const set = (text: string) => {
+    setTexts((all) => ({ ...all, [source]: text }))
+    setMissing(false)
+  }
+  const field = {
+    label,
+    description,
+    placeholder,
+    value: texts[source],
+    error: missing ? 'Paste something to read.' : null,
+    onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (texts[source].trim() === '') setMissing(true)
+        else read.mutate()
+      }}
+    >
+      <Stack maw={860}>
+        <SegmentedControl
+          w="fit-content"
+          aria-label="What to import"
+          value={source}
+          onChange={(value) => {
+            setChosen(value === 'openapi' ? null : value)
+            read.reset()
+          }}
+          data={Object.entries(sources).map(([value, words]) => ({ value, label: words.label }))}
+        />
+        {source === 'url' ? (
+          <TextInput inputMode="url" {...field} />
+        ) : (
+          <Textarea
+            autosize
+            minRows={source === 'curl' ? 4 : 12}
+            maxRows={24}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
+            spellCheck={false}
+            {...field}
+          />
+        )}
+        {read.error && <Failed error={read.error} />}
+        <Group>
+          <Button type="submit" loading={read.isPending}>
+            Read it
+          </Button>
+          {source === 'openapi' && (
+            <FileButton
+              accept=".json,.yaml,.yml,application/json"
+              onChange={async (file) => {
+                if (file) set(await file.text())
+              }}
+            >
+              {(props) => (
+                <Button variant="default" {...props}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,120 @@
+import { Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { NewTool } from '../../../src/connectors/contract.ts'
+import type { Capability } from '../../contract.ts'
+import { MethodBadge } from '../tools/method-badge.tsx'
+import classes from './pick-tools.module.css'
+
+type Props = {
+  tools: NewTool[]
+  picked: ReadonlySet<string>
+  onPick: (picked: ReadonlySet<string>) => void
+  capabilities: Record<string, Capability>
+  onCapability: (name: string, capability: Capability) => void
+  /** Only an admin calls something read that is not fetched with GET. */
+  mayLoosen: boolean
+}
+
+const shownAtOnce = 100
+
+export function PickTools({ tools, picked, onPick, capabilities, onCapability, mayLoosen }: Props) {
+  const [search, setSearch] = useState('')
+  const [limit, setLimit] = useState(shownAtOnce)
+  const wanted = search.trim().toLowerCase()
+  const found = tools.filter(({ name, path, description }) =>
+    `${name} ${path} ${description}`.toLowerCase().includes(wanted),
+  )
+  const toggle = (names: string[], on: boolean) => {
+    const next = new Set(picked)
+    for (const name of names) {
+      if (on) next.add(name)
+      else next.delete(name)
+    }
+    onPick(next)
+  }
+  return (
+    <Stack gap={8}>
+      <Group gap={8}>
+        <TextInput
+          size="xs"
+          w={260}
+          aria-label="Find operations"
+          placeholder="Find operations"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() =>
+            toggle(
+              found.map(({ name }) => name),
+              true,
+            )
+          }
+        >
+          {wanted === '' ? 'Pick all' : 'Pick these'}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() =>
+            toggle(
+              found.map(({ name }) => name),
+              false,
+            )
+          }
+        >
+          {wanted === '' ? 'Pick none' : 'Drop these'}
+        </Button>
+        <Text size="xs" c="dimmed">
+          {picked.size} of {tools.length} picked
+        </Text>
+      </Group>
+      <ul className={classes.list}>
+        {found.slice(0, limit).map((tool) => (
+          <li key={tool.name} className={classes.tool}>
+            <Checkbox
+              aria-label={`Pick ${tool.name}`}
+              checked={picked.has(tool.name)}
+              onChange={(event) => toggle([tool.name], event.currentTarget.checked)}
+            />
+            <div className={classes.words}>
+              <Group gap={8}>
+                <Text fw={500}>{tool.name}</Text>
+                <MethodBadge method={tool.method} />
+                <Code fz={12}>{tool.path}</Code>
+              </Group>
+              <Text size="xs" c="dimmed" lineClamp={2}>
+                {tool.description}
+              </Text>
+            </div>
+            <NativeSelect
+              size="xs"
+              aria-label={`Capability of ${tool.name}`}
+              value={capabilities[tool.name] ?? tool.capability}
+              onChange={(event) => onCapability(tool.name, event.currentTarget.value as Capability)} // as offered
+              data={[
+                {
+                  value: 'read',
+                  label: 'read',
+                  disabled: !mayLoosen && tool.method !== 'GET' && tool.method !== 'HEAD',
+                },
+                { value: 'write', label: 'write' },
+                { value: 'destructive', label: 'destructive' },
+              ]}
+            />
+          </li>
+        ))}
+      </ul>
+      {found.length > limit && (
+        <Group justify="center">
+          <Button size="xs" variant="default" onClick={() => setLimit(limit + shownAtOnce)}>
+            Show more
+          </Button>
+        </Group>
+      )}
+      {found.length === 0 && <Text c="dimmed">No operation has these words.</Text>}
+    </Stack>
+  )
+}
