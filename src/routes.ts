@@ -2,6 +2,7 @@ import * as apiKeys from './accounts/endpoints/api-keys.ts'
 import * as auditLog from './accounts/endpoints/audit-log.ts'
 import * as links from './accounts/endpoints/links.ts'
 import * as me from './accounts/endpoints/me.ts'
+import * as oidc from './accounts/endpoints/oidc.ts'
 import * as sessions from './accounts/endpoints/sessions.ts'
 import * as signIn from './accounts/endpoints/sign-in-and-out.ts'
 import * as users from './accounts/endpoints/users.ts'
@@ -9,7 +10,10 @@ import type { Door, Method, Route } from './api.ts'
 import { apiDocs, openApiDocument } from './api-description.ts'
 import type { AppContext } from './app.ts'
 import * as approvals from './approvals/routes.ts'
+import * as identities from './chat/identities/routes.ts'
+import { receivePlatformRequest } from './chat/inbound/routes.ts'
 import * as chat from './chat/routes.ts'
+import * as workspaces from './chat/workspaces/routes.ts'
 import * as connectors from './connectors/routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
@@ -31,6 +35,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/setup', 'anyone', signIn.setUp),
   at('POST', '/api/v1/session', 'anyone', signIn.openSession),
   at('DELETE', '/api/v1/session', 'anyone', signIn.closeSession),
+  at('GET', '/api/v1/session/oidc', 'anyone', oidc.startOidc),
+  at('GET', '/api/v1/session/oidc/callback', 'anyone', oidc.finishOidc),
   at('POST', '/api/v1/links/inspect', 'anyone', links.inspectLink),
   at('POST', '/api/v1/links/accept', 'anyone', links.acceptLink),
   at('GET', '/api/v1/me', 'member', me.readMe),
@@ -52,6 +58,9 @@ export const routes: readonly Route<AppContext>[] = [
   at('PATCH', '/api/v1/api-keys/{id}', 'admin', apiKeys.changeApiKey),
   at('DELETE', '/api/v1/api-keys/{id}', 'admin', apiKeys.revokeApiKey),
   at('GET', '/api/v1/audit', 'admin', auditLog.readAuditLog),
+  at('GET', '/api/v1/oidc', 'admin', oidc.readOidc),
+  at('PUT', '/api/v1/oidc', 'admin', oidc.configureOidc),
+  at('DELETE', '/api/v1/oidc', 'admin', oidc.removeOidc),
 
   at('GET', '/api/v1/connectors', 'operator', connectors.list),
   at('POST', '/api/v1/connectors', 'operator', connectors.create, { maxBytes: 16 * 1024 * 1024 }),
@@ -87,6 +96,21 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/messages/{id}', 'member', chat.showMessage),
   at('POST', '/api/v1/messages/{id}/decision', 'member', chat.decideOnCard),
   at('GET', '/api/v1/stream', 'member', chat.followAll),
+
+  at('GET', '/api/v1/workspaces', 'operator', workspaces.listWorkspaces),
+  at('POST', '/api/v1/workspaces', 'admin', workspaces.addWorkspace),
+  at('GET', '/api/v1/workspaces/{id}', 'operator', workspaces.showWorkspace),
+  at('PATCH', '/api/v1/workspaces/{id}', 'admin', workspaces.patchWorkspace),
+  at('DELETE', '/api/v1/workspaces/{id}', 'admin', workspaces.dropWorkspace),
+  at('POST', '/api/v1/workspaces/{id}/refresh', 'operator', workspaces.refreshWorkspace),
+  at('POST', '/api/v1/workspaces/{id}/test', 'operator', workspaces.testWorkspace),
+  at('GET', '/api/v1/workspaces/{id}/manifest', 'admin', workspaces.showManifest),
+  at('GET', '/api/v1/workspaces/{id}/identities', 'admin', identities.listIdentities),
+  at('PUT', '/api/v1/workspaces/{id}/identities/{externalId}', 'admin', identities.linkIdentity),
+  at('DELETE', '/api/v1/workspaces/{id}/identities/{externalId}', 'member', identities.unlinkIdentity),
+  at('GET', '/api/v1/chat-accounts', 'member', identities.listOwnIdentities),
+  at('POST', '/api/v1/chat-accounts/code', 'member', identities.addLinkCode),
+  at('POST', '/chat/{platform}/{id}', 'anyone', receivePlatformRequest),
 
   at('GET', '/api/v1/webhooks', 'operator', webhooks.listWebhooks),
   at('POST', '/api/v1/webhooks', 'operator', webhooks.createWebhook),

@@ -4,8 +4,10 @@ import type { SealedColumn } from './platform/crypto/reseal.ts'
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'vault_canary', column: 'sealed' },
   { table: 'users', column: 'totp_secret' },
+  { table: 'oidc_provider', column: 'client_secret' },
   { table: 'connectors', column: 'auth_value' },
   { table: 'connector_headers', column: 'sealed_value' },
   { table: 'webhook_tokens', column: 'sealed', id: 'hash' },
   { table: 'webhook_secrets', column: 'sealed' },
+  { table: 'workspaces', column: 'sealed_credentials' },
 ]

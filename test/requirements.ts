@@ -393,7 +393,6 @@ export const requirements = {
   'accounts:oidc': {
     says: 'People may sign in through an OpenID Connect provider that an admin has configured.',
     from: 'product 6',
-    planned: 'house',
   },
   'accounts:last-admin-stays': {
     says: 'The last admin cannot be removed or made less.',

@@ -31,7 +31,8 @@ export const meShape = z.object({
 })
 export type Me = z.infer<typeof meShape>
 
-export const setupStateShape = z.object({ needed: z.boolean() })
+/** `oidc` is the name of the provider through which people may also sign in. */
+export const setupStateShape = z.object({ needed: z.boolean(), oidc: z.string().nullable() })
 export const setupBody = z.strictObject({
   token: tokenShape,
   email: emailShape,
@@ -128,6 +129,27 @@ export const createApiKeyBody = z.strictObject({ name: nameShape, role: roleShap
 export const changeApiKeyBody = z.strictObject({ name: nameShape.optional(), role: roleShape.optional() })
 /** The whole key is shown this once. */
 export const createdApiKeyShape = apiKeyShape.extend({ key: z.string() })
+
+// ── OpenID Connect ──
+const oidcFields = {
+  /** What the button on the sign-in page says. */
+  name: nameShape,
+  issuer: z.url({
+    protocol: /^https?$/,
+    error: 'must be the address of the provider, e.g. https://id.example.com',
+  }),
+  clientId: z.string().trim().min(1, 'must not be empty').max(300),
+  /** The role of people who come without an invitation; null lets only invited people in. */
+  newUsersRole: z.enum(['member', 'operator'], 'must be member, operator or null').nullable(),
+}
+export const oidcProviderShape = z.object({ ...oidcFields, clientSecret: z.object({ set: z.literal(true) }) })
+export type OidcProvider = z.infer<typeof oidcProviderShape>
+export const oidcStateShape = z.object({ provider: oidcProviderShape.nullable(), redirectUri: z.string() })
+/** Without a secret the stored one is kept. */
+export const configureOidcBody = z.strictObject({
+  ...oidcFields,
+  clientSecret: z.string().min(1).max(1000).optional(),
+})
 
 // ── audit log ──
 export const auditEntryShape = z.object({

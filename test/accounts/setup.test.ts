@@ -12,7 +12,7 @@ verifies(
   async () => {
     await using first = await startTestApp()
     assert.match(first.app.setupUrl ?? '', /\/setup\?token=[\w-]{43}$/)
-    assert.deepEqual((await createVisitor(first).send('GET', '/setup')).body, { needed: true })
+    assert.deepEqual((await createVisitor(first).send('GET', '/setup')).body, { needed: true, oidc: null })
 
     await using second = await startTestApp({ databaseUrl: first.databaseUrl })
     assert.notEqual(second.app.setupUrl, null)
@@ -74,7 +74,7 @@ verifies('accounts:first-admin-once', 'afterwards setup is gone, whatever token 
   const again = await createVisitor(app).send('POST', '/setup', { ...ada, token: tokenOf(app.app.setupUrl) })
   assert.equal(again.status, 410)
   assert.equal(again.body.type, 'setup-done')
-  assert.deepEqual((await createVisitor(app).send('GET', '/setup')).body, { needed: false })
+  assert.deepEqual((await createVisitor(app).send('GET', '/setup')).body, { needed: false, oidc: null })
 })
 
 verifies('accounts:first-admin-link', 'a wrong or expired token creates nobody', async () => {
@@ -89,7 +89,7 @@ verifies('accounts:first-admin-link', 'a wrong or expired token creates nobody',
   })
   assert.equal(expired.status, 410)
   assert.equal(expired.body.type, 'link-expired')
-  assert.deepEqual((await createVisitor(app).send('GET', '/setup')).body, { needed: true })
+  assert.deepEqual((await createVisitor(app).send('GET', '/setup')).body, { needed: true, oidc: null })
 })
 
 verifies('accounts:first-admin-link', 'an e-mail address that is taken leaves the link usable', async () => {

@@ -7,6 +7,7 @@ import { recordAudit } from '../record-audit.ts'
 import { clearSessionCookie, readSessionCookie } from '../session-cookie.ts'
 import { signIn } from '../sign-in.ts'
 import { actorOf } from '../start-session.ts'
+import { findProvider } from '../store/oidc.ts'
 import { removeSessionByToken } from '../store/sessions.ts'
 import { adminExists, findUser } from '../store/users.ts'
 import { answerSignedIn, visitOf } from './answer-signed-in.ts'
@@ -16,9 +17,12 @@ type Context = { db: Db; vault: Vault; publicUrl: string; now: () => Date }
 const define = endpoint<Context>()
 
 export const readSetup = define({
-  summary: 'Tell whether the first admin is still to be created',
+  summary: 'Tell whether the first admin is still to be created, and how people may sign in',
   returns: setupStateShape,
-  answer: async ({ db }) => ({ needed: !(await adminExists(db)) }),
+  answer: async ({ db }) => ({
+    needed: !(await adminExists(db)),
+    oidc: (await findProvider(db))?.name ?? null,
+  }),
 })
 
 export const setUp = define({

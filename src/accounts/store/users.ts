@@ -14,12 +14,15 @@ export type UserRow = {
   disabledAt: Date | null
   totpSecret: string | null
   totpConfirmedAt: Date | null
+  /** Known by an OpenID Connect provider. */
+  hasIdentity: boolean
   createdAt: Date
   lastSeenAt: Date | null
 }
 
 const columns = sql`
   id, email, name, role, password_hash, disabled_at, totp_secret, totp_confirmed_at, created_at,
+  exists (select from user_identities where user_id = users.id) as has_identity,
   (select max(last_used_at) from sessions where user_id = users.id) as last_seen_at`
 
 export function toUser(row: UserRow): User {
@@ -28,7 +31,7 @@ export function toUser(row: UserRow): User {
     email: row.email,
     name: row.name,
     role: row.role,
-    status: row.disabledAt ? 'disabled' : row.passwordHash ? 'active' : 'invited',
+    status: row.disabledAt ? 'disabled' : row.passwordHash || row.hasIdentity ? 'active' : 'invited',
     totp: row.totpConfirmedAt !== null,
     createdAt: row.createdAt.toISOString(),
     lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
@@ -104,7 +107,7 @@ export async function lockUsers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('bellhop.accounts.users'))`.execute(tx)
 }
 
-/** An admin who can sign in. One who was invited and has not come yet does not count. */
+/** An admin with a password, who can sign in whatever a provider says. One who was invited and has not come does not count. */
 export async function adminExists(db: Db, besides: string | null = null): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { Log } from '../../platform/log.ts'
+import { configureOidcBody, oidcProviderShape, oidcStateShape } from '../contract.ts'
+import { beginSignIn } from '../oidc/begin-sign-in.ts'
+import { configureProvider, forgetProvider, toProvider } from '../oidc/configure-provider.ts'
+import { redirectUri } from '../oidc/discover-provider.ts'
+import { finishSignIn } from '../oidc/finish-sign-in.ts'
+import { clearAttempt } from '../oidc/oidc-attempt.ts'
+import { findProvider } from '../store/oidc.ts'
+import { answerSignedIn, visitOf } from './answer-signed-in.ts'
+
+type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
+
+const define = endpoint<Context>()
+
+/** Only a place of our own: a sign-in must not end at another site. */
+const ownPlace = z.string().regex(/^\/(?![/\\])/, 'must be a path of this dashboard')
+
+export const readOidc = define({
+  summary: 'Show the OpenID Connect provider, and the redirect address to register there',
+  returns: oidcStateShape,
+  async answer(ctx) {
+    const provider = await findProvider(ctx.db)
+    return { provider: provider ? toProvider(provider) : null, redirectUri: redirectUri(ctx) }
+  },
+})
+
+export const configureOidc = define({
+  summary: 'Let people sign in through an OpenID Connect provider',
+  body: configureOidcBody,
+  returns: oidcProviderShape,
+  answer: async (ctx, { actor, body, source }) => configureProvider(ctx, actor, body, source),
+})
+
+export const removeOidc = define({
+  summary: 'Sign in by e-mail and password only',
+  async answer(ctx, { actor, source }) {
+    await forgetProvider(ctx, actor, source)
+    return undefined
+  },
+})
+
+export const startOidc = define({
+  summary: 'Go to the OpenID Connect provider to sign in (open it in the browser)',
+  query: z.object({ to: ownPlace.default('/') }),
+  status: 302,
+  async answer(ctx, { query }) {
+    const { url, cookie } = await beginSignIn(ctx, query.to)
+    return new Response(null, { status: 302, headers: { location: url, 'set-cookie': cookie } })
+  },
+})
+
+export const finishOidc = define({
+  summary: 'Come back from the OpenID Connect provider',
+  status: 302,
+  async answer(ctx, request) {
+    const finished = await finishSignIn(ctx, request.raw, visitOf(request))
+    const answer =
+      finished.kind === 'signed-in'
+        ? redirected(await answerSignedIn(ctx, request.raw, finished.entry), finished.to)
+        : redirected(new Response(null), `/sign-in?refused=${finished.because}`)
+    answer.headers.append('set-cookie', clearAttempt(ctx))
+    return answer
+  },
+})
+
+function redirected(answer: Response, to: string): Response {
+  const headers = new Headers({ location: to })
+  for (const cookie of answer.headers.getSetCookie()) headers.append('set-cookie', cookie)
+  return new Response(null, { status: 302, headers })
+}

@@ -1,0 +1,42 @@
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { problem } from '../../problems.ts'
+import { findProvider, type ProviderRow } from '../store/oidc.ts'
+import { clientSecretPlace, discoverProvider, redirectUri } from './discover-provider.ts'
+import { type Attempt, sealAttempt } from './oidc-attempt.ts'
+
+type Context = { db: Db; vault: Vault; egress: Egress; publicUrl: string; now: () => Date }
+
+export async function requireProvider({ db }: { db: Db }): Promise<ProviderRow> {
+  const provider = await findProvider(db)
+  if (!provider) throw problem('not-found', 'No sign-in provider is configured. Use e-mail and password.')
+  return provider
+}
+
+export async function openClient(ctx: Context, provider: ProviderRow) {
+  const clientSecret = ctx.vault.open(provider.clientSecret, clientSecretPlace)
+  return discoverProvider(ctx, { ...provider, clientSecret })
+}
+
+/** Where to send the browser, and the cookie that ties the answer to this browser. */
+export async function beginSignIn(ctx: Context, to: string): Promise<{ url: string; cookie: string }> {
+  const provider = await requireProvider(ctx)
+  const client = await openClient(ctx, provider)
+  const openid = await import('openid-client')
+  const attempt: Attempt = {
+    state: openid.randomState(),
+    nonce: openid.randomNonce(),
+    verifier: openid.randomPKCECodeVerifier(),
+    to,
+  }
+  const url = openid.buildAuthorizationUrl(client, {
+    redirect_uri: redirectUri(ctx),
+    scope: 'openid email profile',
+    state: attempt.state,
+    nonce: attempt.nonce,
+    code_challenge: await openid.calculatePKCECodeChallenge(attempt.verifier),
+    code_challenge_method: 'S256',
+  })
+  return { url: url.href, cookie: sealAttempt(ctx, attempt) }
+}

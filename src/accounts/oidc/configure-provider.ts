@@ -1,0 +1,79 @@
+import type { Actor } from '../../actor.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { Secret } from '../../platform/secret.ts'
+import { invalidField, problem } from '../../problems.ts'
+import type { OidcProvider } from '../contract.ts'
+import { recordAudit } from '../record-audit.ts'
+import { findProvider, type ProviderRow, removeProvider, storeProvider } from '../store/oidc.ts'
+import { clientSecretPlace, discoverProvider, isLoopback } from './discover-provider.ts'
+
+type Context = { db: Db; vault: Vault; egress: Egress; publicUrl: string }
+type Wanted = Omit<OidcProvider, 'clientSecret'> & { clientSecret?: string | undefined }
+
+export function toProvider({ clientSecret: _sealed, ...row }: ProviderRow): OidcProvider {
+  return { ...row, clientSecret: { set: true } }
+}
+
+/** Saved only if the provider answers, so that nobody finds out at the sign-in page. */
+export async function configureProvider(
+  ctx: Context,
+  actor: Actor,
+  { clientSecret, ...wanted }: Wanted,
+  source: string,
+): Promise<OidcProvider> {
+  const secret = await chooseSecret(ctx, wanted.issuer, clientSecret)
+  await refuseUnusable(ctx, { ...wanted, clientSecret: secret })
+  const row = { ...wanted, clientSecret: ctx.vault.seal(secret, clientSecretPlace) }
+  await ctx.db.transaction().execute(async (tx) => {
+    await storeProvider(tx, row)
+    await recordAudit(tx, { actor, action: 'oidc.configured', source, detail: wanted })
+  })
+  return toProvider(row)
+}
+
+export async function forgetProvider({ db }: Context, actor: Actor, source: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (!(await removeProvider(tx))) throw problem('not-found', 'No provider is configured.')
+    await recordAudit(tx, { actor, action: 'oidc.removed', source })
+  })
+}
+
+/** A stored secret is never sent to another issuer than the one it was given for. */
+async function chooseSecret(
+  { db, vault }: Context,
+  issuer: string,
+  given: string | undefined,
+): Promise<Secret> {
+  if (given !== undefined) return new Secret(given)
+  const known = await findProvider(db)
+  if (known?.issuer === issuer) return vault.open(known.clientSecret, clientSecretPlace)
+  throw invalidField('/clientSecret', 'is needed for a new issuer')
+}
+
+async function refuseUnusable(
+  ctx: Context,
+  client: { issuer: string; clientId: string; clientSecret: Secret },
+): Promise<void> {
+  const issuer = new URL(client.issuer)
+  if (issuer.protocol !== 'https:' && !isLoopback(issuer)) {
+    throw invalidField('/issuer', 'must begin with https://')
+  }
+  const refusal = await ctx.egress.check(client.issuer, 'oidc')
+  if (refusal) throw invalidField('/issuer', refusal.message)
+  try {
+    await discoverProvider(ctx, client)
+  } catch (cause) {
+    throw problem('invalid-input', 'The provider does not answer as OpenID Connect asks for.', {
+      cause,
+      errors: [
+        {
+          pointer: '/issuer',
+          detail:
+            'has no usable /.well-known/openid-configuration; copy the issuer from the provider’s page exactly',
+        },
+      ],
+    })
+  }
+}

@@ -1,0 +1,32 @@
+import type { Configuration } from 'openid-client'
+import type { Place } from '../../platform/crypto/vault.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { Secret } from '../../platform/secret.ts'
+
+type Context = { egress: Egress; publicUrl: string }
+type Client = { issuer: string; clientId: string; clientSecret: Secret }
+
+export const clientSecretPlace: Place = { table: 'oidc_provider', row: 'provider', column: 'client_secret' }
+
+/** Where the provider sends people back to; it must be registered there. */
+export function redirectUri({ publicUrl }: { publicUrl: string }): string {
+  return `${publicUrl}/api/v1/session/oidc/callback`
+}
+
+/** Asks the provider for its addresses and keys, through the guarded egress as for any address that an admin typed. */
+export async function discoverProvider(ctx: Context, client: Client): Promise<Configuration> {
+  const openid = await import('openid-client')
+  const issuer = new URL(client.issuer)
+  const guarded = ctx.egress.openFetch({ headersTimeoutMs: 10_000, idleTimeoutMs: 10_000 }, 'oidc')
+  return openid.discovery(issuer, client.clientId, client.clientSecret.reveal(), undefined, {
+    // The library hands over what fetch takes; only the names of the types differ.
+    [openid.customFetch]: (url, init) => guarded(url, init as RequestInit),
+    timeout: 20,
+    execute: isLoopback(issuer) ? [openid.allowInsecureRequests] : [],
+  })
+}
+
+/** Plain http is for a provider on the same machine; everywhere else it would give people away. */
+export function isLoopback({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}

@@ -1,0 +1,67 @@
+import { anonymousActor } from '../../actor.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { Log } from '../../platform/log.ts'
+import { recordAudit } from '../record-audit.ts'
+import { type Entry, startSession } from '../start-session.ts'
+import type { ProviderRow } from '../store/oidc.ts'
+import type { Visit } from '../store/sessions.ts'
+import { openClient, requireProvider } from './begin-sign-in.ts'
+import { redirectUri } from './discover-provider.ts'
+import { type Claims, matchUser } from './match-user.ts'
+import { openAttempt } from './oidc-attempt.ts'
+
+type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
+
+export type Finished =
+  | { kind: 'signed-in'; entry: Entry; to: string }
+  | {
+      kind: 'refused'
+      because: 'expired' | 'provider-failed' | 'email-not-verified' | 'not-invited' | 'disabled'
+    }
+
+/** The browser is back from the provider. */
+export async function finishSignIn(ctx: Context, request: Request, visit: Visit): Promise<Finished> {
+  const attempt = openAttempt(ctx, request)
+  if (!attempt) return { kind: 'refused', because: 'expired' }
+  const provider = await requireProvider(ctx)
+  const claims = await readClaims(ctx, provider, request, attempt).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'oidc.failed')
+    return null
+  })
+  const found = claims ? await matchUser(ctx.db, provider, claims, visit) : 'provider-failed'
+  if (typeof found !== 'string') {
+    return { kind: 'signed-in', entry: await startSession(ctx.db, found, visit), to: attempt.to }
+  }
+  await recordAudit(ctx.db, {
+    actor: anonymousActor,
+    action: 'session.refused',
+    source: visit.source,
+    detail: { because: found, provider: provider.issuer },
+  })
+  return { kind: 'refused', because: found }
+}
+
+async function readClaims(
+  ctx: Context,
+  provider: ProviderRow,
+  request: Request,
+  attempt: { state: string; nonce: string; verifier: string },
+): Promise<Claims> {
+  const client = await openClient(ctx, provider)
+  const openid = await import('openid-client')
+  // Behind a proxy the request's own URL is not the one that the provider was told.
+  const answered = new URL(redirectUri(ctx))
+  answered.search = new URL(request.url).search
+  const tokens = await openid.authorizationCodeGrant(client, answered, {
+    pkceCodeVerifier: attempt.verifier,
+    expectedState: attempt.state,
+    expectedNonce: attempt.nonce,
+    idTokenExpected: true,
+  })
+  const claims = tokens.claims()
+  if (!claims) throw new Error('The provider sent no ID token.')
+  if (claims.email !== undefined) return claims
+  return { ...claims, ...(await openid.fetchUserInfo(client, tokens.access_token, claims.sub)) }
+}

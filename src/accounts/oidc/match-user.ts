@@ -1,0 +1,55 @@
+import { systemActor } from '../../actor.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { recordAudit } from '../record-audit.ts'
+import { findIdentity, insertIdentity, type ProviderRow } from '../store/oidc.ts'
+import type { Visit } from '../store/sessions.ts'
+import { findUser, findUserByEmail, insertUser, lockUsers, type UserRow } from '../store/users.ts'
+
+/** What a provider says about somebody. */
+export type Claims = { sub: string; email?: unknown; email_verified?: unknown; name?: unknown }
+
+/**
+ * Somebody known by the provider's subject; else, once, by an e-mail address that the provider has verified; else somebody new,
+ * where the admins allow it.
+ */
+export async function matchUser(
+  db: Db,
+  provider: ProviderRow,
+  claims: Claims,
+  visit: Visit,
+): Promise<UserRow | 'email-not-verified' | 'not-invited' | 'disabled'> {
+  const { issuer } = provider
+  return db.transaction().execute(async (tx) => {
+    await lockUsers(tx)
+    const known = await findIdentity(tx, issuer, claims.sub)
+    const user = known === undefined ? undefined : await findUser(tx, known)
+    if (user) return user.disabledAt ? 'disabled' : user
+    const { email } = claims
+    // An address that anybody may type at the provider would open anybody's account here.
+    if (typeof email !== 'string' || claims.email_verified !== true) return 'email-not-verified'
+    const invited = await findUserByEmail(tx, email)
+    if (invited?.disabledAt) return 'disabled'
+    const joined = invited ?? (await addNewcomer(tx, provider, email, claims.name))
+    if (!joined) return 'not-invited'
+    await insertIdentity(tx, { issuer, subject: claims.sub, userId: joined.id })
+    await recordAudit(tx, {
+      actor: systemActor,
+      action: invited ? 'user.identity-linked' : 'user.created',
+      subject: joined.id,
+      source: visit.source,
+      detail: { provider: issuer, role: joined.role },
+    })
+    return joined
+  })
+}
+
+async function addNewcomer(
+  tx: Db,
+  { newUsersRole }: ProviderRow,
+  email: string,
+  name: unknown,
+): Promise<UserRow | undefined> {
+  if (newUsersRole === null) return undefined
+  const shown = typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 100) : email
+  return insertUser(tx, { email, name: shown, role: newUsersRole, passwordHash: null })
+}

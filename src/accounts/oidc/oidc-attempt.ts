@@ -1,0 +1,40 @@
+import type { Vault } from '../../platform/crypto/vault.ts'
+import { Secret } from '../../platform/secret.ts'
+
+type Context = { vault: Vault; publicUrl: string; now: () => Date }
+
+/** What must be the same when the browser comes back. It travels sealed in a cookie, so nothing has to be kept here. */
+export type Attempt = { state: string; nonce: string; verifier: string; to: string }
+
+const name = 'bellhop-oidc'
+const place = { table: 'oidc', row: 'attempt', column: 'cookie' }
+const lifeSeconds = 600
+
+export function sealAttempt(ctx: Context, attempt: Attempt): string {
+  const until = ctx.now().getTime() + lifeSeconds * 1000
+  return cookie(ctx, ctx.vault.seal(new Secret(JSON.stringify({ ...attempt, until })), place), lifeSeconds)
+}
+
+export function clearAttempt(ctx: Context): string {
+  return cookie(ctx, '', 0)
+}
+
+/** Null when there is none, it is too old, or somebody made it up. */
+export function openAttempt(ctx: Context, request: Request): Attempt | null {
+  const sealed = request.headers.get('cookie')?.match(new RegExp(`(?:^|;\\s*)${name}=([\\w.-]+)`))?.[1]
+  if (!sealed) return null
+  try {
+    // Only sealAttempt can have made what opens at this place.
+    const { until, ...attempt } = JSON.parse(ctx.vault.open(sealed, place).reveal()) as Attempt & {
+      until: number
+    }
+    return until > ctx.now().getTime() ? attempt : null
+  } catch {
+    return null
+  }
+}
+
+function cookie({ publicUrl }: Context, value: string, maxAge: number): string {
+  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  return `${name}=${value}; Path=/api/v1/session/oidc; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+}

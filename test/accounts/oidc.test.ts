@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { type OidcProviderStub, oidcClient, type Person, startOidcProvider } from './start-oidc-provider.ts'
+import { createVisitor, join } from './visitor.ts'
+
+const verified = { sub: 'bo-at-the-provider', email: 'bo@example.com', email_verified: true, name: 'Bo' }
+
+async function startBoth(newUsersRole: 'member' | null = null) {
+  await using stack = new AsyncDisposableStack()
+  const provider = stack.use(await startOidcProvider())
+  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host } }))
+  const configured = await app.api('PUT', '/api/v1/oidc', {
+    name: 'Example ID',
+    issuer: provider.issuer,
+    newUsersRole,
+    ...oidcClient,
+  })
+  assert.equal(configured.status, 200, configured.text)
+  const opened = stack.move()
+  return { app, provider, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+function open(url: string, cookie = '') {
+  return fetch(url, { redirect: 'manual', headers: cookie ? { cookie } : {} })
+}
+
+const cookieOf = (response: Response, name: string) =>
+  response.headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith(`${name}=`))
+    ?.split(';')[0] ?? ''
+
+async function begin(app: TestApp, to = '/') {
+  const response = await open(`${app.url}/api/v1/session/oidc?to=${encodeURIComponent(to)}`)
+  assert.equal(response.status, 302)
+  return { url: response.headers.get('location') ?? '', cookie: cookieOf(response, 'bellhop-oidc') }
+}
+
+async function signIn(app: TestApp, provider: OidcProviderStub, person: Person, to = '/') {
+  const { url, cookie } = await begin(app, to)
+  const back = await open(provider.approve(url, person), cookie)
+  assert.equal(back.status, 302)
+  return { to: back.headers.get('location'), visitor: createVisitor(app, cookieOf(back, 'bellhop')) }
+}
+
+verifies(
+  'accounts:oidc',
+  'somebody who was invited signs in through the provider and keeps the role',
+  async () => {
+    await using both = await startBoth()
+    const { app, provider } = both
+    assert.deepEqual((await createVisitor(app).send('GET', '/setup')).body.oidc, 'Example ID')
+    const bo = await join(app, 'operator', 'BO@example.com')
+    const { to, visitor } = await signIn(app, provider, verified, '/runs?status=failed')
+    assert.equal(to, '/runs?status=failed')
+    const me = await visitor.send('GET', '/me')
+    assert.deepEqual([me.body.id, me.body.role], [bo.id, 'operator'])
+
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { email: 'new@example.com' })
+    const later = await signIn(app, provider, { ...verified, email: 'elsewhere@example.com' })
+    assert.equal(
+      (await later.visitor.send('GET', '/me')).body.id,
+      bo.id,
+      'the subject counts, not the address',
+    )
+  },
+)
+
+verifies('accounts:oidc', 'nobody comes in uninvited, unverified or disabled', async () => {
+  await using both = await startBoth()
+  const { app, provider } = both
+  assert.equal((await signIn(app, provider, verified)).to, '/sign-in?refused=not-invited')
+  const bo = await join(app, 'admin', 'bo@example.com')
+  for (const email_verified of [false, undefined, 'true']) {
+    const claims = JSON.parse(JSON.stringify({ ...verified, email_verified }))
+    assert.equal((await signIn(app, provider, claims)).to, '/sign-in?refused=email-not-verified')
+  }
+  assert.equal((await signIn(app, provider, verified)).to, '/')
+  await join(app, 'admin', 'eve@example.com')
+  await app.api('PATCH', `/api/v1/users/${bo.id}`, { disabled: true })
+  const { to, visitor } = await signIn(app, provider, verified)
+  assert.equal(to, '/sign-in?refused=disabled')
+  assert.equal(visitor.cookie, '')
+})
+
+verifies('accounts:oidc', 'where admins allow it, a newcomer gets the role they chose', async () => {
+  await using both = await startBoth('member')
+  const { visitor } = await signIn(both.app, both.provider, verified)
+  const me = await visitor.send('GET', '/me')
+  assert.deepEqual([me.body.name, me.body.email, me.body.role], ['Bo', 'bo@example.com', 'member'])
+  const users = await both.app.get<{ items: { status: string }[] }>('/api/v1/users')
+  assert.deepEqual(
+    users.items.map(({ status }) => status),
+    ['active'],
+  )
+})
+
+verifies(
+  'accounts:oidc',
+  'an answer of another attempt, a forged token or a second use signs nobody in',
+  async () => {
+    await using both = await startBoth('member')
+    const { app, provider } = both
+    const mine = await begin(app)
+    const theirs = await begin(app)
+    const refused = async (url: string, cookie: string) =>
+      (await open(url, cookie)).headers.get('location')?.split('=')[1]
+
+    assert.equal(await refused(provider.approve(theirs.url, verified), mine.cookie), 'provider-failed')
+    assert.equal(await refused(provider.approve(mine.url, verified), ''), 'expired')
+    assert.equal(await refused(provider.approve(mine.url, verified), 'bellhop-oidc=v1.made.up'), 'expired')
+    for (const lie of [
+      { nonce: 'another' },
+      { aud: 'another' },
+      { iss: 'https://another.example' },
+      { exp: 1 },
+    ]) {
+      provider.lie = lie
+      const { url, cookie } = await begin(app)
+      assert.equal(
+        await refused(provider.approve(url, verified), cookie),
+        'provider-failed',
+        JSON.stringify(lie),
+      )
+    }
+    provider.lie = {}
+    const { url, cookie } = await begin(app)
+    const answer = provider.approve(url, verified)
+    assert.equal((await open(answer, cookie)).headers.get('location'), '/')
+    assert.equal(await refused(answer, cookie), 'provider-failed')
+    assert.equal((await app.get<{ items: unknown[] }>('/api/v1/users')).items.length, 1)
+  },
+)
+
+verifies('accounts:oidc', 'a sign-in never ends at another site', async () => {
+  await using both = await startBoth()
+  for (const to of ['https://evil.example', '//evil.example', '/\\evil.example', 'evil']) {
+    const response = await open(`${both.app.url}/api/v1/session/oidc?to=${encodeURIComponent(to)}`)
+    assert.equal(response.status, 422, to)
+  }
+})
+
+verifies(
+  'accounts:oidc',
+  'the client secret is sealed, never shown, and never sent to another issuer',
+  async () => {
+    await using both = await startBoth()
+    const { app, provider } = both
+    const shown = await app.api<{ provider: unknown; redirectUri: string }>('GET', '/api/v1/oidc')
+    assert.deepEqual(shown.body, {
+      provider: {
+        name: 'Example ID',
+        issuer: provider.issuer,
+        clientId: 'bellhop',
+        newUsersRole: null,
+        clientSecret: { set: true },
+      },
+      redirectUri: `${app.url}/api/v1/session/oidc/callback`,
+    })
+    const { rows } = await sql<{ clientSecret: string }>`select client_secret from oidc_provider`.execute(
+      app.app.ctx.db,
+    )
+    assert.match(rows[0]?.clientSecret ?? '', /^v1\./)
+
+    const put = (change: Record<string, unknown>) =>
+      app.api<{ errors: { pointer: string }[] }>('PUT', '/api/v1/oidc', {
+        name: 'Other',
+        issuer: provider.issuer,
+        clientId: 'bellhop',
+        newUsersRole: null,
+        ...change,
+      })
+    assert.equal((await put({})).status, 200, 'the same issuer keeps its secret')
+    for (const change of [
+      { issuer: 'https://other.example.com' },
+      { issuer: 'http://id.example.com', clientSecret: 'x' },
+      { issuer: 'https://10.0.0.1', clientSecret: 'x' },
+      { issuer: `${provider.issuer}/nothing-here`, clientSecret: 'x' },
+    ]) {
+      const refused = await put(change)
+      assert.equal(refused.status, 422, JSON.stringify(change))
+      assert.match(refused.body.errors[0]?.pointer ?? '', /^\/(issuer|clientSecret)$/)
+    }
+
+    assert.equal((await app.api('DELETE', '/api/v1/oidc')).status, 204)
+    assert.equal((await open(`${app.url}/api/v1/session/oidc`)).status, 404)
+  },
+)

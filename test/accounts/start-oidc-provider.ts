@@ -1,0 +1,122 @@
+import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Person = { sub: string; email?: string; email_verified?: boolean; name?: string }
+
+export type OidcProviderStub = AsyncDisposable & {
+  issuer: string
+  /** `127.0.0.1:port`, as EGRESS_PRIVATE_EXCEPTIONS wants it. */
+  host: string
+  /** The person types their password at the provider: where the browser is sent next. */
+  approve(authorizationUrl: string, person: Person): string
+  /** What the next ID token says instead of the truth. */
+  lie: Record<string, unknown>
+}
+
+export const oidcClient = { clientId: 'bellhop', clientSecret: 'the-secret-of-the-client' }
+
+/** OpenID Connect as far as the code flow goes: discovery, keys, tokens with PKCE and client authentication. */
+export async function startOidcProvider(): Promise<OidcProviderStub> {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const codes = new Map<string, { person: Person; nonce: string; challenge: string; redirectUri: string }>()
+  let issuer = ''
+  const stub = { lie: {} as Record<string, unknown> }
+
+  const idToken = (claims: Record<string, unknown>) => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const signed = `${part({ alg: 'RS256', kid: 'one' })}.${part(claims)}`
+    return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
+  }
+
+  const grant = (form: URLSearchParams) => {
+    const code = form.get('code') ?? ''
+    const asked = codes.get(code)
+    codes.delete(code)
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    const fits =
+      asked?.challenge === challenge &&
+      asked.redirectUri === form.get('redirect_uri') &&
+      form.get('client_id') === oidcClient.clientId &&
+      form.get('client_secret') === oidcClient.clientSecret
+    if (!asked || !fits) return { status: 400, body: { error: 'invalid_grant' } }
+    const now = Math.floor(Date.now() / 1000)
+    const claims = {
+      iss: issuer,
+      aud: 'bellhop',
+      iat: now,
+      exp: now + 300,
+      nonce: asked.nonce,
+      ...asked.person,
+    }
+    const id_token = idToken({ ...claims, ...stub.lie })
+    return {
+      status: 200,
+      body: { access_token: randomUUID(), token_type: 'bearer', expires_in: 300, id_token },
+    }
+  }
+
+  const answer = async (request: IncomingMessage) => {
+    switch (request.url) {
+      case '/.well-known/openid-configuration':
+        return {
+          status: 200,
+          body: {
+            issuer,
+            authorization_endpoint: `${issuer}/authorize`,
+            token_endpoint: `${issuer}/token`,
+            jwks_uri: `${issuer}/keys`,
+            response_types_supported: ['code'],
+            subject_types_supported: ['public'],
+            id_token_signing_alg_values_supported: ['RS256'],
+          },
+        }
+      case '/keys':
+        return {
+          status: 200,
+          body: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] },
+        }
+      case '/token':
+        return grant(new URLSearchParams(await read(request)))
+      default:
+        return { status: 404, body: {} }
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const { status, body } = await answer(request)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A TCP server that listens has an address with a port.
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  issuer = `http://${host}`
+
+  return Object.assign(stub, {
+    issuer,
+    host,
+    approve(authorizationUrl: string, person: Person) {
+      const asked = new URL(authorizationUrl).searchParams
+      const code = randomUUID()
+      codes.set(code, {
+        person,
+        nonce: asked.get('nonce') ?? '',
+        challenge: asked.get('code_challenge') ?? '',
+        redirectUri: asked.get('redirect_uri') ?? '',
+      })
+      return `${asked.get('redirect_uri')}?code=${code}&state=${asked.get('state')}`
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  })
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
