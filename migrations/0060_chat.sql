@@ -46,7 +46,7 @@ create table messages (
   -- Null at the top level, else the message that the thread hangs on.
   thread_id     text references messages,
   author_kind   text not null check (author_kind in ('agent', 'user', 'system')),
-  -- A user's id, where the author is known to us.
+  -- A user's id; for somebody whose chat account is not linked, the workspace and the account.
   author_id     text,
   author_name   text not null,
   text          text not null,
@@ -71,6 +71,7 @@ create unique index messages_external on messages (channel_id, external_id) wher
 create index messages_created on messages (channel_id, created_seq desc);
 create index messages_changed on messages (channel_id, seq);
 create index messages_thread on messages (thread_id, created_seq) where thread_id is not null;
+create index messages_author on messages (author_id) where author_id is not null;
 create index messages_run on messages (run_id) where run_id is not null;
 -- Very long texts are found by their beginning; the index has a size limit that must never refuse a reply.
 create index messages_search on messages using gin (to_tsvector('simple', left(text, 20000)));

@@ -1,4 +1,4 @@
-import type { ApprovalId, EventId, MessageId, RunId, WebhookId } from './ids.ts'
+import type { ApprovalId, EventId, MessageId, RunId, WebhookId, WorkspaceId } from './ids.ts'
 import type { JobSettings } from './platform/queue/queue.ts'
 
 /** Every hand-off between slices. A job also survives a crash, so what must not be lost is one of these. */
@@ -13,6 +13,8 @@ export type Jobs = {
   'approval.show': { approvalId: ApprovalId }
   /** approvals → chat: half of the time is over and nobody has decided. */
   'approval.remind': { approvalId: ApprovalId }
+  /** chat → chat: an outside platform sent something that waits to be read. */
+  'chat.inbound': { workspaceId: WorkspaceId; threadKey: string }
   /** chat → runs: somebody wrote to the agent. */
   'message.received': { messageId: MessageId }
 }
@@ -23,5 +25,6 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
   'approval.show': { tries: 20, backoffSeconds: 1, onePerKey: true },
   'approval.remind': { tries: 5, backoffSeconds: 5 },
+  'chat.inbound': { tries: 8, backoffSeconds: 1 },
   'message.received': { tries: 5, backoffSeconds: 1 },
 }

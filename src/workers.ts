@@ -1,6 +1,8 @@
 import type { AppContext } from './app.ts'
 import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
+import { readInbox } from './chat/inbound/read-inbox.ts'
+import { forgetOldInbound } from './chat/inbound/store.ts'
 import type { Jobs } from './jobs.ts'
 import { repeat } from './platform/repeat.ts'
 import { advanceRun } from './runs/advance-run.ts'
@@ -17,10 +19,12 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await work('run.advance', 16, ({ runId }, signal) => advanceRun(ctx, runId, signal))
   await work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
   await work('message.received', 8, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
+  await work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
   await work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   await work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
+  every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
 
   return stack.move()

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Role } from '../actor.ts'
 import type { MessageId, UserId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import { type ChannelRow, findChannel } from './channels/store.ts'
 import { agentMention } from './chat.ts'
-import { type ChannelRow, findChannel, findMessage, listMessages, type MessageRow } from './store.ts'
+import { findMessage, listMessages, type MessageRow } from './store.ts'
 
 export type Conversation = {
   message: MessageRow
@@ -35,7 +36,7 @@ export async function readConversation(db: Db, messageId: MessageId): Promise<Co
       message.authorKind === 'user' &&
       (channel.kind === 'direct' ||
         mentionsAgent(message.text) ||
-        thread.some((earlier) => earlier.authorKind === 'agent')),
+        thread.some(({ authorKind, text }) => authorKind === 'agent' || mentionsAgent(text))),
     author: message.authorId ? await findUser(db, message.authorId) : null,
   }
 }

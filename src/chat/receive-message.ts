@@ -4,7 +4,8 @@ import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { invalidField, problem } from '../problems.ts'
-import { findChannel, findMessage, insertMessage, type MessageRow } from './store.ts'
+import { findChannel } from './channels/store.ts'
+import { findMessage, insertMessage, type MessageRow } from './store.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; now: () => Date }
 

@@ -1,5 +1,6 @@
+import type { ChannelRow } from './channels/store.ts'
 import type { Channel, Message } from './contract.ts'
-import type { ChannelRow, MessageRow } from './store.ts'
+import type { MessageRow } from './store.ts'
 
 type Context = { publicUrl: string }
 

@@ -8,7 +8,10 @@ import { pageOf, pageQuery, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
-import type { ChannelFeed } from './channel-feed.ts'
+import type { ChannelFeed } from './channels/channel-feed.ts'
+import { changeChannel, createChannel, deleteChannel, getChannel } from './channels/manage-channels.ts'
+import { markRead, listChannels as readChannels } from './channels/store.ts'
+import { streamAll, streamChannel } from './channels/stream-channel.ts'
 import {
   channelIdShape,
   channelPatch,
@@ -20,18 +23,10 @@ import {
   newMessage,
   readMark,
 } from './contract.ts'
-import { changeChannel, createChannel, deleteChannel, getChannel } from './manage-channels.ts'
 import { receiveMessage } from './receive-message.ts'
 import { renderChannel, renderMessage } from './render-message.ts'
 import { searchTerms } from './search-terms.ts'
-import {
-  announce,
-  findMessage,
-  markRead,
-  listChannels as readChannels,
-  listMessages as readMessages,
-} from './store.ts'
-import { streamAll, streamChannel } from './stream-channel.ts'
+import { announce, findMessage, listMessages as readMessages } from './store.ts'
 
 /** A press of a button on a card, by a person whose role was looked up just now. */
 export type CardClick = {

@@ -1,26 +1,10 @@
 import { sql } from 'kysely'
-import type { ChannelId, MessageId, RunId, WorkspaceId } from '../ids.ts'
+import type { ChannelId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Card } from './chat.ts'
-import type { PlatformName } from './contract.ts'
-
-export const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
-export const generalChannelId: ChannelId = 'chan_00000000-0000-7000-8000-000000000001'
 
 /** The word on which all processes hear of changes in channels. */
 export const notificationName = 'bellhop_chat'
-
-export type ChannelRow = {
-  id: ChannelId
-  workspaceId: WorkspaceId
-  workspaceName: string
-  platform: PlatformName
-  name: string
-  kind: 'channel' | 'direct'
-  externalId: string | null
-  lastSeq: number
-  createdAt: Date
-}
 
 export type MessageRow = {
   id: MessageId
@@ -41,87 +25,9 @@ export type MessageRow = {
   editedAt: Date | null
 }
 
-const channelColumns = sql`
-  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.external_id, c.last_seq, c.created_at`
-
 const messageColumns = sql`
   id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, external_id, permalink, delivery,
   created_seq, seq, created_at, edited_at`
-
-export async function findChannel(db: Db, id: string): Promise<ChannelRow | null> {
-  const { rows } = await sql<ChannelRow>`
-    select ${channelColumns} from channels c join workspaces w on w.id = c.workspace_id
-    where c.id = ${id} and c.deleted_at is null and w.deleted_at is null`.execute(db)
-  return rows[0] ?? null
-}
-
-export async function listChannels(
-  db: Db,
-  { reader, cursor, limit }: { reader: string; cursor: string | undefined; limit: number },
-): Promise<(ChannelRow & { unread: number; lastMessageAt: Date | null })[]> {
-  const { rows } = await sql<ChannelRow & { unread: number; lastMessageAt: Date | null }>`
-    select ${channelColumns},
-      (select created_at from messages m where m.channel_id = c.id order by created_seq desc limit 1) as last_message_at,
-      (select count(*)::int from (
-        select 1 from messages m
-        where m.channel_id = c.id and m.created_seq > coalesce(r.seq, 0) and m.author_id is distinct from ${reader}
-        limit 100) counted) as unread
-    from channels c
-    join workspaces w on w.id = c.workspace_id
-    left join read_marks r on r.channel_id = c.id and r.user_id = ${reader}
-    where c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'
-      and (${cursor ?? null}::text is null or c.id < ${cursor ?? null})
-    order by c.id desc limit ${limit}`.execute(db)
-  return rows
-}
-
-/** False if the name is taken. */
-export async function insertChannel(
-  tx: Db,
-  channel: { id: ChannelId; name: string; createdBy: string; now: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into channels (id, workspace_id, name, created_by, created_at)
-    values (${channel.id}, ${builtInWorkspaceId}, ${channel.name}, ${channel.createdBy}, ${channel.now})
-    on conflict do nothing`.execute(tx)
-  return numAffectedRows === 1n
-}
-
-/** False if the name is taken. */
-export async function renameChannel(tx: Db, id: ChannelId, name: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update channels set name = ${name}
-    where id = ${id} and not exists (
-      select 1 from channels other
-      where other.workspace_id = channels.workspace_id and lower(other.name) = lower(${name})
-        and other.id <> channels.id and other.deleted_at is null and other.external_id is null)`.execute(tx)
-  return numAffectedRows === 1n
-}
-
-export async function removeChannel(tx: Db, id: ChannelId): Promise<void> {
-  await sql`update channels set deleted_at = now() where id = ${id}`.execute(tx)
-}
-
-/** The channel of an outside platform, made known to us. */
-export async function upsertExternalChannel(
-  tx: Db,
-  channel: {
-    id: ChannelId
-    workspaceId: WorkspaceId
-    externalId: string
-    name: string | null
-    kind: 'channel' | 'direct'
-  },
-): Promise<ChannelId> {
-  const { rows } = await sql<{ id: ChannelId }>`
-    insert into channels (id, workspace_id, external_id, name, kind)
-    values (${channel.id}, ${channel.workspaceId}, ${channel.externalId}, ${channel.name ?? channel.externalId}, ${channel.kind})
-    on conflict (workspace_id, external_id) where external_id is not null
-      do update set name = coalesce(${channel.name}, channels.name), deleted_at = null
-    returning id`.execute(tx)
-  // An upsert with `returning` gives exactly one row.
-  return rows[0]!.id
-}
 
 export type NewMessage = {
   id: MessageId
@@ -203,6 +109,13 @@ export async function findMessageByExternalId(
   return rows[0] ?? null
 }
 
+/** How somebody without a linked account was called last. */
+export async function findAuthorName(db: Db, authorId: string): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    select author_name as name from messages where author_id = ${authorId} limit 1`.execute(db)
+  return rows[0]?.name ?? null
+}
+
 export async function listMessages(
   db: Db,
   {
@@ -251,21 +164,6 @@ export async function listChanges(
   return rows
 }
 
-/** A mark only moves forward. */
-export async function markRead(
-  db: Db,
-  userId: string,
-  channelId: ChannelId,
-  messageId: MessageId | null,
-): Promise<void> {
-  await sql`
-    insert into read_marks (user_id, channel_id, seq)
-    select ${userId}, id, coalesce((select created_seq from messages where id = ${messageId}), last_seq)
-    from channels where id = ${channelId}
-    on conflict (user_id, channel_id) do update set seq = greatest(read_marks.seq, excluded.seq)`.execute(db)
-  await announce(db, { channelId, readBy: userId })
-}
-
 export type Announcement = {
   channelId: ChannelId
   readBy?: string
@@ -276,4 +174,27 @@ export type Announcement = {
 /** Told to all processes when the transaction commits. */
 export async function announce(db: Db, announcement: Announcement): Promise<void> {
   await sql`select pg_notify(${notificationName}, ${JSON.stringify(announcement)})`.execute(db)
+}
+
+/** How a message fared on its way out. */
+export async function settleDelivery(
+  db: Db,
+  id: MessageId,
+  outcome: {
+    delivery: 'sent' | 'ambiguous' | 'failed'
+    externalId: string | null
+    permalink: string | null
+  },
+): Promise<MessageRow> {
+  const { rows } = await sql<MessageRow>`
+    with numbered as (
+      update channels set last_seq = last_seq + 1
+      where id = (select channel_id from messages where id = ${id}) returning last_seq)
+    update messages set seq = last_seq, delivery = ${outcome.delivery},
+      external_id = coalesce(${outcome.externalId}, external_id), permalink = coalesce(${outcome.permalink}, permalink)
+    from numbered where id = ${id} returning ${messageColumns}`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error(`Message ${id} is gone.`)
+  await announce(db, { channelId: row.channelId })
+  return row
 }

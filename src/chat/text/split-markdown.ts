@@ -1,4 +1,5 @@
 import { cutText } from './cut-text.ts'
+import { closes } from './map-outside-code.ts'
 import { type Block, isListItem, openFence, readBlocks } from './read-blocks.ts'
 
 /**
@@ -9,11 +10,12 @@ export function splitMarkdown(text: string, maxLength: number): string[] {
   if (text.length <= maxLength) return [text]
   const parts: string[] = []
   let current = ''
+  const whole = closeCode(text)
   const flush = () => {
     if (current.trim() !== '') parts.push(current)
     current = ''
   }
-  for (const block of withHeadings(readBlocks(text), maxLength)) {
+  for (const block of withHeadings(readBlocks(whole), maxLength)) {
     const own = block.lines.join('\n')
     const joined = current === '' ? own : `${current}${'\n'.repeat(block.gap + 1)}${own}`
     if (joined.length <= maxLength) {
@@ -27,6 +29,16 @@ export function splitMarkdown(text: string, maxLength: number): string[] {
   }
   flush()
   return parts.length > 0 ? parts : [text.slice(0, maxLength)]
+}
+
+/** Code that the text leaves open ends with the text. */
+function closeCode(text: string): string {
+  let open: string | null = null
+  for (const line of text.split('\n')) {
+    if (open === null) open = openFence(line)
+    else if (closes(open, line)) open = null
+  }
+  return open === null ? text : `${text}\n${open}`
 }
 
 /** A heading at the end of a message would stand alone; it goes with what follows. */

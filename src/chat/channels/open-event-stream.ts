@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../../actor.ts'
 import type { ChannelFeed } from './channel-feed.ts'
 
 type Context = {

@@ -1,8 +1,9 @@
-import type { ChannelId } from '../ids.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Notifications } from '../platform/db/notifications.ts'
-import type { Log } from '../platform/log.ts'
-import { type Announcement, findChannel, listChanges, type MessageRow, notificationName } from './store.ts'
+import type { ChannelId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Notifications } from '../../platform/db/notifications.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Announcement, listChanges, type MessageRow, notificationName } from '../store.ts'
+import { findChannel } from './store.ts'
 
 type Context = { db: Db; notifications: Notifications; log: Log }
 

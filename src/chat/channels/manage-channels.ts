@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Actor } from '../actor.ts'
-import type { Audit } from '../audit.ts'
-import { type ChannelId, newId } from '../ids.ts'
-import type { Db } from '../platform/db/database.ts'
-import { problem } from '../problems.ts'
+import type { Actor } from '../../actor.ts'
+import type { Audit } from '../../audit.ts'
+import { type ChannelId, newId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { problem } from '../../problems.ts'
 import { type ChannelRow, findChannel, insertChannel, removeChannel, renameChannel } from './store.ts'
 
 type Context = { db: Db; audit: Audit; now: () => Date }

@@ -1,8 +1,8 @@
-import type { Actor } from '../actor.ts'
-import type { ChannelId } from '../ids.ts'
+import type { Actor } from '../../actor.ts'
+import type { ChannelId } from '../../ids.ts'
+import { renderMessage } from '../render-message.ts'
 import type { ChannelFeed, FeedEvent } from './channel-feed.ts'
 import { openEventStream } from './open-event-stream.ts'
-import { renderMessage } from './render-message.ts'
 
 type Context = {
   publicUrl: string

@@ -1,0 +1,18 @@
+import type { Secret } from '../platform/secret.ts'
+
+/** How one workspace is reached: what its credentials open, and where. */
+export type Connection = {
+  credentials: Readonly<Record<string, Secret>>
+  /** Another API address, and what `identify` told. */
+  settings: Readonly<Record<string, string>>
+  /** Guarded; tells rate limits and faults apart (platform-fetch.ts). */
+  fetch: typeof globalThis.fetch
+  /** Where people read a whole approval when the platform has room for a part only. */
+  publicUrl: string
+}
+
+export function credential({ credentials }: Connection, name: string): string {
+  const secret = credentials[name]
+  if (!secret) throw new Error(`The workspace has no ${name}.`)
+  return secret.reveal()
+}

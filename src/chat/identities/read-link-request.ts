@@ -1,0 +1,37 @@
+import type { WorkspaceId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { InboundEvent } from '../platform.ts'
+import { findUser } from '../read-conversation.ts'
+import { hashLinkCode } from './link-code.ts'
+import { noteGuess, saveIdentity, spendCode } from './store.ts'
+
+type Message = Extract<InboundEvent, { kind: 'message' }>
+
+const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,12})\s*$/i
+
+/**
+ * "link ABCD2345" in a direct message ties the chat account to the user who got this code in the dashboard. Gives what
+ * the sender is told; null when the message is something else.
+ */
+export async function readLinkRequest(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  sender: { id: string; name: string },
+  { channel, text }: Message,
+): Promise<string | null> {
+  const code = text.match(linkRequest)?.[1]
+  if (!code || channel.kind !== 'direct') return null
+  if (!(await noteGuess(tx, workspaceId, sender.id)))
+    return 'Too many codes. Wait ten minutes, then get a new one.'
+  const userId = await spendCode(tx, hashLinkCode(code))
+  const user = userId && (await findUser(tx, userId))
+  if (!user) return 'This code is not valid any more. Get a new one in the dashboard.'
+  await saveIdentity(tx, {
+    workspaceId,
+    externalId: sender.id,
+    userId: user.id,
+    name: sender.name,
+    linkedBy: user.id,
+  })
+  return `Done: here you are ${user.name} (${user.role}).`
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import type { Audit } from '../../audit.ts'
+import { endpoint } from '../../endpoint.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { invalidField, problem } from '../../problems.ts'
+import { workspaceIdShape } from '../contract.ts'
+import { findUser } from '../read-conversation.ts'
+import { identityBody, identityShape, linkCodeShape } from '../workspaces/contract.ts'
+import { getWorkspace } from '../workspaces/manage-workspaces.ts'
+import { hashLinkCode, newLinkCode } from './link-code.ts'
+import {
+  type IdentityRow,
+  listIdentities as readIdentities,
+  removeIdentity,
+  saveCode,
+  saveIdentity,
+} from './store.ts'
+
+type Context = { db: Db; audit: Audit }
+
+const define = endpoint<Context>()
+const ofWorkspace = z.object({ id: workspaceIdShape })
+const ofAccount = z.object({ id: workspaceIdShape, externalId: z.string().min(1).max(200) })
+const list = z.object({ items: z.array(identityShape), nextCursor: z.null() })
+
+export const listIdentities = define({
+  summary: 'Chat accounts of a workspace that are linked to users',
+  params: ofWorkspace,
+  returns: list,
+  async answer({ db }, { params: { id } }) {
+    await getWorkspace(db, id)
+    return { items: (await readIdentities(db, { workspaceId: id })).map(render), nextCursor: null }
+  },
+})
+
+export const linkIdentity = define({
+  summary: 'Link a chat account to a user',
+  params: ofAccount,
+  body: identityBody,
+  problems: ['not-found', 'invalid-input'],
+  async answer(ctx, { params: { id, externalId }, body, actor, source }) {
+    await getWorkspace(ctx.db, id)
+    const user = await findUser(ctx.db, body.userId)
+    if (!user) throw invalidField('/userId', 'There is no such user.')
+    await ctx.db.transaction().execute(async (tx) => {
+      const identity = { workspaceId: id, externalId, userId: user.id, name: body.name ?? externalId }
+      await saveIdentity(tx, { ...identity, linkedBy: actor.id })
+      await ctx.audit(tx, {
+        actor,
+        source,
+        action: 'chat_account.linked',
+        subject: user.id,
+        detail: identity,
+      })
+    })
+    return undefined
+  },
+})
+
+export const unlinkIdentity = define({
+  summary: 'Unlink a chat account',
+  params: ofAccount,
+  problems: ['not-found'],
+  async answer(ctx, { params: { id, externalId }, actor, source }) {
+    await ctx.db.transaction().execute(async (tx) => {
+      // People may unlink their own accounts, an admin anybody's.
+      const isTheirs = await removeIdentity(tx, id, externalId, actor.role === 'admin' ? null : actor.id)
+      if (!isTheirs) throw problem('not-found', 'There is no such linked account.')
+      await ctx.audit(tx, {
+        actor,
+        source,
+        action: 'chat_account.unlinked',
+        subject: id,
+        detail: { externalId },
+      })
+    })
+    return undefined
+  },
+})
+
+export const listOwnIdentities = define({
+  summary: 'Your own linked chat accounts',
+  returns: list,
+  answer: async ({ db }, { actor }) => ({
+    items: (await readIdentities(db, { userId: actor.id })).map(render),
+    nextCursor: null,
+  }),
+})
+
+export const addLinkCode = define({
+  summary: 'A code to send to the agent from the chat account that is yours',
+  status: 201,
+  returns: linkCodeShape,
+  problems: ['forbidden'],
+  async answer(ctx, { actor }) {
+    if (actor.kind !== 'user') throw problem('forbidden', 'Only a signed-in person has chat accounts.')
+    const code = newLinkCode()
+    const expiresAt = await ctx.db.transaction().execute((tx) => saveCode(tx, actor.id, hashLinkCode(code)))
+    return { code, text: `link ${code}`, expiresAt: expiresAt.toISOString() }
+  },
+})
+
+function render({ linkedAt, ...row }: IdentityRow) {
+  return { ...row, linkedAt: linkedAt.toISOString() }
+}

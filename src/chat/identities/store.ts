@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import type { Actor, Role } from '../../actor.ts'
+import type { UserId, WorkspaceId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+
+export type IdentityRow = {
+  workspaceId: WorkspaceId
+  externalId: string
+  name: string
+  userId: UserId
+  userName: string
+  linkedAt: Date
+}
+
+const codeMinutes = 10
+const mostGuesses = 5
+
+/** The role of now: what was taken away a second ago no longer counts. */
+export async function findLinkedUser(
+  db: Db,
+  workspaceId: WorkspaceId,
+  externalId: string,
+): Promise<Actor | null> {
+  const { rows } = await sql<{ id: UserId; name: string; role: Role }>`
+    select u.id, u.name, u.role from chat_identities i join users u on u.id = i.user_id
+    where i.workspace_id = ${workspaceId} and i.external_id = ${externalId} and u.disabled_at is null`.execute(
+    db,
+  )
+  return rows[0] ? { kind: 'user', ...rows[0] } : null
+}
+
+export async function listIdentities(
+  db: Db,
+  filter: { workspaceId: WorkspaceId } | { userId: string },
+): Promise<IdentityRow[]> {
+  const condition =
+    'userId' in filter ? sql`i.user_id = ${filter.userId}` : sql`i.workspace_id = ${filter.workspaceId}`
+  const { rows } = await sql<IdentityRow>`
+    select i.workspace_id, i.external_id, i.name, i.user_id, u.name as user_name, i.linked_at
+    from chat_identities i join users u on u.id = i.user_id
+    where ${condition} order by i.linked_at desc limit 500`.execute(db)
+  return rows
+}
+
+export async function saveIdentity(
+  tx: Db,
+  identity: { workspaceId: WorkspaceId; externalId: string; userId: string; name: string; linkedBy: string },
+): Promise<void> {
+  await sql`
+    insert into chat_identities (workspace_id, external_id, user_id, name, linked_by)
+    values (${identity.workspaceId}, ${identity.externalId}, ${identity.userId}, ${identity.name}, ${identity.linkedBy})
+    on conflict (workspace_id, external_id) do update
+      set user_id = excluded.user_id, name = excluded.name, linked_by = excluded.linked_by, linked_at = now()`.execute(
+    tx,
+  )
+}
+
+export async function removeIdentity(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  externalId: string,
+  userId: string | null,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from chat_identities
+    where workspace_id = ${workspaceId} and external_id = ${externalId}
+      and (${userId}::text is null or user_id = ${userId})`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** A new code replaces the one before. */
+export async function saveCode(tx: Db, userId: string, codeHash: string): Promise<Date> {
+  await sql`delete from chat_link_codes where user_id = ${userId} or expires_at < now()`.execute(tx)
+  const { rows } = await sql<{ expiresAt: Date }>`
+    insert into chat_link_codes (code_hash, user_id, expires_at)
+    values (${codeHash}, ${userId}, now() + ${codeMinutes} * interval '1 minute') returning expires_at`.execute(
+    tx,
+  )
+  // An insert with `returning` gives its row.
+  return rows[0]!.expiresAt
+}
+
+/** A code works once. */
+export async function spendCode(tx: Db, codeHash: string): Promise<string | null> {
+  const { rows } = await sql<{ userId: string }>`
+    delete from chat_link_codes where code_hash = ${codeHash} and expires_at > now() returning user_id`.execute(
+    tx,
+  )
+  return rows[0]?.userId ?? null
+}
+
+/** False when this account has guessed too often lately. */
+export async function noteGuess(tx: Db, workspaceId: WorkspaceId, externalId: string): Promise<boolean> {
+  const { rows } = await sql<{ attempts: number }>`
+    insert into chat_link_attempts (workspace_id, external_id, attempts, since)
+    values (${workspaceId}, ${externalId}, 1, now())
+    on conflict (workspace_id, external_id) do update set
+      attempts = case when chat_link_attempts.since < now() - interval '10 minutes' then 1
+        else chat_link_attempts.attempts + 1 end,
+      since = case when chat_link_attempts.since < now() - interval '10 minutes' then now()
+        else chat_link_attempts.since end
+    returning attempts`.execute(tx)
+  return (rows[0]?.attempts ?? 0) <= mostGuesses
+}

@@ -1,0 +1,46 @@
+import type { WorkspaceId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { Problem } from '../../problems.ts'
+import { findLinkedUser } from '../identities/store.ts'
+import type { InboundEvent, Platform } from '../platform.ts'
+import { PlatformError } from '../platform-error.ts'
+import type { CardClick } from '../routes.ts'
+
+type Context = { db: Db; log: Log; publicUrl: string; decideFromChat(click: CardClick): Promise<unknown> }
+type Click = Extract<InboundEvent, { kind: 'click' }>
+
+/**
+ * The chat account is worth what its linked user is worth at this moment. Whoever may not decide is told so, and nobody
+ * else; the card stays as it is.
+ */
+export async function decideByClick(
+  ctx: Context,
+  workspaceId: WorkspaceId,
+  platform: Platform,
+  click: Click,
+): Promise<void> {
+  const actor = await findLinkedUser(ctx.db, workspaceId, click.sender.id)
+  const refusal = actor
+    ? await decide(ctx, { approvalId: click.approvalId, decision: click.decision, reason: null, actor })
+    : `Bellhop does not know who you are here. Open ${ctx.publicUrl}/settings, get a link code under "Chat accounts", and send it to me in a direct message. Then press the button again.`
+  if (!refusal) return
+  try {
+    const { channel, thread, sender, token } = click
+    await platform.whisper({ channel: channel.externalId, thread, sender: sender.id, token }, refusal)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    ctx.log.warn({ err: error, workspaceId }, 'chat.hint_not_shown')
+  }
+}
+
+/** What the clicker is told; null when it is decided. */
+async function decide(ctx: Context, click: CardClick): Promise<string | null> {
+  try {
+    await ctx.decideFromChat(click)
+    return null
+  } catch (error) {
+    if (error instanceof Problem) return error.message
+    throw error
+  }
+}

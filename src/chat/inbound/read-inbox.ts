@@ -1,0 +1,171 @@
+import type { Actor } from '../../actor.ts'
+import { newId, type WorkspaceId } from '../../ids.ts'
+import type { Jobs } from '../../jobs.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import { upsertExternalChannel } from '../channels/store.ts'
+import type { Chat } from '../chat.ts'
+import { readLinkRequest } from '../identities/read-link-request.ts'
+import { findLinkedUser } from '../identities/store.ts'
+import type { InboundEvent, Platform } from '../platform.ts'
+import type { CardClick } from '../routes.ts'
+import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../store.ts'
+import { openCredentials, openPlatform } from '../workspaces/open-platform.ts'
+import { findWorkspace } from '../workspaces/store.ts'
+import { decideByClick } from './decide-by-click.ts'
+import {
+  type InboundRow,
+  lockThread,
+  markDone,
+  nextInbound,
+  noteTry,
+  recallAside,
+  setAside,
+} from './store.ts'
+
+export type InboxContext = {
+  db: Db
+  queue: Queue<Jobs>
+  vault: Vault
+  egress: Pick<Egress, 'request'>
+  chat: Chat
+  log: Log
+  publicUrl: string
+  now: () => Date
+  decideFromChat(click: CardClick): Promise<unknown>
+}
+
+type Message = Extract<InboundEvent, { kind: 'message' }>
+type Sender = { id: string; name: string; user: Actor | null }
+
+/** The job: reads what waits in a thread, oldest first, one reader at a time. */
+export async function readInbox(
+  ctx: InboxContext,
+  { workspaceId, threadKey }: Jobs['chat.inbound'],
+): Promise<void> {
+  const workspace = await findWorkspace(ctx.db, workspaceId)
+  if (!workspace) return
+  const platform = await openPlatform(ctx, { ...workspace, credentials: openCredentials(ctx, workspace) })
+  for (;;) {
+    const row = await nextInbound(ctx.db, workspaceId, threadKey)
+    if (!row) return
+    try {
+      await readOne(ctx, workspaceId, threadKey, platform, row)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      if (await noteTry(ctx.db, row.seq, text)) throw error
+      ctx.log.error({ err: error, workspaceId, inbound: row.seq }, 'chat.inbound_failed')
+    }
+  }
+}
+
+async function readOne(
+  ctx: InboxContext,
+  workspaceId: WorkspaceId,
+  threadKey: string,
+  platform: Platform,
+  { seq, body }: InboundRow,
+): Promise<void> {
+  if (body.kind === 'click') {
+    await decideByClick(ctx, workspaceId, platform, body)
+    return markDone(ctx.db, seq)
+  }
+  const sender = await findSender(ctx, workspaceId, platform, body)
+  const answer = await ctx.db.transaction().execute(async (tx) => {
+    await lockThread(tx, workspaceId, threadKey)
+    // Another reader may have been first.
+    if ((await nextInbound(tx, workspaceId, threadKey))?.seq !== seq) return null
+    const link = await readLinkRequest(tx, workspaceId, sender, body)
+    if (link) {
+      await markDone(tx, seq)
+      return link
+    }
+    if (await keepMessage(ctx, tx, workspaceId, sender, body)) {
+      await markDone(tx, seq)
+      await recallAside(tx, workspaceId, threadKey)
+    } else {
+      await setAside(tx, seq)
+    }
+    return null
+  })
+  if (answer) await platform.whisper({ ...addressOf(body), sender: sender.id }, answer)
+}
+
+/** False when the message is not for us: said in a channel, to others. */
+async function keepMessage(
+  ctx: InboxContext,
+  tx: Db,
+  workspaceId: WorkspaceId,
+  sender: Sender,
+  event: Message,
+): Promise<boolean> {
+  const { externalId, name, kind } = event.channel
+  const channelId = await upsertExternalChannel(tx, {
+    id: newId('channel', ctx.now()),
+    workspaceId,
+    externalId,
+    name,
+    kind,
+  })
+  const shared = { channelId, now: ctx.now() }
+  const root = event.thread ? await findMessageByExternalId(tx, channelId, event.thread) : null
+  if (!event.addressed && !root) return false
+  const message = await insertMessage(tx, {
+    ...shared,
+    id: newId('message', ctx.now()),
+    threadId: event.thread
+      ? (root ?? (await rememberRoot(tx, { ...shared, thread: event.thread }))).id
+      : null,
+    authorKind: 'user',
+    authorId: sender.user?.id ?? `${workspaceId}:${sender.id}`,
+    authorName: sender.user?.name ?? sender.name,
+    text: event.text,
+    externalId: event.externalId,
+  })
+  if (message) await ctx.queue.send(tx, 'message.received', { messageId: message.id })
+  return true
+}
+
+/** We were called into a thread that others began: its first message is known by its id only. */
+async function rememberRoot(
+  tx: Db,
+  { channelId, thread, now }: { channelId: MessageRow['channelId']; thread: string; now: Date },
+): Promise<MessageRow> {
+  const root = await insertMessage(tx, {
+    id: newId('message', now),
+    channelId,
+    threadId: null,
+    authorKind: 'system',
+    authorId: null,
+    authorName: 'Bellhop',
+    text: '(This thread began before Bellhop was called.)',
+    externalId: thread,
+    now,
+  })
+  const found = root ?? (await findMessageByExternalId(tx, channelId, thread))
+  if (!found) throw new Error('The first message of the thread could not be kept.')
+  return found
+}
+
+/** A linked account stands for its user; others have the name that the platform knows. */
+async function findSender(
+  ctx: InboxContext,
+  workspaceId: WorkspaceId,
+  platform: Platform,
+  { sender }: Message,
+): Promise<Sender> {
+  const user = await findLinkedUser(ctx.db, workspaceId, sender.id)
+  if (user) return { id: sender.id, name: user.name, user }
+  const known = sender.name ?? (await findAuthorName(ctx.db, `${workspaceId}:${sender.id}`))
+  if (known) return { id: sender.id, name: known, user: null }
+  // A name is a courtesy; a platform that does not tell it holds nothing up.
+  const told = await platform.nameOf?.(sender.id).catch(() => null)
+  return { id: sender.id, name: told ?? sender.id, user: null }
+}
+
+function addressOf({ channel, thread }: Message) {
+  return { channel: channel.externalId, thread }
+}

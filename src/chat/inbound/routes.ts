@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import { workspaceIdShape } from '../contract.ts'
+import { receiveRequest } from './receive-request.ts'
+
+type Context = Parameters<typeof receiveRequest>[0]
+
+const define = endpoint<Context>()
+
+/** The signature is the key to this door; it is checked over the bytes as they came. */
+export const receivePlatformRequest = define({
+  summary: 'Where chat platforms send their events',
+  params: z.object({ platform: z.string(), id: workspaceIdShape }),
+  problems: ['not-found', 'chat-signature-invalid'],
+  async answer(ctx, { params: { platform, id }, raw }) {
+    const body = Buffer.from(await raw.arrayBuffer())
+    const answer = await receiveRequest(ctx, { platform, workspaceId: id, body, headers: raw.headers })
+    return answer.body === undefined
+      ? new Response(null, { status: answer.status })
+      : Response.json(answer.body, { status: answer.status })
+  },
+})

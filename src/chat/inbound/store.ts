@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { WorkspaceId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { InboundEvent } from '../platform.ts'
+
+export type InboundRow = { seq: string; tries: number; body: InboundEvent }
+
+const mostTries = 5
+
+/** False for a repeated delivery. */
+export async function insertInbound(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  threadKey: string,
+  event: InboundEvent,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into inbound_messages (workspace_id, event_key, thread_key, sender_id, body)
+    values (${workspaceId}, ${event.key}, ${threadKey}, ${event.sender.id}, ${JSON.stringify(event)})
+    on conflict (workspace_id, event_key) do nothing`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Whoever holds this reads the thread alone, until the transaction ends. */
+export async function lockThread(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`chat ${workspaceId} ${threadKey}`}, 0))`.execute(
+    tx,
+  )
+}
+
+export async function nextInbound(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  threadKey: string,
+): Promise<InboundRow | null> {
+  const { rows } = await sql<InboundRow>`
+    select seq, tries, body from inbound_messages
+    where workspace_id = ${workspaceId} and thread_key = ${threadKey} and state = 'waiting'
+    order by seq limit 1`.execute(tx)
+  return rows[0] ?? null
+}
+
+/** What was said is kept with the message, if it was for us; here it is of no more use. */
+export async function markDone(db: Db, seq: string): Promise<void> {
+  await sql`update inbound_messages set state = 'done', body = null where seq = ${seq}`.execute(db)
+}
+
+export async function setAside(tx: Db, seq: string): Promise<void> {
+  await sql`update inbound_messages set state = 'aside' where seq = ${seq}`.execute(tx)
+}
+
+/** The thread is ours after all: what was said in it a moment ago counts too. */
+export async function recallAside(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
+  await sql`
+    update inbound_messages set state = 'waiting'
+    where workspace_id = ${workspaceId} and thread_key = ${threadKey} and state = 'aside'
+      and received_at > now() - interval '1 minute'`.execute(tx)
+}
+
+/** True while it is worth another try; after the last one the others of the thread get their turn. */
+export async function noteTry(db: Db, seq: string, error: string): Promise<boolean> {
+  const { rows } = await sql<{ state: string }>`
+    update inbound_messages set tries = tries + 1, error = ${error},
+      state = case when tries + 1 >= ${mostTries} then 'failed' else state end
+    where seq = ${seq} returning state`.execute(db)
+  return rows[0]?.state === 'waiting'
+}
+
+/** What was not for us is forgotten within the hour; names of events stay a week, to know repeated deliveries. */
+export async function forgetOldInbound(db: Db): Promise<void> {
+  await sql`
+    update inbound_messages set state = 'done', body = null
+    where state = 'aside' and received_at < now() - interval '1 hour'`.execute(db)
+  await sql`
+    delete from inbound_messages where seq in (
+      select seq from inbound_messages where received_at < now() - interval '7 days' and state <> 'waiting'
+      limit 1000)`.execute(db)
+}

@@ -1,0 +1,193 @@
+import { newId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { ChannelRow } from '../channels/store.ts'
+import { agentName, type Chat, ChatError, type NewPost, type Posted } from '../chat.ts'
+import type { Platform } from '../platform.ts'
+import { PlatformError } from '../platform-error.ts'
+import {
+  announce,
+  changeMessage,
+  findMessage,
+  findMessageByKey,
+  insertMessage,
+  type MessageRow,
+  settleDelivery,
+} from '../store.ts'
+import { splitMarkdown } from '../text/split-markdown.ts'
+import { noteError, type WorkspaceRow } from '../workspaces/store.ts'
+import { sendParts } from './send-parts.ts'
+import { insertParts, listParts } from './store.ts'
+
+type Context = { db: Db; log: Log; now: () => Date }
+
+/**
+ * A channel of another platform behind the port. Every message is a row here first; the row and its parts are the outbox,
+ * and what the dashboard shows of the channel.
+ */
+export function outsideWorkspace(
+  ctx: Context,
+  workspace: WorkspaceRow,
+  channel: ChannelRow & { externalId: string },
+  platform: Platform,
+): Chat {
+  async function deliver(row: MessageRow): Promise<Posted> {
+    if (row.delivery === 'sent') return posted(row)
+    if (row.delivery === 'ambiguous') throw new ChatError('ambiguous', 'It is not known whether it arrived.')
+    try {
+      const externalId = await sendParts(ctx, workspace, platform, {
+        messageId: row.id,
+        channel: channel.externalId,
+        thread: await outsideThread(ctx.db, row.threadId),
+        card: row.card,
+      })
+      const permalink = await linkTo(externalId)
+      return posted(await settleDelivery(ctx.db, row.id, { delivery: 'sent', externalId, permalink }))
+    } catch (error) {
+      if (error instanceof ChatError && error.fault !== 'unavailable') {
+        const delivery = error.fault === 'ambiguous' ? 'ambiguous' : 'failed'
+        await settleDelivery(ctx.db, row.id, { delivery, externalId: null, permalink: null })
+      }
+      throw error
+    }
+  }
+
+  /** A link is a convenience: without it the message is posted all the same. */
+  async function linkTo(externalId: string): Promise<string | null> {
+    try {
+      return await platform.link(channel.externalId, externalId)
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error
+      return null
+    }
+  }
+
+  return {
+    async post(message) {
+      const known = await findMessageByKey(ctx.db, channel.id, message.key)
+      const row = known ?? (await writeDown(ctx, channel, platform, message))
+      if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
+      return deliver(row)
+    },
+
+    async update(messageId, change) {
+      const row = await ctx.db.transaction().execute(async (tx) => {
+        const changed = await changeMessage(tx, messageId, { ...change, now: ctx.now() })
+        if (changed) await insertParts(tx, messageId, await textsOf(tx, platform, changed))
+        return changed
+      })
+      if (row) await showAsItIs(ctx, channel, platform, row)
+    },
+
+    async find(channelId, key) {
+      const row = await findMessageByKey(ctx.db, channelId, key)
+      return row?.delivery === 'sent' ? posted(row) : null
+    },
+
+    async showWorking(channelId, threadId, note) {
+      await announce(ctx.db, { channelId, working: { threadId, note } })
+      if (workspace.pausedUntil || workspace.revokedAt) return
+      try {
+        await platform.showWorking?.(channel.externalId, await outsideThread(ctx.db, threadId), note)
+      } catch (error) {
+        ctx.log.debug({ err: error, workspaceId: workspace.id }, 'chat.working_not_shown')
+      }
+    },
+  }
+}
+
+function posted(row: MessageRow): Posted {
+  return { messageId: row.id, threadId: row.threadId ?? row.id, permalink: row.permalink }
+}
+
+async function writeDown(
+  ctx: Context,
+  channel: ChannelRow,
+  platform: Platform,
+  { threadId, text, key, runId, card, author = 'agent' }: NewPost,
+): Promise<MessageRow | null> {
+  const written = await ctx.db.transaction().execute(async (tx) => {
+    const root = threadId === null ? null : await findMessage(tx, threadId)
+    const row = await insertMessage(tx, {
+      id: newId('message', ctx.now()),
+      channelId: channel.id,
+      threadId: root ? (root.threadId ?? root.id) : null,
+      authorKind: author,
+      authorId: null,
+      authorName: agentName,
+      text,
+      card,
+      runId,
+      postKey: key,
+      delivery: 'sending',
+      now: ctx.now(),
+    })
+    if (row) await insertParts(tx, row.id, await textsOf(tx, platform, row))
+    return row
+  })
+  return written ?? findMessageByKey(ctx.db, channel.id, key)
+}
+
+/** A card is one message. A text that became shorter leaves no part of the longer one standing. */
+async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<string[]> {
+  const texts = row.card ? [row.text] : splitMarkdown(row.text, platform.maxLength)
+  const before = (await listParts(tx, row.id)).length
+  return [...texts, ...Array<string>(Math.max(0, before - texts.length)).fill('…')]
+}
+
+/** Edits what is there. If the message changed again meanwhile, the last word is shown last. */
+async function showAsItIs(
+  ctx: Context,
+  channel: ChannelRow & { externalId: string },
+  platform: Platform,
+  row: MessageRow,
+): Promise<void> {
+  const thread = await outsideThread(ctx.db, row.threadId)
+  for (let shown = row; ; ) {
+    for (const part of await listParts(ctx.db, row.id)) {
+      if (part.externalId === null) continue
+      const outgoing = {
+        channel: channel.externalId,
+        thread,
+        text: part.text,
+        card: shown.card,
+        key: `${row.id}/${part.part}`,
+      }
+      await edit(ctx, channel, platform, outgoing, part.externalId)
+    }
+    const now = await findMessage(ctx.db, row.id)
+    if (!now || now.seq === shown.seq) return
+    shown = now
+  }
+}
+
+async function edit(
+  ctx: Context,
+  { workspaceId }: ChannelRow,
+  platform: Platform,
+  ...call: Parameters<Platform['edit']>
+): Promise<void> {
+  try {
+    await platform.edit(...call)
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    await noteError(ctx.db, workspaceId, error.message)
+    const retryAt = new Date(Date.now() + (error.retryAfterMs ?? 1000))
+    throw error.kind === 'refused'
+      ? new ChatError('refused', error.message, { cause: error })
+      : new ChatError('unavailable', error.message, { cause: error, retryAt })
+  }
+}
+
+async function outsideThread(db: Db, threadId: string | null): Promise<string | null> {
+  if (threadId === null) return null
+  const root = await findMessage(db, threadId)
+  const thread = root?.threadId ? await findMessage(db, root.threadId) : root
+  if (!thread) return null
+  if (thread.externalId === null) {
+    throw new ChatError('unavailable', 'The message that the thread hangs on is not posted yet.', {
+      retryAt: new Date(Date.now() + 2000),
+    })
+  }
+  return thread.externalId
+}

@@ -1,0 +1,135 @@
+import type { MessageId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { ChatError } from '../chat.ts'
+import type { OutgoingPart, Platform } from '../platform.ts'
+import { PlatformError } from '../platform-error.ts'
+import type { WorkspaceRow } from '../workspaces/store.ts'
+import { noteError, noteFailure, notePost, noteRevoked, pauseWorkspace } from '../workspaces/store.ts'
+import { holdPart, leasePart, listParts, type PartRow, releasePart, savePart } from './store.ts'
+
+type Context = { db: Db }
+
+/** What all parts of a message have in common. */
+type Envelope = Omit<OutgoingPart, 'text' | 'key'> & { messageId: MessageId }
+
+/** A request that we gave up on may still be on its way; nobody looks for its effect before it had time to arrive. */
+const settleMs = 2000
+const revokedPauseMs = 60_000
+
+/**
+ * Sends what is not sent yet, in order; the rest of a long message goes into the thread of its first part. Called again
+ * after a failure or a crash it goes on where it was. A part whose outcome is unknown is looked for, not repeated.
+ */
+export async function sendParts(
+  ctx: Context,
+  workspace: WorkspaceRow,
+  platform: Platform,
+  envelope: Envelope,
+): Promise<string> {
+  refuseWhilePaused(workspace)
+  const parts = await listParts(ctx.db, envelope.messageId)
+  let first = parts[0]?.externalId ?? null
+  for (const part of parts) {
+    if (part.externalId !== null) continue
+    const { messageId, ...shared } = envelope
+    const externalId = await sendPart(ctx, workspace, platform, messageId, part, {
+      ...shared,
+      thread: envelope.thread ?? first,
+      text: part.text,
+      key: `${messageId}/${part.part}`,
+    })
+    first ??= externalId
+  }
+  if (first === null) throw new Error(`Message ${envelope.messageId} has no parts.`)
+  return first
+}
+
+async function sendPart(
+  ctx: Context,
+  workspace: WorkspaceRow,
+  platform: Platform,
+  messageId: MessageId,
+  { part }: PartRow,
+  outgoing: OutgoingPart,
+): Promise<string> {
+  const lease = await leasePart(ctx.db, messageId, part)
+  if (!lease.held) {
+    throw new ChatError('unavailable', 'Another worker is posting this message.', { retryAt: lease.until })
+  }
+  try {
+    const found = lease.attemptedAt && (await lookFor(platform, outgoing, lease.attemptedAt))
+    const { externalId } = found || (await platform.send(outgoing))
+    await savePart(ctx.db, messageId, part, externalId)
+    await notePost(ctx.db, workspace.id)
+    return externalId
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    const mayBeThere = error.kind === 'uncertain' && !platform.repeatable
+    if (mayBeThere && !platform.look) throw await giveUp(ctx, workspace, error)
+    const retryAt = await noteFault(ctx, workspace, error)
+    const { attemptedAt } = lease
+    const heldUntil = mayBeThere
+      ? await holdPart(ctx.db, messageId, part, { attemptedAt, forMs: settleMs })
+      : await releasePart(ctx.db, messageId, part, attemptedAt)
+    throw asChatError(error, laterOf(retryAt, heldUntil ?? null))
+  }
+}
+
+async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) {
+  if (platform.repeatable) return null
+  if (!platform.look)
+    throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
+  return platform.look(outgoing, since)
+}
+
+async function giveUp(ctx: Context, workspace: WorkspaceRow, cause: PlatformError): Promise<ChatError> {
+  await noteFailure(ctx.db, workspace.id, cause.message)
+  return new ChatError('ambiguous', `${cause.message} The message may be there or not.`, { cause })
+}
+
+/** What the fault means for the workspace as a whole. Gives the time of the next attempt, if there is one. */
+async function noteFault(ctx: Context, { id }: WorkspaceRow, error: PlatformError): Promise<Date | null> {
+  switch (error.kind) {
+    case 'rate-limited':
+      return pauseWorkspace(ctx.db, id, { forMs: error.retryAfterMs ?? 1000, error: error.message })
+    case 'down':
+    case 'uncertain':
+      return noteFailure(ctx.db, id, error.message)
+    case 'revoked':
+      await noteRevoked(ctx.db, id, error.message)
+      return new Date(Date.now() + revokedPauseMs)
+    case 'refused':
+      await noteError(ctx.db, id, error.message)
+      return null
+    default:
+      throw new Error(`Unhandled fault ${error.kind satisfies never}`)
+  }
+}
+
+function asChatError(cause: PlatformError, retryAt: Date | null): ChatError {
+  return retryAt === null
+    ? new ChatError('refused', cause.message, { cause })
+    : new ChatError('unavailable', cause.message, { retryAt, cause })
+}
+
+function refuseWhilePaused({ name, pausedUntil, revokedAt, lastError }: WorkspaceRow): void {
+  if (revokedAt) {
+    throw new ChatError(
+      'unavailable',
+      `${name} no longer accepts our token. An admin must connect it again.`,
+      {
+        retryAt: new Date(Date.now() + revokedPauseMs),
+      },
+    )
+  }
+  if (pausedUntil) {
+    throw new ChatError('unavailable', `${name} is paused: ${lastError ?? 'it failed a moment ago.'}`, {
+      retryAt: pausedUntil,
+    })
+  }
+}
+
+function laterOf(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b
+  return a > b ? a : b
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { MessageId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+
+export type PartRow = { part: number; text: string; externalId: string | null }
+
+/** `attemptedAt` is an attempt from before, whose outcome nobody knows. */
+export type Lease = { held: true; attemptedAt: Date | null } | { held: false; until: Date }
+
+const leaseSeconds = 60
+
+export async function insertParts(tx: Db, messageId: MessageId, texts: readonly string[]): Promise<void> {
+  for (const [part, text] of texts.entries()) {
+    await sql`
+      insert into message_parts (message_id, part, text) values (${messageId}, ${part}, ${text})
+      on conflict (message_id, part) do update set text = excluded.text`.execute(tx)
+  }
+}
+
+export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]> {
+  const { rows } = await sql<PartRow>`
+    select part, text, external_id from message_parts where message_id = ${messageId} order by part`.execute(
+    db,
+  )
+  return rows
+}
+
+/** The attempt is on record before the request leaves; nobody else sends this part meanwhile. */
+export async function leasePart(db: Db, messageId: MessageId, part: number): Promise<Lease> {
+  const { rows } = await sql<{ attemptedAt: Date | null }>`
+    with before as (
+      select attempted_at from message_parts where message_id = ${messageId} and part = ${part} for update)
+    update message_parts set attempted_at = now(), leased_until = now() + ${leaseSeconds} * interval '1 second'
+    from before
+    where message_id = ${messageId} and part = ${part} and external_id is null
+      and (leased_until is null or leased_until <= now())
+    returning before.attempted_at`.execute(db)
+  const [taken] = rows
+  if (taken) return { held: true, attemptedAt: taken.attemptedAt }
+  const { rows: others } = await sql<{ until: Date | null }>`
+    select leased_until as until from message_parts where message_id = ${messageId} and part = ${part}`.execute(
+    db,
+  )
+  return { held: false, until: others[0]?.until ?? new Date() }
+}
+
+export async function savePart(
+  db: Db,
+  messageId: MessageId,
+  part: number,
+  externalId: string,
+): Promise<void> {
+  await sql`
+    update message_parts set external_id = ${externalId}, leased_until = null
+    where message_id = ${messageId} and part = ${part}`.execute(db)
+}
+
+/** Nothing was done: what was known before the attempt is what is known now. */
+export async function releasePart(
+  db: Db,
+  messageId: MessageId,
+  part: number,
+  attemptedAt: Date | null,
+): Promise<void> {
+  await sql`
+    update message_parts set attempted_at = ${attemptedAt}, leased_until = null
+    where message_id = ${messageId} and part = ${part}`.execute(db)
+}
+
+/** It may have been done: a request on its way gets a moment to arrive before anybody looks. */
+export async function holdPart(
+  db: Db,
+  messageId: MessageId,
+  part: number,
+  hold: { attemptedAt: Date | null; forMs: number },
+): Promise<Date> {
+  const { rows } = await sql<{ until: Date }>`
+    update message_parts set attempted_at = coalesce(${hold.attemptedAt}::timestamptz, attempted_at),
+      leased_until = now() + ${hold.forMs} * interval '1 millisecond'
+    where message_id = ${messageId} and part = ${part} returning leased_until as until`.execute(db)
+  return rows[0]?.until ?? new Date()
+}

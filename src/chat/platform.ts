@@ -1,0 +1,84 @@
+import type { ApprovalId } from '../ids.ts'
+import type { Card } from './chat.ts'
+
+/**
+ * One outside chat system, reached with the credentials of one workspace. It knows the platform's wire and nothing of
+ * Bellhop's tables. Its calls throw `PlatformError`.
+ */
+export type Platform = {
+  /** What one message may hold. */
+  readonly maxLength: number
+  /** Who we are there, by a call that needs the credentials. */
+  identify(): Promise<PlatformIdentity>
+  /** Tells the platform where its events go, where that is done by a call. */
+  subscribe?(eventsUrl: string, workspaceId: string): Promise<void>
+  listChannels(): Promise<{ externalId: string; name: string }[]>
+  /** True where a second `send` with the same key gives the first message. */
+  readonly repeatable?: boolean
+  /** One attempt, no retries. */
+  send(part: OutgoingPart): Promise<{ externalId: string }>
+  /** Looks for a part that may have been sent since then. Absent where the platform gives no way to look. */
+  look?(part: OutgoingPart, since: Date): Promise<{ externalId: string } | null>
+  edit(part: OutgoingPart, externalId: string): Promise<void>
+  link(channel: string, externalId: string): Promise<string | null>
+  showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
+  /** Tells one person something that nobody else sees, where the platform can do that. */
+  whisper(to: Whisper, text: string): Promise<void>
+  /** The name that people know the sender by. */
+  nameOf?(senderId: string): Promise<string | null>
+}
+
+export type PlatformIdentity = {
+  /** What the platform calls the workspace. */
+  name: string
+  /** What must be remembered to read its events: our own ids there. No secrets. */
+  settings: Record<string, string>
+}
+
+export type OutgoingPart = {
+  channel: string
+  /** The platform's id of the message that the thread hangs on. */
+  thread: string | null
+  text: string
+  card: Card | null
+  /** The same for every attempt to send this part, and for no other part. */
+  key: string
+}
+
+export type Whisper = { channel: string; thread: string | null; sender: string; token?: string | undefined }
+
+/** What a request of the platform turned out to be, once its signature was checked. */
+export type Received = {
+  /** Answered right away; the events are stored before. */
+  answer: { status: number; body?: unknown }
+  events: InboundEvent[]
+  /** The platform says that our token no longer counts. */
+  isRevoked?: boolean
+}
+
+export type InboundRequest = { body: Buffer; headers: Headers; now: Date }
+
+type Happening = {
+  /** Names this happening among all of the workspace: a repeated delivery has the same. */
+  key: string
+  sender: { id: string; name: string | null }
+  channel: { externalId: string; name: string | null; kind: 'channel' | 'direct' }
+  /** The message that the thread hangs on; null when this one is at the top level. */
+  thread: string | null
+}
+
+export type InboundEvent =
+  | (Happening & {
+      kind: 'message'
+      externalId: string
+      /** Markdown, with every mention of us written as @bellhop. */
+      text: string
+      addressed: boolean
+    })
+  | (Happening & {
+      kind: 'click'
+      approvalId: ApprovalId
+      decision: 'approve' | 'deny'
+      /** What the platform wants to see again when we answer to this click. */
+      token?: string | undefined
+    })

@@ -1,0 +1,52 @@
+/** The scopes and events that Bellhop uses, and nothing more. Shown in the dashboard, ready to paste into Slack. */
+export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl: string }) {
+  return {
+    display_information: {
+      name,
+      description: 'An agent that works with your APIs and asks before it changes anything.',
+    },
+    features: {
+      bot_user: { display_name: name.toLowerCase(), always_online: true },
+      app_home: {
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+        home_tab_enabled: false,
+      },
+    },
+    oauth_config: {
+      scopes: {
+        bot: [
+          'app_mentions:read',
+          'assistant:write',
+          'channels:history',
+          'channels:read',
+          'chat:write',
+          'chat:write.public',
+          'groups:history',
+          'groups:read',
+          'im:history',
+          'im:read',
+          'im:write',
+          'users:read',
+        ],
+      },
+    },
+    settings: {
+      event_subscriptions: {
+        request_url: eventsUrl,
+        bot_events: [
+          'app_mention',
+          'app_uninstalled',
+          'message.channels',
+          'message.groups',
+          'message.im',
+          'tokens_revoked',
+        ],
+      },
+      interactivity: { is_enabled: true, request_url: eventsUrl },
+      org_deploy_enabled: false,
+      socket_mode_enabled: false,
+      token_rotation_enabled: false,
+    },
+  }
+}

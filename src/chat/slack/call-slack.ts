@@ -1,0 +1,55 @@
+import { callSlackApi, type SlackApiResponse } from '@chat-adapter/slack/api'
+import { type Connection, credential } from '../connection.ts'
+import { PlatformError } from '../platform-error.ts'
+
+const defaultApiUrl = 'https://slack.com/api/'
+
+const revoked = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'org_login_required',
+])
+const uncertain = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable'])
+
+/** What a person can do about the refusals that happen in practice. */
+const advice: Record<string, string> = {
+  channel_not_found: 'Slack does not know the channel, or it is private and the app is not in it.',
+  not_in_channel: 'The app is not in the channel. Invite it there with /invite.',
+  is_archived: 'The channel is archived.',
+  missing_scope: 'The app lacks a permission. Update it with the manifest from Bellhop and install it again.',
+  restricted_action: 'A setting of the Slack workspace forbids this.',
+}
+
+/** One call of the Web API, and its answer in our words. */
+export async function callSlack(
+  connection: Connection,
+  method: string,
+  body: Record<string, unknown>,
+): Promise<SlackApiResponse> {
+  const answer = await ask(connection, method, body)
+  if (answer.ok === true) return answer
+  const code = answer.error ?? 'unknown_error'
+  if (code === 'ratelimited' || code === 'rate_limited') {
+    throw new PlatformError('rate-limited', 'Slack asks to wait.', { retryAfterMs: 1000 })
+  }
+  if (revoked.has(code)) throw new PlatformError('revoked', `Slack no longer accepts the token (${code}).`)
+  if (uncertain.has(code)) throw new PlatformError('uncertain', `Slack failed (${code}).`)
+  throw new PlatformError('refused', `Slack refused ${method}: ${advice[code] ?? code}`)
+}
+
+async function ask(connection: Connection, method: string, body: Record<string, unknown>) {
+  try {
+    return await callSlackApi(method, body, {
+      token: credential(connection, 'botToken'),
+      apiUrl: connection.settings.apiUrl ?? defaultApiUrl,
+      fetch: connection.fetch,
+    })
+  } catch (error) {
+    if (error instanceof PlatformError) throw error
+    // A status other than 200, or an answer that is not JSON: not Slack itself, and nothing can be read from it.
+    throw new PlatformError('uncertain', `Slack gave no usable answer to ${method}.`, { cause: error })
+  }
+}

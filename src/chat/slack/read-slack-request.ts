@@ -1,0 +1,120 @@
+import { slackMrkdwnToMarkdown } from '@chat-adapter/slack/format'
+import {
+  parseSlackWebhookBody,
+  type SlackBlockActionsPayload,
+  SlackWebhookError,
+  verifySlackSignature,
+} from '@chat-adapter/slack/webhook'
+import { z } from 'zod'
+import { type ApprovalId, idPattern } from '../../ids.ts'
+import { problem } from '../../problems.ts'
+import { agentMention } from '../chat.ts'
+import { type Connection, credential } from '../connection.ts'
+import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { approveAction, denyAction } from './render-blocks.ts'
+
+const messageEvent = z.looseObject({
+  type: z.enum(['message', 'app_mention']),
+  channel: z.string(),
+  channel_type: z.string().optional(),
+  ts: z.string(),
+  thread_ts: z.string().optional(),
+  user: z.string().optional(),
+  bot_id: z.string().optional(),
+  subtype: z.string().optional(),
+  text: z.string().default(''),
+})
+const envelope = z.looseObject({
+  type: z.literal('event_callback'),
+  team_id: z.string().optional(),
+  event: z.looseObject({ type: z.string() }),
+})
+
+/** Subtypes that are still somebody saying something. */
+const spoken = new Set(['thread_broadcast', 'file_share', 'me_message'])
+const nothing: Received = { answer: { status: 200 }, events: [] }
+
+/** Reads what Slack sends: verified over the raw bytes, at most five minutes old. */
+export async function readSlackRequest(connection: Connection, request: InboundRequest): Promise<Received> {
+  const body = request.body.toString('utf8')
+  try {
+    await verifySlackSignature(body, request.headers, {
+      signingSecret: credential(connection, 'signingSecret'),
+      now: () => request.now.getTime(),
+    })
+    const payload = parseSlackWebhookBody(body, { headers: request.headers })
+    if (payload.kind === 'url_verification') {
+      return { answer: { status: 200, body: { challenge: payload.challenge } }, events: [] }
+    }
+    if (payload.kind === 'block_actions') return { ...nothing, events: readClicks(payload) }
+    return readEvent(connection, payload.raw, body)
+  } catch (error) {
+    if (!(error instanceof SlackWebhookError)) throw error
+    throw problem('chat-signature-invalid', 'The request is not signed by Slack, or it is too old.', {
+      cause: error,
+    })
+  }
+}
+
+function readEvent(connection: Connection, raw: unknown, body: string): Received {
+  // For mentions and direct messages `raw` is the event alone; the envelope is in the body.
+  const outer = envelope.safeParse(raw).data ?? envelope.safeParse(parseJson(body)).data
+  if (!outer) return nothing
+  const { teamId, botUserId } = connection.settings
+  // One app may be in several Slack workspaces; each has a connection of its own.
+  if (outer.team_id && teamId && outer.team_id !== teamId) return nothing
+  if (outer.event.type === 'app_uninstalled' || outer.event.type === 'tokens_revoked') {
+    return { ...nothing, isRevoked: true }
+  }
+  const event = messageEvent.safeParse(outer.event).data
+  if (!event?.user || event.bot_id || event.user === botUserId) return nothing
+  if (event.subtype && !spoken.has(event.subtype)) return nothing
+  const isDirect = event.channel_type === 'im'
+  const mention = `<@${botUserId}>`
+  return {
+    ...nothing,
+    events: [
+      {
+        kind: 'message',
+        // The same message comes as a mention and as a message of the channel: one key for both.
+        key: `message:${event.channel}:${event.ts}`,
+        externalId: event.ts,
+        sender: { id: event.user, name: null },
+        channel: { externalId: event.channel, name: null, kind: isDirect ? 'direct' : 'channel' },
+        thread: event.thread_ts && event.thread_ts !== event.ts ? event.thread_ts : null,
+        text: slackMrkdwnToMarkdown(event.text.replaceAll(mention, agentMention)),
+        addressed: isDirect || event.type === 'app_mention' || event.text.includes(mention),
+      },
+    ],
+  }
+}
+
+function readClicks(payload: SlackBlockActionsPayload): InboundEvent[] {
+  const { channelId, messageTs, userId } = payload
+  if (!channelId || !messageTs || !userId) return []
+  return payload.actions.flatMap(({ actionId, value, raw }): InboundEvent[] => {
+    if (actionId !== approveAction && actionId !== denyAction) return []
+    if (!value || !idPattern('approval').test(value)) return []
+    return [
+      {
+        kind: 'click',
+        key: `click:${channelId}:${messageTs}:${userId}:${String(raw.action_ts ?? payload.triggerId ?? '')}`,
+        // Just checked.
+        approvalId: value as ApprovalId,
+        decision: actionId === approveAction ? 'approve' : 'deny',
+        sender: { id: userId, name: payload.userName ?? null },
+        channel: { externalId: channelId, name: null, kind: 'channel' },
+        thread: payload.threadTs && payload.threadTs !== messageTs ? payload.threadTs : null,
+      },
+    ]
+  })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A form, not an event.
+    return null
+  }
+}

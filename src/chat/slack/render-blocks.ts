@@ -1,0 +1,91 @@
+import { createSlackMrkdwn, createSlackPlainText, escapeSlackText } from '@chat-adapter/slack/format'
+import type { Card } from '../chat.ts'
+import { shortenRequest } from '../text/shorten-request.ts'
+
+export const approveAction = 'bellhop_approve'
+export const denyAction = 'bellhop_deny'
+
+const longestSection = 2700
+const longestField = 1900
+const longestFallback = 3000
+
+/** Slack renders standard Markdown in a block of its own. `text` is for notifications. */
+export function renderText(markdown: string): { text: string; blocks: unknown[] } {
+  return {
+    text: escapeSlackText(markdown).slice(0, longestFallback),
+    blocks: [{ type: 'markdown', text: markdown }],
+  }
+}
+
+/** The buttons are there only while there is something to decide. */
+export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
+  const { shown, isShortened } = shortenRequest(card.request, longestSection)
+  const link = `${publicUrl}/approvals/${card.approvalId}`
+  return {
+    text: escapeSlackText(card.title).slice(0, longestFallback),
+    blocks: [
+      {
+        type: 'section',
+        text: createSlackMrkdwn(`*${escapeSlackText(card.title).slice(0, longestSection)}*`),
+      },
+      ...(card.lines.length > 0
+        ? [{ type: 'section', fields: card.lines.slice(0, 10).map(renderLine) }]
+        : []),
+      { type: 'section', text: createSlackMrkdwn(codeBlock(shown)) },
+      ...(isShortened
+        ? [{ type: 'context', elements: [createSlackMrkdwn(`Shortened. <${link}|The whole request>`)] }]
+        : []),
+      card.state === 'pending' ? renderButtons(card) : renderOutcome(card),
+    ],
+  }
+}
+
+function renderLine({ label, value }: Card['lines'][number]) {
+  return createSlackMrkdwn(`*${escapeSlackText(label)}*\n${escapeSlackText(value)}`.slice(0, longestField))
+}
+
+function renderButtons(card: Card) {
+  const label = card.confirm ? 'Confirm' : 'Approve'
+  return {
+    type: 'actions',
+    block_id: card.approvalId,
+    elements: [
+      {
+        type: 'button',
+        action_id: approveAction,
+        value: card.approvalId,
+        style: card.confirm ? 'danger' : 'primary',
+        text: createSlackPlainText(label),
+        ...(card.confirm
+          ? {
+              confirm: {
+                title: createSlackPlainText('Are you sure?'),
+                text: createSlackPlainText('This cannot be undone.'),
+                confirm: createSlackPlainText('Confirm'),
+                deny: createSlackPlainText('Back'),
+                style: 'danger',
+              },
+            }
+          : {}),
+      },
+      { type: 'button', action_id: denyAction, value: card.approvalId, text: createSlackPlainText('Deny') },
+    ],
+  }
+}
+
+function renderOutcome({ state, decidedBy }: Card) {
+  const by = decidedBy ? ` by ${escapeSlackText(decidedBy)}` : ''
+  const words = {
+    pending: '',
+    approved: 'Approved',
+    denied: 'Denied',
+    expired: 'Expired',
+    void: 'No longer valid',
+  }
+  return { type: 'context', elements: [createSlackMrkdwn(`*${words[state]}*${by}`)] }
+}
+
+/** Nothing in the request can end the code block or call anybody. */
+function codeBlock(text: string): string {
+  return `\`\`\`${escapeSlackText(text.replaceAll('```', '`\u200b``'))}\`\`\``.slice(0, 3000)
+}

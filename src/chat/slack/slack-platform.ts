@@ -1,0 +1,157 @@
+import { escapeSlackText } from '@chat-adapter/slack/format'
+import { z } from 'zod'
+import type { Connection } from '../connection.ts'
+import type { OutgoingPart, Platform } from '../platform.ts'
+import { PlatformError } from '../platform-error.ts'
+import { callSlack } from './call-slack.ts'
+import { renderCard, renderText } from './render-blocks.ts'
+
+/** Marks our messages, so that one whose answer was lost can be recognised in the history. */
+const metadataType = 'bellhop_message'
+/** Slack's clock and ours may differ a little. */
+const clockSkewMs = 60_000
+const mostPages = 20
+
+const page = z.object({
+  messages: z
+    .array(
+      z.looseObject({
+        ts: z.string(),
+        metadata: z
+          .looseObject({ event_payload: z.looseObject({ key: z.unknown() }) })
+          .optional()
+          .catch(undefined),
+      }),
+    )
+    .default([]),
+  response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
+})
+const channelPage = z.object({
+  channels: z.array(z.looseObject({ id: z.string(), name: z.string() })).default([]),
+  response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
+})
+const whoAmI = z.object({ team: z.string(), team_id: z.string(), user_id: z.string() })
+const postedAs = z.object({ ts: z.string() })
+const person = z.object({
+  user: z.looseObject({
+    real_name: z.string().optional(),
+    name: z.string().optional(),
+    profile: z.looseObject({ display_name: z.string().optional() }).optional(),
+  }),
+})
+
+/** Slack's Web API. It has no key against double posts: a look at the history stands in for it. */
+export function openSlack(connection: Connection): Platform {
+  const call = (method: string, body: Record<string, unknown>) => callSlack(connection, method, body)
+  const render = ({ card, text }: OutgoingPart) =>
+    card ? renderCard(card, connection.publicUrl) : renderText(text)
+
+  return {
+    // The limit of a markdown block is 12,000 characters.
+    maxLength: 11_000,
+
+    async identify() {
+      const me = whoAmI.parse(await call('auth.test', {}))
+      return { name: me.team, settings: { teamId: me.team_id, botUserId: me.user_id } }
+    },
+
+    async listChannels() {
+      const found: { externalId: string; name: string }[] = []
+      let cursor: string | undefined
+      for (let n = 0; n < mostPages; n++) {
+        const answer = channelPage.parse(
+          await call('conversations.list', {
+            types: 'public_channel,private_channel',
+            exclude_archived: true,
+            limit: 200,
+            cursor,
+          }),
+        )
+        found.push(...answer.channels.map(({ id, name }) => ({ externalId: id, name })))
+        cursor = answer.response_metadata?.next_cursor || undefined
+        if (!cursor) break
+      }
+      return found
+    },
+
+    async send(part) {
+      const message = {
+        channel: part.channel,
+        thread_ts: part.thread,
+        metadata: { event_type: metadataType, event_payload: { key: part.key } },
+        unfurl_links: false,
+        unfurl_media: false,
+      }
+      return { externalId: postedAs.parse(await post(call, message, render(part), part)).ts }
+    },
+
+    async look(part, since) {
+      const oldest = String((since.getTime() - clockSkewMs) / 1000)
+      const where = part.thread ? { ts: part.thread } : {}
+      const method = part.thread ? 'conversations.replies' : 'conversations.history'
+      let cursor: string | undefined
+      for (let n = 0; n < mostPages; n++) {
+        const answer = page.parse(
+          await call(method, {
+            channel: part.channel,
+            ...where,
+            oldest,
+            include_all_metadata: true,
+            limit: 200,
+            cursor,
+          }),
+        )
+        const mine = answer.messages.find(({ metadata }) => metadata?.event_payload.key === part.key)
+        if (mine) return { externalId: mine.ts }
+        cursor = answer.response_metadata?.next_cursor || undefined
+        if (!cursor) return null
+      }
+      return null
+    },
+
+    async edit(part, externalId) {
+      await call('chat.update', { channel: part.channel, ts: externalId, ...render(part) })
+    },
+
+    async link(channel, externalId) {
+      const answer = await call('chat.getPermalink', { channel, message_ts: externalId })
+      return typeof answer.permalink === 'string' ? answer.permalink : null
+    },
+
+    async showWorking(channel, thread, note) {
+      if (!thread) return
+      await call('assistant.threads.setStatus', {
+        channel_id: channel,
+        thread_ts: thread,
+        status: note ?? '',
+      })
+    },
+
+    async whisper({ channel, thread, sender }, text) {
+      // In a direct conversation nobody else is there to see it.
+      if (channel.startsWith('D')) await call('chat.postMessage', { channel, text })
+      else await call('chat.postEphemeral', { channel, user: sender, text, thread_ts: thread })
+    },
+
+    async nameOf(senderId) {
+      const { user } = person.parse(await call('users.info', { user: senderId }))
+      return user.profile?.display_name || user.real_name || user.name || null
+    },
+  }
+}
+
+/** Markdown blocks are not everywhere: what refuses them gets the plain text. */
+async function post(
+  call: (method: string, body: Record<string, unknown>) => Promise<unknown>,
+  message: Record<string, unknown>,
+  rendered: { text: string; blocks: unknown[] },
+  { card, text }: OutgoingPart,
+): Promise<unknown> {
+  try {
+    return await call('chat.postMessage', { ...message, ...rendered })
+  } catch (error) {
+    const isRefused = error instanceof PlatformError && error.kind === 'refused'
+    if (!isRefused || card || !/invalid_blocks/.test(error.message)) throw error
+    return call('chat.postMessage', { ...message, text: escapeSlackText(text) })
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { channelIdShape, platforms } from '../contract.ts'
+
+/** What an operator enters to connect each platform. Secrets are sealed and never come back. */
+export const connectionFields = {
+  slack: { secrets: ['botToken', 'signingSecret'], settings: ['apiUrl'], beta: false },
+  telegram: { secrets: ['botToken'], settings: ['apiUrl'], beta: true },
+  discord: { secrets: ['botToken'], settings: ['applicationId', 'publicKey', 'apiUrl'], beta: true },
+  teams: { secrets: ['appPassword'], settings: ['appId', 'tenantId', 'serviceUrl'], beta: true },
+  'google-chat': { secrets: ['serviceAccount'], settings: ['projectNumber', 'apiUrl'], beta: true },
+} as const satisfies Record<
+  Exclude<(typeof platforms)[number], 'built-in'>,
+  { secrets: readonly string[]; settings: readonly string[]; beta: boolean }
+>
+export type OutsidePlatform = keyof typeof connectionFields
+/** Without all of its secrets a workspace is a draft. */
+export function hasSecrets(platform: OutsidePlatform, credentials: object): boolean {
+  return connectionFields[platform].secrets.every((name) => name in credentials)
+}
+
+const outsidePlatforms = ['slack', 'telegram', 'discord', 'teams', 'google-chat'] as const
+
+const secretShape = z.string().trim().min(1, 'A secret cannot be empty.').max(10_000)
+const settingShape = z.string().trim().min(1).max(500)
+const addressShape = z.url({ protocol: /^https?$/, error: 'Write it like https://slack.example.com/api/.' })
+
+const fields = {
+  name: z.string().trim().min(1).max(80).optional(),
+  botToken: secretShape.nullish(),
+  signingSecret: secretShape.nullish(),
+  appPassword: secretShape.nullish(),
+  serviceAccount: secretShape.nullish(),
+  applicationId: settingShape.nullish(),
+  publicKey: z
+    .string()
+    .trim()
+    .regex(/^[0-9a-f]{64}$/i, 'The public key has 64 hexadecimal digits.')
+    .nullish(),
+  appId: settingShape.nullish(),
+  tenantId: settingShape.nullish(),
+  projectNumber: settingShape.nullish(),
+  apiUrl: addressShape.nullish(),
+  serviceUrl: addressShape.nullish(),
+}
+
+/** Without its secrets a workspace is a draft: it has its address for events, and waits to be connected. */
+export const newWorkspace = z.strictObject({ platform: z.enum(outsidePlatforms), ...fields })
+export const workspacePatch = z.strictObject(fields)
+export type WorkspaceInput = z.output<typeof workspacePatch>
+
+export const workspaceShape = z.object({
+  id: z.string(),
+  platform: z.enum(platforms),
+  name: z.string(),
+  /** Not yet used against the real service. */
+  beta: z.boolean(),
+  status: z.enum(['connected', 'draft', 'paused', 'revoked']),
+  settings: z.record(z.string(), z.string()),
+  /** Which secrets are set. */
+  credentials: z.record(z.string(), z.object({ set: z.boolean() })),
+  /** Where the platform sends its events; null for the built-in workspace. */
+  eventsUrl: z.string().nullable(),
+  lastEventAt: z.iso.datetime().nullable(),
+  lastPostAt: z.iso.datetime().nullable(),
+  lastError: z.string().nullable(),
+  lastErrorAt: z.iso.datetime().nullable(),
+  pausedUntil: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+})
+export type Workspace = z.output<typeof workspaceShape>
+
+export const testMessage = z.strictObject({ channelId: channelIdShape })
+export const testMessageResult = z.object({ messageId: z.string(), permalink: z.string().nullable() })
+
+// ── chat accounts ──
+
+export const identityShape = z.object({
+  workspaceId: z.string(),
+  externalId: z.string(),
+  name: z.string(),
+  userId: z.string(),
+  userName: z.string(),
+  linkedAt: z.iso.datetime(),
+})
+export const identityBody = z.strictObject({
+  userId: z.string().min(1).max(100),
+  name: z.string().trim().min(1).max(100).optional(),
+})
+export const linkCodeShape = z.object({
+  code: z.string(),
+  /** What to send to the agent in a direct message. */
+  text: z.string(),
+  expiresAt: z.iso.datetime(),
+})

@@ -1,0 +1,212 @@
+import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import type { Audit } from '../../audit.ts'
+import { newId, type WorkspaceId } from '../../ids.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { Secret } from '../../platform/secret.ts'
+import { invalidField, problem } from '../../problems.ts'
+import { upsertExternalChannel } from '../channels/store.ts'
+import type { Platform } from '../platform.ts'
+import { PlatformError } from '../platform-error.ts'
+import { connectionFields, hasSecrets, type OutsidePlatform, type WorkspaceInput } from './contract.ts'
+import { openCredentials, openPlatform, sealCredentials } from './open-platform.ts'
+import {
+  findWorkspace,
+  insertWorkspace,
+  removeWorkspace,
+  updateWorkspace,
+  type WorkspaceRow,
+} from './store.ts'
+
+export type WorkspaceContext = {
+  db: Db
+  vault: Vault
+  egress: Pick<Egress, 'request' | 'check'>
+  audit: Audit
+  publicUrl: string
+  now: () => Date
+}
+type Change = { actor: Actor; source: string }
+type Draft = {
+  id: WorkspaceId
+  platform: OutsidePlatform
+  settings: Record<string, string>
+  credentials: Record<string, Secret>
+}
+
+export async function getWorkspace(db: Db, id: string): Promise<WorkspaceRow> {
+  const workspace = await findWorkspace(db, id)
+  if (!workspace) throw problem('not-found', 'There is no such workspace.')
+  return workspace
+}
+
+/** With all secrets it is connected at once, or not made at all; without them it is a draft. */
+export async function createWorkspace(
+  ctx: WorkspaceContext,
+  platform: OutsidePlatform,
+  input: WorkspaceInput,
+  by: Change,
+): Promise<WorkspaceRow> {
+  const id = newId('workspace', ctx.now())
+  const draft = await applyInput(ctx, { id, platform, settings: {}, credentials: {} }, input)
+  const connected = await connect(ctx, draft)
+  const name = input.name ?? connected?.name ?? platform
+  await ctx.db.transaction().execute(async (tx) => {
+    await insertWorkspace(tx, {
+      id,
+      platform,
+      name,
+      settings: connected?.settings ?? draft.settings,
+      sealedCredentials: sealCredentials(ctx, id, draft.credentials),
+      createdBy: by.actor.id,
+    })
+    await keepChannels(ctx, tx, id, connected?.channels ?? [])
+    await ctx.audit(tx, { ...by, action: 'workspace.created', subject: id, detail: { platform, name } })
+  })
+  return getWorkspace(ctx.db, id)
+}
+
+export async function changeWorkspace(
+  ctx: WorkspaceContext,
+  id: WorkspaceId,
+  input: WorkspaceInput,
+  by: Change,
+): Promise<WorkspaceRow> {
+  const before = await getWorkspace(ctx.db, id)
+  const platform = outside(before)
+  const known = { id, platform, settings: before.settings, credentials: openCredentials(ctx, before) }
+  const draft = await applyInput(ctx, known, input)
+  const connected = await connect(ctx, draft)
+  await ctx.db.transaction().execute(async (tx) => {
+    await updateWorkspace(tx, id, {
+      name: input.name ?? before.name,
+      settings: connected?.settings ?? draft.settings,
+      sealedCredentials: sealCredentials(ctx, id, draft.credentials),
+    })
+    await keepChannels(ctx, tx, id, connected?.channels ?? [])
+    await ctx.audit(tx, {
+      ...by,
+      action: 'workspace.changed',
+      subject: id,
+      detail: { fields: Object.keys(input) },
+    })
+  })
+  return getWorkspace(ctx.db, id)
+}
+
+export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by: Change): Promise<void> {
+  const { name, platform } = await getWorkspace(ctx.db, id)
+  if (platform === 'built-in') throw problem('in-use', 'The built-in workspace stays: replies need a place.')
+  await ctx.db.transaction().execute(async (tx) => {
+    const users = await webhooksOf(tx, id)
+    if (users.length > 0) {
+      throw problem('in-use', `Replies of ${users.join(', ')} go there. Give them another channel first.`)
+    }
+    await removeWorkspace(tx, id)
+    await ctx.audit(tx, { ...by, action: 'workspace.deleted', subject: id, detail: { name } })
+  })
+}
+
+/** Channels that were made on the platform since; gives the number of all. */
+export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): Promise<number> {
+  const workspace = await getWorkspace(ctx.db, id)
+  outside(workspace)
+  const platform = await openPlatform(ctx, { ...workspace, credentials: openCredentials(ctx, workspace) })
+  const channels = await reach(() => platform.listChannels())
+  await ctx.db.transaction().execute((tx) => keepChannels(ctx, tx, id, channels))
+  return channels.length
+}
+
+function outside({ platform }: WorkspaceRow): OutsidePlatform {
+  if (platform === 'built-in') throw problem('invalid-request', 'The built-in workspace needs no connection.')
+  return platform
+}
+
+/** A merge patch: absent keeps, null clears. A stored secret is never sent to another address than it was entered for. */
+async function applyInput(ctx: WorkspaceContext, before: Draft, input: WorkspaceInput): Promise<Draft> {
+  const allowed = connectionFields[before.platform]
+  const settings = { ...before.settings }
+  const credentials = { ...before.credentials }
+  for (const [field, value] of Object.entries(input)) {
+    if (field === 'name' || value === undefined) continue
+    const isSecret = allowed.secrets.some((name) => name === field)
+    if (!isSecret && !allowed.settings.some((name) => name === field)) {
+      throw invalidField(`/${field}`, `${before.platform} has no such field.`)
+    }
+    if (value === null) delete (isSecret ? credentials : settings)[field]
+    else if (isSecret) credentials[field] = new Secret(value)
+    else settings[field] = value
+  }
+  for (const field of ['apiUrl', 'serviceUrl'] as const) {
+    if (originOf(settings[field]) === originOf(before.settings[field])) continue
+    for (const secret of allowed.secrets) if (!(secret in input)) delete credentials[secret]
+    await refuseAddress(ctx, field, settings[field])
+  }
+  return { ...before, settings, credentials }
+}
+
+async function refuseAddress(ctx: WorkspaceContext, field: string, url: string | undefined): Promise<void> {
+  if (url === undefined) return
+  const refusal = await ctx.egress.check(url, 'workspace')
+  if (refusal) {
+    throw problem('address-not-allowed', refusal.message, {
+      errors: [{ pointer: `/${field}`, detail: refusal.message }],
+    })
+  }
+}
+
+/** Null when secrets are missing. */
+async function connect(ctx: WorkspaceContext, draft: Draft) {
+  if (!hasSecrets(draft.platform, draft.credentials)) return null
+  const platform = await openPlatform(ctx, draft)
+  return reach(async () => {
+    const { name, settings } = await platform.identify()
+    await platform.subscribe?.(eventsUrl(ctx, draft), draft.id)
+    return { name, settings: { ...draft.settings, ...settings }, channels: await platform.listChannels() }
+  })
+}
+
+async function reach<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error
+    throw problem('workspace-unreachable', `${error.message} Check the token and the address.`, {
+      cause: error,
+    })
+  }
+}
+
+export function eventsUrl(
+  { publicUrl }: { publicUrl: string },
+  { platform, id }: { platform: string; id: string },
+): string {
+  return `${publicUrl}/chat/${platform}/${id}`
+}
+
+async function keepChannels(
+  ctx: WorkspaceContext,
+  tx: Db,
+  workspaceId: WorkspaceId,
+  channels: Awaited<ReturnType<Platform['listChannels']>>,
+): Promise<void> {
+  for (const { externalId, name } of channels) {
+    const id = newId('channel', ctx.now())
+    await upsertExternalChannel(tx, { id, workspaceId, externalId, name, kind: 'channel' })
+  }
+}
+
+async function webhooksOf(tx: Db, id: WorkspaceId): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select webhooks.name from webhooks join channels on channels.id = webhooks.channel_id
+    where channels.workspace_id = ${id} and webhooks.deleted_at is null order by webhooks.name limit 5`.execute(
+    tx,
+  )
+  return rows.map((row) => row.name)
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).origin
+}

@@ -1,0 +1,74 @@
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundRequest, Platform, Received } from '../platform.ts'
+import { platformFetch } from '../platform-fetch.ts'
+import type { WorkspaceRow } from './store.ts'
+
+type Context = { vault: Vault; egress: Pick<Egress, 'request'>; publicUrl: string }
+
+export const credentialsPlace = (row: string) => ({ table: 'workspaces', row, column: 'sealed_credentials' })
+
+type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & {
+  credentials: Readonly<Record<string, Secret>>
+}
+
+/** Each platform's code is loaded when the first workspace of it is used. */
+export async function openPlatform(ctx: Context, workspace: Reachable): Promise<Platform> {
+  const connection = connect(ctx, workspace)
+  switch (workspace.platform) {
+    case 'slack':
+      return (await import('../slack/slack-platform.ts')).openSlack(connection)
+    default:
+      throw new Error(`There is no way out to ${workspace.platform}.`)
+  }
+}
+
+/** Throws a Problem when the platform did not send the request. */
+export async function readPlatformRequest(
+  ctx: Context,
+  workspace: Reachable,
+  request: InboundRequest,
+): Promise<Received> {
+  const connection = connect(ctx, workspace)
+  switch (workspace.platform) {
+    case 'slack':
+      return (await import('../slack/read-slack-request.ts')).readSlackRequest(connection, request)
+    default:
+      throw new Error(`${workspace.platform} sends no requests.`)
+  }
+}
+
+export function openCredentials(
+  { vault }: Pick<Context, 'vault'>,
+  { id, sealedCredentials }: Pick<WorkspaceRow, 'id' | 'sealedCredentials'>,
+): Record<string, Secret> {
+  if (sealedCredentials === null) return {}
+  // Written by sealCredentials below.
+  const opened = JSON.parse(vault.open(sealedCredentials, credentialsPlace(id)).reveal()) as Record<
+    string,
+    string
+  >
+  return Object.fromEntries(Object.entries(opened).map(([name, value]) => [name, new Secret(value)]))
+}
+
+export function sealCredentials(
+  { vault }: Pick<Context, 'vault'>,
+  id: string,
+  credentials: Readonly<Record<string, Secret>>,
+): string {
+  const plain = Object.fromEntries(
+    Object.entries(credentials).map(([name, secret]) => [name, secret.reveal()]),
+  )
+  return vault.seal(new Secret(JSON.stringify(plain)), credentialsPlace(id))
+}
+
+function connect(ctx: Context, { id, settings, credentials }: Reachable): Connection {
+  return {
+    credentials,
+    settings,
+    fetch: platformFetch(ctx, `workspace ${id}`),
+    publicUrl: ctx.publicUrl,
+  }
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { endpoint } from '../../endpoint.ts'
+import type { ChannelId } from '../../ids.ts'
+import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import { problem } from '../../problems.ts'
+import { getChannel } from '../channels/manage-channels.ts'
+import { type Chat, ChatError } from '../chat.ts'
+import { workspaceIdShape } from '../contract.ts'
+import { slackAppManifest } from '../slack/app-manifest.ts'
+import {
+  connectionFields,
+  hasSecrets,
+  newWorkspace,
+  testMessage,
+  testMessageResult,
+  type Workspace,
+  workspacePatch,
+  workspaceShape,
+} from './contract.ts'
+import {
+  changeWorkspace,
+  createWorkspace,
+  deleteWorkspace,
+  eventsUrl,
+  getWorkspace,
+  refreshChannels,
+  type WorkspaceContext,
+} from './manage-workspaces.ts'
+import { openCredentials } from './open-platform.ts'
+import { listWorkspaces as readWorkspaces, type WorkspaceRow } from './store.ts'
+
+type Context = WorkspaceContext & { chat: Chat }
+
+const define = endpoint<Context>()
+const params = z.object({ id: workspaceIdShape })
+
+export const listWorkspaces = define({
+  summary: 'Chat systems that Bellhop is connected to, and how they are',
+  query: pageQuery,
+  returns: pageOf(workspaceShape),
+  async answer(ctx, { query: { limit, cursor } }) {
+    const { items, nextCursor } = toPage(await readWorkspaces(ctx.db, { cursor, limit: limit + 1 }), limit)
+    return { items: items.map((row) => render(ctx, row)), nextCursor }
+  },
+})
+
+export const addWorkspace = define({
+  summary: 'Connect a workspace; without its secrets it is a draft',
+  body: newWorkspace,
+  status: 201,
+  returns: workspaceShape,
+  problems: ['workspace-unreachable', 'address-not-allowed'],
+  async answer(ctx, { body: { platform, ...input }, actor, source }) {
+    return render(ctx, await createWorkspace(ctx, platform, input, { actor, source }))
+  },
+})
+
+export const showWorkspace = define({
+  summary: 'One workspace',
+  params,
+  returns: workspaceShape,
+  problems: ['not-found'],
+  answer: async (ctx, { params: { id } }) => render(ctx, await getWorkspace(ctx.db, id)),
+})
+
+export const patchWorkspace = define({
+  summary: 'Change or reconnect a workspace',
+  params,
+  body: workspacePatch,
+  returns: workspaceShape,
+  problems: ['not-found', 'workspace-unreachable', 'address-not-allowed'],
+  answer: async (ctx, { params: { id }, body, actor, source }) =>
+    render(ctx, await changeWorkspace(ctx, id, body, { actor, source })),
+})
+
+export const dropWorkspace = define({
+  summary: 'Disconnect a workspace that no webhook uses',
+  params,
+  problems: ['not-found', 'in-use'],
+  async answer(ctx, { params: { id }, actor, source }) {
+    await deleteWorkspace(ctx, id, { actor, source })
+    return undefined
+  },
+})
+
+export const refreshWorkspace = define({
+  summary: 'Read the list of channels again',
+  params,
+  returns: z.object({ channels: z.int() }),
+  problems: ['not-found', 'workspace-unreachable'],
+  answer: async (ctx, { params: { id } }) => ({ channels: await refreshChannels(ctx, id) }),
+})
+
+export const testWorkspace = define({
+  summary: 'Send a test message to a channel of the workspace',
+  params,
+  body: testMessage,
+  returns: testMessageResult,
+  problems: ['not-found', 'workspace-unreachable'],
+  async answer(ctx, { params: { id }, body, actor }) {
+    const channel = await getChannel(ctx.db, body.channelId)
+    if (channel.workspaceId !== id) throw problem('not-found', 'The channel is in another workspace.')
+    try {
+      const { messageId, permalink } = await ctx.chat.post({
+        // Checked by the shape at the door.
+        channelId: body.channelId as ChannelId,
+        threadId: null,
+        text: `This is a test message. ${actor.name} asked for it.`,
+        key: `test:${randomUUID()}`,
+        author: 'system',
+      })
+      return { messageId, permalink }
+    } catch (error) {
+      if (!(error instanceof ChatError)) throw error
+      throw problem('workspace-unreachable', error.message, { cause: error })
+    }
+  },
+})
+
+export const showManifest = define({
+  summary: 'The app manifest to paste into Slack',
+  params,
+  returns: z.record(z.string(), z.unknown()),
+  problems: ['not-found'],
+  async answer(ctx, { params: { id } }) {
+    const workspace = await getWorkspace(ctx.db, id)
+    if (workspace.platform !== 'slack') throw problem('not-found', 'Only Slack has an app manifest.')
+    return slackAppManifest({ name: 'Bellhop', eventsUrl: eventsUrl(ctx, workspace) })
+  },
+})
+
+function render(ctx: Context, row: WorkspaceRow): Workspace {
+  const fields = row.platform === 'built-in' ? null : connectionFields[row.platform]
+  const credentials = openCredentials(ctx, row)
+  const isWhole = row.platform === 'built-in' || hasSecrets(row.platform, credentials)
+  return {
+    id: row.id,
+    platform: row.platform,
+    name: row.name,
+    beta: fields?.beta ?? false,
+    status: row.revokedAt ? 'revoked' : !isWhole ? 'draft' : row.pausedUntil ? 'paused' : 'connected',
+    settings: row.settings,
+    credentials: Object.fromEntries(
+      (fields?.secrets ?? []).map((name) => [name, { set: name in credentials }]),
+    ),
+    eventsUrl: fields ? eventsUrl(ctx, row) : null,
+    lastEventAt: row.lastEventAt?.toISOString() ?? null,
+    lastPostAt: row.lastPostAt?.toISOString() ?? null,
+    lastError: row.lastError,
+    lastErrorAt: row.lastErrorAt?.toISOString() ?? null,
+    pausedUntil: row.pausedUntil?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import type { WorkspaceId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { PlatformName } from '../contract.ts'
+
+export type WorkspaceRow = {
+  id: WorkspaceId
+  platform: PlatformName
+  name: string
+  settings: Record<string, string>
+  sealedCredentials: string | null
+  lastEventAt: Date | null
+  lastPostAt: Date | null
+  lastError: string | null
+  lastErrorAt: Date | null
+  revokedAt: Date | null
+  /** Null unless it lies ahead. */
+  pausedUntil: Date | null
+  createdAt: Date
+}
+
+const columns = sql`
+  id, platform, name, settings, sealed_credentials, last_event_at, last_post_at, last_error, last_error_at, revoked_at,
+  case when paused_until > now() then paused_until end as paused_until, created_at`
+
+export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | null> {
+  const { rows } = await sql<WorkspaceRow>`
+    select ${columns} from workspaces where id = ${id} and deleted_at is null`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function listWorkspaces(
+  db: Db,
+  { cursor, limit }: { cursor: string | undefined; limit: number },
+): Promise<WorkspaceRow[]> {
+  const { rows } = await sql<WorkspaceRow>`
+    select ${columns} from workspaces
+    where deleted_at is null and (${cursor ?? null}::text is null or id < ${cursor ?? null})
+    order by id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function insertWorkspace(
+  tx: Db,
+  workspace: {
+    id: WorkspaceId
+    platform: PlatformName
+    name: string
+    settings: Record<string, string>
+    sealedCredentials: string
+    createdBy: string
+  },
+): Promise<void> {
+  await sql`
+    insert into workspaces (id, platform, name, settings, sealed_credentials, created_by)
+    values (${workspace.id}, ${workspace.platform}, ${workspace.name}, ${JSON.stringify(workspace.settings)},
+      ${workspace.sealedCredentials}, ${workspace.createdBy})`.execute(tx)
+}
+
+/** New credentials are a new start: nothing that failed with the old ones counts. */
+export async function updateWorkspace(
+  tx: Db,
+  id: WorkspaceId,
+  change: { name: string; settings: Record<string, string>; sealedCredentials: string | null },
+): Promise<void> {
+  await sql`
+    update workspaces set name = ${change.name}, settings = ${JSON.stringify(change.settings)},
+      sealed_credentials = ${change.sealedCredentials}, revoked_at = null, failures = 0, paused_until = null,
+      last_error = null, last_error_at = null
+    where id = ${id}`.execute(tx)
+}
+
+/** The row stays for the messages that were posted there; its secrets do not. */
+export async function removeWorkspace(tx: Db, id: WorkspaceId): Promise<void> {
+  await sql`
+    update workspaces set deleted_at = now(), sealed_credentials = null where id = ${id}`.execute(tx)
+}
+
+export async function noteEvent(db: Db, id: WorkspaceId): Promise<void> {
+  await sql`
+    update workspaces set last_event_at = now()
+    where id = ${id} and (last_event_at is null or last_event_at < now() - interval '1 second')`.execute(db)
+}
+
+export async function notePost(db: Db, id: WorkspaceId): Promise<void> {
+  await sql`
+    update workspaces set last_post_at = now(), failures = 0, paused_until = null where id = ${id}`.execute(
+    db,
+  )
+}
+
+/** A pause asked for by the platform. */
+export async function pauseWorkspace(
+  db: Db,
+  id: WorkspaceId,
+  pause: { forMs: number; error: string },
+): Promise<Date> {
+  return setPause(db, id, sql`now() + ${pause.forMs} * interval '1 millisecond'`, pause.error, false)
+}
+
+/** Each failure in a row makes the pause longer, from a second to a minute. */
+export async function noteFailure(db: Db, id: WorkspaceId, error: string): Promise<Date> {
+  return setPause(
+    db,
+    id,
+    sql`now() + least(60, power(2, least(failures, 6))) * interval '1 second'`,
+    error,
+    true,
+  )
+}
+
+export async function noteRevoked(db: Db, id: WorkspaceId, error: string): Promise<void> {
+  await sql`
+    update workspaces set revoked_at = coalesce(revoked_at, now()), last_error = ${error}, last_error_at = now()
+    where id = ${id}`.execute(db)
+}
+
+export async function noteError(db: Db, id: WorkspaceId, error: string): Promise<void> {
+  await sql`
+    update workspaces set last_error = ${error}, last_error_at = now() where id = ${id}`.execute(db)
+}
+
+async function setPause(
+  db: Db,
+  id: WorkspaceId,
+  until: ReturnType<typeof sql>,
+  error: string,
+  isFailure: boolean,
+): Promise<Date> {
+  const { rows } = await sql<{ until: Date }>`
+    update workspaces set failures = failures + ${isFailure ? 1 : 0}, last_error = ${error}, last_error_at = now(),
+      paused_until = greatest(paused_until, ${until})
+    where id = ${id} returning paused_until as until`.execute(db)
+  return rows[0]?.until ?? new Date()
+}
