@@ -770,17 +770,14 @@ export const requirements = {
   'hooks:one-event-one-run': {
     says: 'Each event makes exactly one run and one reply.',
     from: 'spec 6.1, product 2',
-    planned: 'webhooks',
   },
   'hooks:committed-before-answer': {
     says: 'An event is committed to disk before the answer; one answered 200 is never lost.',
     from: 'product 2, security C',
-    planned: 'webhooks',
   },
   'hooks:raw-bytes': {
     says: 'The body is kept and passed on as the bytes received.',
     from: 'spec 4.1, product 2',
-    planned: 'webhooks',
   },
   'hooks:any-json-value': {
     says: 'Any JSON value is accepted, scalars, null and a leading BOM included; no field is required.',
@@ -805,12 +802,10 @@ export const requirements = {
   'hooks:duplicate': {
     says: 'The same delivery again answers 200 duplicate with the same ids and starts nothing.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:duplicate-concurrent': {
     says: 'Concurrent copies of one delivery make one event.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:duplicate-sources': {
     says: 'The delivery id is the first of: the preset’s own, the well-known headers, a configured header or pointer; without one there is no de-duplication.',
@@ -819,17 +814,14 @@ export const requirements = {
   'hooks:duplicate-window': {
     says: 'Delivery ids are remembered for 7 days, for each webhook on its own.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:duplicate-other-body': {
     says: 'A sender-chosen key with another body answers 409; ids of presets or bodies answer duplicate whatever the body.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:refused-leaves-no-trace': {
     says: 'A delivery answered 429 or 503 does not make its retry a duplicate.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:malformed-400': {
     says: 'Malformed JSON, invalid UTF-8, nesting deeper than 128 and an empty body answer 400.',
@@ -870,32 +862,26 @@ export const requirements = {
   'hooks:rate-limit-429': {
     says: 'Over the rate limit the answer is 429 with Retry-After, RateLimit and RateLimit-Policy.',
     from: 'spec 4.1, spec 8, product 2',
-    planned: 'webhooks',
   },
   'hooks:rate-limit-setting': {
     says: 'The limit is 10/s with a burst of 100 unless an admin changes it for the webhook; null is unlimited.',
     from: 'spec 8, product 2',
-    planned: 'webhooks',
   },
   'hooks:rate-limit-after-checks': {
     says: 'Refused and repeated deliveries cost no quota.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:rate-limit-across-replicas': {
     says: 'The limits hold across replicas.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:failures-limited-by-source': {
     says: 'Failures are limited by source address; a request that authenticates is never refused by that.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:unavailable-503': {
     says: 'Store down, shutting down, backlog full or disk nearly full answer 503 with Retry-After.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:handshakes': {
     says: 'Slack, GitHub, Discord and CloudEvents handshakes are answered without a run, only where that preset is selected.',
@@ -908,52 +894,42 @@ export const requirements = {
   'hooks:poison-body': {
     says: 'No body causes a 5xx or stalls the event loop: depth, size, __proto__, NUL, lone surrogates, huge numbers.',
     from: 'security E',
-    planned: 'webhooks',
   },
   'hooks:odd-http': {
     says: 'Chunked, cut, pipelined, mislabelled and oversized requests get the right status and never 5xx.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:fields': {
     says: 'A webhook has name, channel, prompt and active, and gets its endpoint URL on save.',
     from: 'spec 2.3',
-    planned: 'webhooks',
   },
   'hooks:active-or-draft': {
     says: 'A webhook is created active or as a draft and switched either way at any time; the URL stays.',
     from: 'spec 2.3, spec 3, product 2',
-    planned: 'webhooks',
   },
   'hooks:change-in-force': {
     says: 'A change answered 2xx is in force at once here and within 1 s in other processes.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:url-masked': {
     says: 'The URL is whole on create and rotate, masked otherwise; revealing it is for admins and operators and is audited.',
     from: 'product 2, product 7',
-    planned: 'webhooks',
   },
   'hooks:rotate-by-delete': {
     says: 'After delete and create the old URL belongs to no webhook.',
     from: 'spec 3, spec 5.2',
-    planned: 'webhooks',
   },
   'hooks:rotate-in-place': {
     says: 'The URL can be rotated in place, with an overlap in which both work and the last use of the old one is shown.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'hooks:test-event': {
     says: 'A test event goes through the real endpoint, signed as configured, also on drafts.',
     from: 'product 7',
-    planned: 'webhooks',
   },
   'hooks:refusals-visible': {
     says: 'Refused deliveries are counted and the last ones are kept with their reason and without secrets.',
     from: 'product 7',
-    planned: 'webhooks',
   },
   'hooks:agent-headers': {
     says: 'The event comes with the sender’s event headers; exposeHeaders adds others; credential headers are withheld unless named there.',
@@ -1032,7 +1008,6 @@ export const requirements = {
   'verify:secrets-write-only': {
     says: 'Signing secrets are sealed and never come back.',
     from: 'product 7, security D',
-    planned: 'webhooks',
   },
   'verify:doctor': {
     says: 'The operator reads in words why a check failed.',
@@ -1047,12 +1022,10 @@ export const requirements = {
   'events:ledger': {
     says: 'Every accepted event is listed with time, source, headers, verification, run and reply, filtered and paged.',
     from: 'product 7',
-    planned: 'webhooks',
   },
   'events:raw-download': {
     says: 'The raw bytes of an event can be downloaded as they came.',
     from: 'product 7',
-    planned: 'webhooks',
   },
   'events:replay': {
     says: 'An event is replayed as a new run that is marked as such.',
@@ -1067,39 +1040,32 @@ export const requirements = {
   'events:erase': {
     says: 'Erasing an event wipes its body, run content and tool answers, and is audited.',
     from: 'product 7',
-    planned: 'runs',
   },
   'events:retention': {
     says: 'Events and runs are kept 30 days by default and pruned in small batches.',
     from: 'product 7',
-    planned: 'webhooks',
   },
 
   // ── dispatch ──
   'dispatch:fair': {
     says: 'A storm on one webhook does not delay the events of another.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'dispatch:concurrency': {
     says: 'At most 4 runs of a webhook run at once by default, and a limit holds in all; waiting runs do not count.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'dispatch:never-stuck': {
     says: 'An accepted event is dispatched without any further event, after a crash too.',
     from: 'product 2',
-    planned: 'webhooks',
   },
   'dispatch:dead-letter': {
     says: 'A poison event ends in a dead letter after 5 tries, visible, replayable, with one notice, and delays no other.',
     from: 'security C',
-    planned: 'webhooks',
   },
   'dispatch:paused-keeps': {
     says: 'A paused webhook or agent accepts and keeps events and dispatches them on resume.',
     from: 'product 5',
-    planned: 'webhooks',
   },
 
   // ── permissions ──
@@ -1134,7 +1100,6 @@ export const requirements = {
   'permissions:ceiling-destructive-by-admin': {
     says: 'Only an admin sets the ceiling destructive; the default is write.',
     from: 'product 4',
-    planned: 'webhooks',
   },
   'permissions:connectors-of-webhook': {
     says: 'A webhook’s runs use only the connectors it lists, if it lists any.',
@@ -1147,7 +1112,6 @@ export const requirements = {
   'permissions:hostile-model': {
     says: 'Whatever a hostile model asks for, nothing that needs a yes leaves without a live one.',
     from: 'security F',
-    planned: 'runs',
   },
 
   // ── approvals ──
@@ -1190,12 +1154,10 @@ export const requirements = {
   'approvals:survive-restart': {
     says: 'Waiting runs hold no worker or memory and survive restarts.',
     from: 'product 4',
-    planned: 'runs',
   },
   'approvals:wait-together': {
     says: 'Several calls of one step may wait together while reads proceed.',
     from: 'product 4',
-    planned: 'runs',
   },
 
   // ── runs ──
@@ -1214,12 +1176,10 @@ export const requirements = {
   'runs:tools-offered': {
     says: 'The agent gets each tool with its description and unchanged schema.',
     from: 'spec 1, spec 2.2',
-    planned: 'runs',
   },
   'runs:queued-at-once': {
     says: 'A run is readable as queued from the moment of the 200.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:succeeded-means-posted': {
     says: 'A run is succeeded when its reply is posted.',
@@ -1228,12 +1188,10 @@ export const requirements = {
   'runs:journal': {
     says: 'Each model answer and tool result is committed before the next step; after a crash the run goes on from there.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:one-worker': {
     says: 'At most one worker advances a run; one that lost its lease cannot commit a step.',
     from: 'security C',
-    planned: 'runs',
   },
   'runs:no-repeated-write': {
     says: 'A write whose outcome is unknown is never repeated by itself; agent and operator see outcome_unknown.',
@@ -1242,23 +1200,19 @@ export const requirements = {
   'runs:outbox': {
     says: 'The reply text is committed before it is posted, and posting is retried without the model.',
     from: 'product 5, security C',
-    planned: 'runs',
   },
-  'runs:failure-notice': { says: 'A failed run posts one short notice.', from: 'product 2', planned: 'runs' },
+  'runs:failure-notice': { says: 'A failed run posts one short notice.', from: 'product 2' },
   'runs:silence-only-where-allowed': {
     says: 'A run ends without a message only where the webhook allows silence.',
     from: 'product 2',
-    planned: 'runs',
   },
   'runs:own-context': {
     says: 'A webhook run sees its prompt and its event and nothing else of the channel.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:thread-continues': {
     says: 'A follow-up in the thread continues with the payload and all prior turns in context.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:settings-recorded': {
     says: 'Prompt, tools and model are read at the start of a run and recorded with it.',
@@ -1267,7 +1221,6 @@ export const requirements = {
   'runs:budgets': {
     says: 'A run ends with a notice after 30 steps, 10 minutes of work or its tokens.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:webhook-budgets': {
     says: 'A breach of runs per hour or cost per day pauses the webhook with a notice in the channel.',
@@ -1277,7 +1230,6 @@ export const requirements = {
   'runs:pause-agent': {
     says: 'Pause agent accepts and keeps events, starts nothing and calls no tool.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:fenced': {
     says: 'Untrusted text is fenced with a random delimiter, labelled as data, and never in the system part.',
@@ -1300,7 +1252,6 @@ export const requirements = {
   'runs:cancel': {
     says: 'A run can be cancelled; what waits for it ends with it.',
     from: 'product 7',
-    planned: 'runs',
   },
   'runs:timeline': {
     says: 'A run shows its steps, tool calls with request, decision and answer, reply, usage and why it ended.',
@@ -1309,14 +1260,12 @@ export const requirements = {
   'runs:model-errors': {
     says: 'Rate limits, failures, malformed calls, empty answers and overflow are each retried, fed back or ended with a notice.',
     from: 'product 5',
-    planned: 'runs',
   },
 
   // ── models ──
   'models:providers': {
     says: 'Models are anthropic, openai, google, openai-compatible and offline.',
     from: 'product 5',
-    planned: 'runs',
   },
   'models:offline-default': {
     says: 'Without a model setting the labelled offline agent reads the event, calls read tools it can fill and writes a digest.',
@@ -1325,27 +1274,22 @@ export const requirements = {
   'models:configured': {
     says: 'A model is set by the environment or in settings, with its key sealed.',
     from: 'product 5',
-    planned: 'runs',
   },
   'models:guarded-base-url': {
     says: 'A model address from the dashboard passes the guarded egress; its refusal names MODEL_BASE_URL.',
     from: 'product 8',
-    planned: 'runs',
   },
   'models:no-other-calls': {
     says: 'The model is called only for the steps of a run and for Test model.',
     from: 'product 5',
-    planned: 'runs',
   },
   'models:wire-unchanged': {
     says: 'Schemas and bodies reach the provider unchanged, $ref, anyOf and big integers included.',
     from: 'spec 2.2',
-    planned: 'runs',
   },
   'models:test-model': {
     says: 'Test model says whether the model answers, and why not.',
     from: 'product 5',
-    planned: 'runs',
   },
 
   // ── chat ──
@@ -1537,22 +1481,19 @@ export const requirements = {
     from: 'product 7',
     planned: 'webhooks',
   },
-  'api:merge-patch': { says: 'PATCH is a JSON merge patch.', from: 'product 7', planned: 'house' },
+  'api:merge-patch': { says: 'PATCH is a JSON merge patch.', from: 'product 7' },
   'api:camel-case': { says: 'All JSON of the API is camelCase.', from: 'product 7', planned: 'house' },
   'api:shapes': {
     says: 'Webhook, event, run, approval, channel and message have the documented fields.',
     from: 'product 7',
-    planned: 'runs',
   },
   'api:settings': {
     says: 'Settings are read by operators and changed by admins.',
     from: 'product 7',
-    planned: 'house',
   },
   'api:connectors-crud': {
     says: 'Connectors and tools are created, read, updated and deleted over the API.',
     from: 'spec 4.3, product 7',
-    planned: 'connectors',
   },
   'api:webhooks-crud': {
     says: 'Webhooks are created, read, updated and deleted over the API.',
