@@ -47,6 +47,8 @@ export function CommandPalette() {
   return (
     <Spotlight.Root
       shortcut="mod + K"
+      tagsToIgnore={[]}
+      triggerOnContentEditable
       onSpotlightOpen={() => setOpened(true)}
       onSpotlightClose={() => setOpened(false)}
       transitionProps={{ duration: 120 }}

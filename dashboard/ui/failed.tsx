@@ -1,13 +1,21 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 
 /** Any thrown thing, in words: what happened, why, what to do. */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { title, detail, reference } = describe(error)
+  const { title, detail, fields, reference } = describe(error)
   return (
     <Alert color="red" variant="outline" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
       <Stack gap={8}>
-        <Text size="sm">{detail}</Text>
+        {fields.length > 0 ? (
+          <List size="sm">
+            {fields.map((words) => (
+              <List.Item key={words}>{words}</List.Item>
+            ))}
+          </List>
+        ) : (
+          <Text size="sm">{detail}</Text>
+        )}
         {(retry || reference) && (
           <Group gap={12}>
             {retry && (
@@ -27,13 +35,25 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   )
 }
 
-export function describe(error: unknown): { title: string; detail: string; reference?: string } {
+type Described = { title: string; detail: string; fields: string[]; reference?: string }
+
+export function describe(error: unknown): Described {
   if (error instanceof Error && 'title' in error && typeof error.title === 'string') {
+    // A field may be folded away, so its words are said at the top as well.
+    const fields =
+      'errors' in error && Array.isArray(error.errors) ? [...new Set(error.errors.map(wordsOf))] : []
     const reference = 'instance' in error && typeof error.instance === 'string' ? error.instance : undefined
-    return { title: error.title, detail: error.message, ...(reference ? { reference } : {}) }
+    return { title: error.title, detail: error.message, fields, ...(reference ? { reference } : {}) }
   }
   return {
     title: 'This page met a fault of its own',
     detail: `${error instanceof Error ? error.message : String(error)}. Reload the page; if it stays, report it with these words.`,
+    fields: [],
   }
+}
+
+function wordsOf(error: unknown): string {
+  const { pointer, detail } = error as { pointer: string; detail: string } // RFC 9457 as the server writes it
+  const name = pointer.split('/').slice(1).join(' › ')
+  return name === '' ? detail : `${name}: ${detail}`
 }

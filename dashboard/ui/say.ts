@@ -8,6 +8,11 @@ export function say(message: string): void {
 
 /** A refusal of something that has no form to show it in. */
 export function sayProblem(error: unknown): void {
-  const { title, detail } = describe(error)
-  notifications.show({ title, message: detail, color: 'red', autoClose: 9000 })
+  const { title, detail, fields } = describe(error)
+  notifications.show({
+    title,
+    message: fields.length > 0 ? fields.join(' · ') : detail,
+    color: 'red',
+    autoClose: 9000,
+  })
 }

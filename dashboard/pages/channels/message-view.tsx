@@ -48,30 +48,23 @@ export function MessageView({ message, replies = [], marked = false, onThread }:
         </div>
         <Markdown text={message.text} />
         {message.card && <MessageCard message={message} card={message.card} />}
-        {onThread && (
-          <UnstyledButton
-            className={classes.thread}
-            data-filled={replies.length > 0 || undefined}
-            onClick={onThread}
-          >
-            <IconMessage size={14} aria-hidden />
-            {last ? (
-              <>
-                <span>{replies.length === 1 ? '1 reply' : `${replies.length} replies`}</span>
-                <span className={classes.last}>
-                  {last.author.name}: {plain(last.text)}
-                </span>
-              </>
-            ) : (
-              'Reply'
+        {last && (
+          <div className={classes.last}>
+            {replies.length > 1 && (
+              <Text size="xs" c="dimmed" mb={4}>
+                {replies.length - 1} earlier {replies.length === 2 ? 'reply' : 'replies'}
+              </Text>
             )}
+            <MessageView message={last} />
+          </div>
+        )}
+        {onThread && (
+          <UnstyledButton className={classes.thread} data-filled={last ? true : undefined} onClick={onThread}>
+            <IconMessage size={14} aria-hidden />
+            {last ? 'Open the thread' : 'Reply'}
           </UnstyledButton>
         )}
       </div>
     </article>
   )
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/[*_`#>|]/g, '').slice(0, 140)
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { apiUrl } from '../../api.ts'
 import type { StreamEvents } from '../../contract.ts'
+import { useMe } from '../accounts/use-me.ts'
 import { usePutMessage } from './use-messages.ts'
 
 /** What is going on right now, by thread; the channel itself is the empty name. */
@@ -14,6 +15,7 @@ const workingMs = 120_000
 export function useLiveChannel(channelId: string): Doing {
   const put = usePutMessage(channelId)
   const queries = useQueryClient()
+  const me = useMe()
   const [doing, setDoing] = useState<Doing>({})
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `put` only wraps the query client, which never changes
@@ -34,7 +36,9 @@ export function useLiveChannel(channelId: string): Doing {
     on('agent.working', ({ threadId, note: words }) =>
       note(threadId, words === null ? null : `Bellhop: ${words}`, workingMs),
     )
-    on('user.typing', ({ threadId, name }) => note(threadId, `${name} is writing…`, typingMs))
+    on('user.typing', ({ threadId, name }) => {
+      if (name !== me.name) note(threadId, `${name} is writing…`, typingMs)
+    })
     stream.addEventListener('error', () => {
       lost = true
     })
@@ -54,6 +58,6 @@ export function useLiveChannel(channelId: string): Doing {
       clearInterval(sweep)
       setDoing({})
     }
-  }, [channelId, queries])
+  }, [channelId, queries, me.name])
   return doing
 }

@@ -46,7 +46,7 @@ export function ImportPick({ preview, onBack }: Props) {
       return call<HttpConnector>('POST', '/connectors', {
         ...rest,
         ...values,
-        ...(connector.authType !== 'none' && authValue !== '' ? { authValue } : {}),
+        ...(authValue === '' ? { authType: 'none' } : { authValue }),
         tools: tools
           .filter(({ name }) => picked.has(name))
           .map((tool) => ({ ...tool, capability: capabilities[tool.name] ?? tool.capability })),
@@ -78,7 +78,7 @@ export function ImportPick({ preview, onBack }: Props) {
         {connector.authType !== 'none' && (
           <PasswordInput
             label="Secret"
-            description={`The API wants ${authWords[connector.authType]}. It can be typed later too.`}
+            description={`The API wants ${authWords[connector.authType]}. Leave it empty to add it later under Settings.`}
             autoComplete="off"
             maw={480}
             {...form.getInputProps('authValue')}

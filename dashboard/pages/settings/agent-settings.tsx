@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Switch, Text, Textarea, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea, Title } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useChangeSettings, useSettings } from './use-settings.ts'
 
@@ -20,20 +21,23 @@ function AgentForm({ settings }: { settings: Settings }) {
     <Stack maw={720} gap="xl">
       <Stack gap={8}>
         <Title order={2}>Pause</Title>
-        <Switch
-          checked={paused}
-          label={paused ? 'The agent is paused' : 'The agent is working'}
-          description="A paused agent accepts and keeps every event, starts no run and calls no tool."
-          onChange={(event) =>
-            pause.mutate(
-              { agent: { paused: event.currentTarget.checked } },
-              {
-                onSuccess: ({ agent }) => say(agent.paused ? 'Paused.' : 'Resumed.'),
-                onError: sayProblem,
-              },
-            )
-          }
-        />
+        <Text c="dimmed">A paused agent accepts and keeps every event, starts no run and calls no tool.</Text>
+        <Group>
+          <StatusBadge tone={paused ? 'waiting' : 'good'} word={paused ? 'paused' : 'working'} />
+          <Button
+            size="xs"
+            variant="default"
+            loading={pause.isPending}
+            onClick={() =>
+              pause.mutate(
+                { agent: { paused: !paused } },
+                { onSuccess: ({ agent }) => say(agent.paused ? 'Paused.' : 'Resumed.'), onError: sayProblem },
+              )
+            }
+          >
+            {paused ? 'Resume the agent' : 'Pause the agent'}
+          </Button>
+        </Group>
       </Stack>
       <form
         onSubmit={form.onSubmit((values) =>
