@@ -45,7 +45,7 @@ async function refusal(
 }
 
 verifies(
-  ['connectors:fields', 'connectors:tool-fields'],
+  ['connectors:fields', 'connectors:tool-fields', 'api:connectors-crud'],
   'a connector is created, read, listed and deleted with its tools',
   async () => {
     await using app = await startTestApp()

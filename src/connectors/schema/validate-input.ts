@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from './compile-schema.ts'
+import { escapePointer } from './resolve-pointer.ts'
 
 export type ValueFault = { pointer: string; detail: string }
 
@@ -18,13 +19,14 @@ export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unk
 
 function inWords(error: ErrorObject): ValueFault {
   const pointer = error.instancePath
+  const at = (key: unknown) => `${pointer}/${escapePointer(String(key))}`
   switch (error.keyword) {
     case 'required':
-      return { pointer: `${pointer}/${error.params.missingProperty}`, detail: 'This is required.' }
+      return { pointer: at(error.params.missingProperty), detail: 'This is required.' }
     case 'additionalProperties':
-      return { pointer: `${pointer}/${error.params.additionalProperty}`, detail: 'There is no such input.' }
+      return { pointer: at(error.params.additionalProperty), detail: 'There is no such input.' }
     case 'unevaluatedProperties':
-      return { pointer: `${pointer}/${error.params.unevaluatedProperty}`, detail: 'There is no such input.' }
+      return { pointer: at(error.params.unevaluatedProperty), detail: 'There is no such input.' }
     case 'enum':
       return { pointer, detail: `Must be one of ${JSON.stringify(error.params.allowedValues)}.` }
     case 'const':
