@@ -1030,12 +1030,10 @@ export const requirements = {
   'events:replay': {
     says: 'An event is replayed as a new run that is marked as such.',
     from: 'product 7',
-    planned: 'webhooks',
   },
   'events:replay-dry': {
     says: 'A dry replay against a draft prompt or model has no side effects and posts nowhere.',
     from: 'product 7',
-    planned: 'runs',
   },
   'events:erase': {
     says: 'Erasing an event wipes its body, run content and tool answers, and is audited.',
@@ -1225,7 +1223,6 @@ export const requirements = {
   'runs:webhook-budgets': {
     says: 'A breach of runs per hour or cost per day pauses the webhook with a notice in the channel.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:pause-agent': {
     says: 'Pause agent accepts and keeps events, starts nothing and calls no tool.',
@@ -1242,12 +1239,10 @@ export const requirements = {
   'runs:big-bodies': {
     says: 'Bodies and answers are given whole while they fit and in pages after that.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:many-tools': {
     says: 'Above a threshold tools are found and loaded on demand, schemas unchanged.',
     from: 'product 5',
-    planned: 'runs',
   },
   'runs:cancel': {
     says: 'A run can be cancelled; what waits for it ends with it.',
