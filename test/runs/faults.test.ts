@@ -1,22 +1,9 @@
 import assert from 'node:assert/strict'
-import { shopTools, startShop } from '../support/start-shop.ts'
+import { faultPoints } from '../support/fault-points.ts'
+import { startShop } from '../support/start-shop.ts'
+import { autoTools, strikeRun } from '../support/strike-run.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
-
-export const faultPoints = [
-  'run.started',
-  'run.taken',
-  'model.answered',
-  'step.saved',
-  'tools.before',
-  'tools.after',
-  'reply.saved',
-  'reply.posted',
-  'run.ended',
-]
-
-/** A write that needs nobody's yes, so that nothing but the journal keeps it from being sent twice. */
-const tools = shopTools.map((tool) => (tool.name === 'refund' ? { ...tool, permission: 'auto' } : tool))
 
 verifies(
   ['runs:journal', 'runs:no-repeated-write', 'runs:outbox'],
@@ -36,7 +23,7 @@ verifies(
     const struck: string[] = []
     await using shop = await startShop({
       env: model.env,
-      tools,
+      tools: autoTools,
       faults(point) {
         if (point !== planned) return
         planned = ''
@@ -91,5 +78,24 @@ verifies(
       [bad.id],
     )
     assert.match(notices[0]?.text ?? '', /could not finish.*\/runs\/run_/)
+  },
+)
+
+verifies(
+  ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write'],
+  'a worker that is killed right after a step was saved is followed by another, which asks the model only for the rest',
+  async () => {
+    const { run, replies, writes, modelCalls } = await strikeRun('step.saved', 'SIGKILL')
+    assert.deepEqual([run.status, run.reply?.text, replies.length], ['succeeded', 'Paid back.', 1])
+    assert.deepEqual([writes, modelCalls], [1, 2])
+  },
+)
+
+verifies(
+  ['runs:one-worker', 'runs:outbox'],
+  'a worker that was frozen before its reply went out finds that the run is another’s, and posts nothing more',
+  async () => {
+    const { run, replies, writes } = await strikeRun('reply.saved', 'SIGSTOP')
+    assert.deepEqual([run.status, run.reply?.text, replies.length, writes], ['succeeded', 'Paid back.', 1, 1])
   },
 )

@@ -45,8 +45,9 @@ export const shopTools = [
 export async function startShop({ answer, tools = shopTools, ...options }: Options = {}) {
   await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
+  const exceptions = [target.pair, options.env?.EGRESS_PRIVATE_EXCEPTIONS].filter(Boolean).join(',')
   const app = stack.use(
-    await startTestApp({ ...options, env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...options.env } }),
+    await startTestApp({ ...options, env: { ...options.env, EGRESS_PRIVATE_EXCEPTIONS: exceptions } }),
   )
   const connector = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
     type: 'http',

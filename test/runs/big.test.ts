@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { readPage } from '../../src/runs/read-page.ts'
+import { namesOf, textsOf } from '../support/model-script.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'runs:big-bodies',
+  'an answer that does not fit comes in pages of valid JSON, with numbers as written, and read_more reads on',
+  async () => {
+    const items = Array.from({ length: 20_000 }, (_, n) => `{"n":${n},"big":12345678901234567890}`)
+    const whole = `{"count":20000,"items":[${items.join(',')}]}`
+    await using model = await startStubAnthropic(({ json }, index) => {
+      const told = textsOf(json.messages).at(-1) ?? ''
+      if (index === 0) return { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+      if (index > 1) return { text: 'Read.' }
+      const source = told.match(/source "(call_[^"]+)"/)?.[1]
+      return { calls: [{ name: 'read_more', input: { source, pointer: '/items', from: 19_990 } }] }
+    })
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) => response.setHeader('content-type', 'application/json').end(whole),
+    })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.equal(run.status, 'succeeded')
+    assert.equal(run.toolCalls[0]?.response?.body, whole)
+    const shown = textsOf(model.requests[1]?.json.messages).at(-1) ?? ''
+    assert.ok(shown.length < 200_000)
+    const page = shown.split('\n')[2] ?? ''
+    assert.equal((JSON.parse(page) as { count: number }).count, 20_000)
+    assert.ok(page.includes('"big":12345678901234567890'))
+    const more = textsOf(model.requests[2]?.json.messages).at(-1) ?? ''
+    const rest = JSON.parse(more.split('\n')[1] ?? '') as { n: number }[]
+    assert.deepEqual(
+      rest.map(({ n }) => n),
+      Array.from({ length: 10 }, (_, n) => 19_990 + n),
+    )
+  },
+)
+
+verifies(
+  'runs:big-bodies',
+  'pages of any document are valid JSON, fit, and lose nothing between them',
+  () => {
+    const long = 'x'.repeat(5000)
+    const documents = [
+      Array.from({ length: 300 }, (_, n) => ({ n, text: `line ${n}` })),
+      { a: long, b: { deep: { deeper: [long, long] } }, __proto__x: 1 },
+      [[[[long]]]],
+      Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`key/${n}~`, n])),
+    ]
+    for (const document of documents) {
+      const text = JSON.stringify(document)
+      const total = Object.keys(document).length
+      let from: number | null = 0
+      let seen = 0
+      while (from !== null) {
+        const page = readPage(text, { pointer: '', from, maxChars: 2000 })
+        assert.ok(page.text.length <= 2600, `${page.text.length}`)
+        const members = Object.keys(JSON.parse(page.text) as object).length
+        seen += members
+        assert.equal(page.next, seen < total ? from + members : null)
+        from = page.next
+      }
+      assert.equal(seen, total)
+    }
+    const plain = readPage('abcdef', { pointer: '', from: 2, maxChars: 3 })
+    assert.deepEqual([plain.text, plain.next, plain.total], ['cde', 5, 6])
+  },
+)
+
+verifies(
+  'runs:many-tools',
+  'above a threshold tools are found by words and loaded on demand with their schemas unchanged',
+  async () => {
+    const tools = Array.from({ length: 60 }, (_, n) => ({
+      name: n === 42 ? 'cancel_order' : `noise_${n}`,
+      description: n === 42 ? 'Cancels an order of a customer' : `Something else, number ${n}`,
+      method: 'GET',
+      path: `/${n}/{id}`,
+      capability: 'read',
+      inputSchema: {
+        type: 'object',
+        required: ['id'],
+        properties: { id: { anyOf: [{ type: 'string' }, { type: 'integer' }] } },
+      },
+    }))
+    await using model = await startStubAnthropic([
+      { calls: [{ name: 'find_tools', input: { query: 'cancel orders' } }] },
+      { calls: [{ name: 'shop__cancel_order', input: { id: 'A-1' } }] },
+      { text: 'Cancelled.' },
+    ])
+    await using shop = await startShop({ env: model.env, tools })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.equal(run.reply?.text, 'Cancelled.')
+    const offered = model.requests.map(({ json }) => namesOf(json.tools))
+    assert.deepEqual(offered[0], ['read_more', 'find_tools'])
+    assert.deepEqual(offered[1], ['shop__cancel_order', 'read_more', 'find_tools'])
+    assert.ok(model.requests[1]?.body.includes(JSON.stringify(tools[42]?.inputSchema)))
+    assert.deepEqual(
+      shop.target.seen.map(({ url }) => url),
+      ['/42/A-1'],
+    )
+  },
+)

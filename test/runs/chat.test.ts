@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'runs:thread-continues',
+  'a follow-up in the thread of a reply continues with the payload, the tool answers and all prior turns',
+  async () => {
+    await using model = await startStubAnthropic(({ body }, index) => {
+      if (index === 0) return { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+      if (index === 1) return { text: 'The order was paid.' }
+      return { text: body.includes('and the weight?') ? 'Two kilos.' : 'To Berlin.' }
+    })
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) =>
+        response.setHeader('content-type', 'application/json').end('{"to":"Berlin"}'),
+    })
+    const webhook = await shop.createWebhook({ prompt: 'Speak of the order only.' })
+    const event = '{"id":"A-1","n":12345678901234567890}'
+    const run = await shop.endedRun((await shop.ring(webhook, event)).runId)
+    const threadId = run.reply?.messageId
+    const say = (text: string) =>
+      shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+
+    await say('where does it go?')
+    await until(async () => (await shop.replies()).length === 2)
+    await say('and the weight?')
+    await until(async () => (await shop.replies()).length === 3)
+    const [weight, place, first] = await shop.replies()
+    assert.deepEqual(
+      [first?.text, place?.text, weight?.text],
+      ['The order was paid.', 'To Berlin.', 'Two kilos.'],
+    )
+    assert.deepEqual([first?.threadId, place?.threadId, weight?.threadId], [null, threadId, threadId])
+
+    const last = model.requests.at(-1)
+    const told = JSON.stringify(last?.json.messages)
+    const order = [
+      event,
+      '{"to":"Berlin"}',
+      'The order was paid.',
+      'where does it go?',
+      'To Berlin.',
+      'and the weight?',
+    ]
+    const places = order.map((text) => told.indexOf(JSON.stringify(text).slice(1, -1)))
+    assert.ok(
+      places.every((at) => at >= 0),
+      `all in context: ${places}`,
+    )
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    )
+    assert.match(JSON.stringify(last?.json.system), /Speak of the order only\./)
+    const chat = await shop.readRun(weight?.runId ?? '')
+    assert.deepEqual([chat.trigger, chat.status, chat.eventId], ['chat', 'succeeded', null])
+  },
+)
+
+verifies(
+  'runs:reply-in-channel',
+  'a mention starts a run that answers in a thread; a message to nobody starts none',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Hello Kim.' }])
+    await using shop = await startShop({ env: model.env })
+    const post = (text: string) =>
+      shop.app.api<{ id: string }>('POST', `/api/v1/channels/${general}/messages`, { text })
+    await post('just talking among ourselves')
+    const asked = await post('@bellhop hello')
+    await until(async () => (await shop.replies()).length === 1)
+    const [reply] = await shop.replies()
+    assert.deepEqual([reply?.text, reply?.threadId], ['Hello Kim.', asked.body.id])
+    assert.equal(model.requests.length, 1)
+    assert.ok(!model.requests[0]?.body.includes('among ourselves'))
+  },
+)
+
+verifies(
+  'permissions:destructive-confirms',
+  'what somebody asks for in chat who is no admin cannot be destructive, whatever the model does',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'I may not.' }
+        : { calls: [{ name: 'shop__drop_order', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({ env: model.env })
+    await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text: '@bellhop drop it' })
+    await until(async () => (await shop.replies()).length === 1)
+    assert.equal((await shop.replies())[0]?.text, 'I may not.')
+    assert.match(model.requests[1]?.body ?? '', /Only an admin may start a destructive tool/)
+    assert.equal(shop.target.seen.length, 0)
+  },
+)

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { RunShape } from '../../src/runs/contract.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const readsThenWrites = ({ body }: { body: string }) =>
+  body.includes('tool_result')
+    ? { text: `I did what was ${body.includes('A draft') ? 'drafted' : 'asked'}.` }
+    : {
+        calls: [
+          { name: 'shop__get_order', input: { id: 'A-1' } },
+          { name: 'shop__refund', input: { id: 'A-1' } },
+        ],
+      }
+
+verifies(
+  'events:replay-dry',
+  'a dry replay of an event against a draft reads for real, takes writes from the recording, and posts nowhere',
+  async () => {
+    await using model = await startStubAnthropic(readsThenWrites)
+    await using shop = await startShop({
+      env: model.env,
+      answer: ({ method }, response) =>
+        response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
+    })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const approvalId = waiting.toolCalls.find(({ approvalId }) => approvalId)?.approvalId
+    await shop.app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})
+    const original = await shop.endedRun(runId)
+    const before = await shop.messages()
+
+    const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, {
+      prompt: 'A draft.',
+    })
+    assert.equal(started.status, 201, started.text)
+    const dry = await shop.endedRun(started.body.id)
+    assert.deepEqual(
+      [dry.trigger, dry.status, dry.dryRun, dry.replayOf, dry.reply?.text, dry.reply?.messageId],
+      ['replay', 'succeeded', true, original.id, 'I did what was drafted.', null],
+    )
+    assert.equal(dry.prompt, 'A draft.')
+    // The read went out again, the write did not: the model saw what the original run saw.
+    assert.deepEqual(
+      shop.target.seen.map(({ method }) => method),
+      ['GET', 'POST', 'GET'],
+    )
+    assert.match(model.requests.at(-1)?.body ?? '', /did\\":\\"POST/)
+    assert.deepEqual(await shop.messages(), before)
+    assert.equal((await shop.app.get<{ status: string }>(`/api/v1/events/${eventId}`)).status, 'done')
+  },
+)
+
+verifies(
+  'events:replay-dry',
+  'in a dry replay a write that was never made before is refused, and nobody is asked for a yes',
+  async () => {
+    await using model = await startStubAnthropic(readsThenWrites)
+    await using shop = await startShop({ env: model.env })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const pending = (await shop.app.get<{ items: unknown[] }>('/api/v1/approvals?status=pending')).items
+      .length
+    const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, { dryRun: true })
+    const dry = await shop.endedRun(started.body.id)
+    assert.equal(dry.status, 'succeeded')
+    assert.match(model.requests.at(-1)?.body ?? '', /This is a dry run, so nothing was sent/)
+    assert.equal(shop.target.seen.filter(({ method }) => method === 'POST').length, 0)
+    assert.equal(
+      (await shop.app.get<{ items: unknown[] }>('/api/v1/approvals?status=pending')).items.length,
+      pending,
+    )
+  },
+)
+
+verifies('events:replay', 'a replay that is not dry is a run of its own with its own reply', async () => {
+  await using shop = await startShop()
+  const { runId, eventId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
+  await shop.endedRun(runId)
+  const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, {})
+  const again = await shop.endedRun(started.body.id)
+  assert.deepEqual(
+    [again.trigger, again.status, again.dryRun, again.replayOf],
+    ['replay', 'succeeded', false, runId],
+  )
+  assert.equal((await shop.replies()).length, 2)
+  const unknown = await shop.app.api(
+    'POST',
+    '/api/v1/events/evt_01a1dd14-a609-7560-8304-8eb28ad4ba19/replay',
+    {},
+  )
+  assert.equal(unknown.status, 404)
+  const noAccount = await shop.app.api('POST', `/api/v1/events/${eventId}/replay`, {
+    model: { provider: 'google', name: 'x' },
+  })
+  assert.equal(noAccount.status, 422)
+})
+
+verifies(
+  'events:erase',
+  'erasing an event wipes what its runs, replies and tool calls kept of it',
+  async () => {
+    const marker = 'jane@example.com'
+    await using shop = await startShop({
+      answer: (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(`{"mail":"${marker}"}`),
+    })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook(), { id: 'A-1', mail: marker })
+    const run = await shop.endedRun(runId)
+    assert.match(JSON.stringify(run), new RegExp(marker))
+    assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+    const erased = await shop.readRun(runId)
+    assert.equal(erased.status, 'succeeded')
+    assert.ok(!JSON.stringify(erased).includes(marker))
+    const { rows } = await sql<{ kept: string }>`
+    select coalesce(string_agg(t::text, ' '), '') as kept from (
+      select row_to_json(e)::text as t from events e union all select row_to_json(s)::text from run_steps s
+      union all select row_to_json(p)::text from replies p union all select row_to_json(c)::text from tool_calls c) all_rows
+  `.execute(shop.app.app.ctx.db)
+    assert.ok(!rows[0]?.kept.includes(marker))
+    assert.equal((await shop.app.api('POST', `/api/v1/events/${eventId}/replay`, {})).status, 410)
+    const audit = await shop.app.get<{ items: { action: string; subject: string }[] }>('/api/v1/audit')
+    assert.ok(audit.items.some(({ action, subject }) => action === 'event.erased' && subject === eventId))
+  },
+)
+
+verifies(
+  'runs:webhook-budgets',
+  'a webhook that spent its runs of the hour is paused with one notice; its events are kept and handled on resume',
+  async () => {
+    await using shop = await startShop()
+    const webhook = await shop.createWebhook({ runsPerHour: 2, connectorIds: [] })
+    const first = [await shop.ring(webhook), await shop.ring(webhook)]
+    for (const { runId } of first) await shop.endedRun(runId)
+    const kept = [await shop.ring(webhook), await shop.ring(webhook)]
+    const notice = () => shop.messages().then((all) => all.filter(({ text }) => text.includes('is paused')))
+    await until(async () => (await notice()).length === 1)
+    assert.match((await notice())[0]?.text ?? '', /its limit is 2/)
+    assert.equal((await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)).paused, true)
+    for (const { runId } of kept) assert.equal((await shop.readRun(runId)).status, 'queued')
+
+    await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { runsPerHour: null, paused: false })
+    for (const { runId } of kept) assert.equal((await shop.endedRun(runId)).status, 'succeeded')
+    assert.equal((await notice()).length, 1)
+  },
+)
+
+verifies('runs:webhook-budgets', 'a webhook that spent its money of the day is paused', async () => {
+  await using model = await startStubAnthropic([{ text: 'Dear.' }])
+  await using shop = await startShop({ env: model.env })
+  await shop.app.api('PATCH', '/api/v1/settings', {
+    prices: { 'claude-sonnet': { input: 5000, output: 5000 } },
+  })
+  const webhook = await shop.createWebhook({ costPerDay: 0.5, connectorIds: [] })
+  const run = await shop.endedRun((await shop.ring(webhook)).runId)
+  assert.equal(run.cost, 0.6)
+  await shop.ring(webhook)
+  await until(async () => (await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)).paused)
+  assert.equal(model.requests.length, 1)
+})

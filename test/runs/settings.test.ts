@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { verifies } from '../support/verifies.ts'
+
+type SettingsBody = {
+  model: { provider: string; name: string; source: string; label: string; apiKey: { set: boolean } }
+  agent: { paused: boolean }
+  errors?: { pointer: string; detail: string }[]
+}
+type TestBody = { ok: boolean; model: string; answer: string | null; problem: string | null }
+
+verifies(
+  ['models:configured', 'models:test-model', 'api:settings', 'api:merge-patch'],
+  'a model is chosen in the settings, tested, used by the next run, and its key is sealed',
+  async () => {
+    await using model = await startStubOpenai([{ text: 'ready' }])
+    await using shop = await startShop({ env: { EGRESS_PRIVATE_EXCEPTIONS: model.pair } })
+    const before = await shop.app.get<SettingsBody>('/api/v1/settings')
+    assert.deepEqual([before.model.source, before.model.label], ['default', 'offline (no language model)'])
+
+    const choice = {
+      provider: 'openai-compatible',
+      name: 'gpt-oss',
+      baseUrl: model.baseUrl,
+      apiKey: 'planted-key-1',
+    }
+    const tried = await shop.app.api<TestBody>('POST', '/api/v1/settings/model/test', choice)
+    assert.deepEqual([tried.status, tried.body.ok, tried.body.answer], [200, true, 'ready'], tried.text)
+    const changed = await shop.app.api<SettingsBody>('PATCH', '/api/v1/settings', { model: choice })
+    assert.equal(changed.status, 200, changed.text)
+    assert.deepEqual(changed.body.model.apiKey, { set: true })
+    assert.ok(!changed.text.includes('planted-key-1'))
+    const { rows } = await sql<{ value: object }>`select value from settings where name = 'model'`.execute(
+      shop.app.app.ctx.db,
+    )
+    assert.ok(!JSON.stringify(rows).includes('planted-key-1'))
+
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
+    assert.deepEqual([run.status, run.model], ['succeeded', 'openai-compatible gpt-oss'])
+    assert.equal(model.requests.at(-1)?.headers.authorization, 'Bearer planted-key-1')
+
+    // Another name keeps the key; another address loses it.
+    const renamed = await shop.app.api<SettingsBody>('PATCH', '/api/v1/settings', {
+      model: { name: 'other' },
+    })
+    assert.deepEqual(renamed.body.model.apiKey, { set: true })
+    const moved = await shop.app.api<SettingsBody>('PATCH', '/api/v1/settings', {
+      model: { baseUrl: 'https://models.example.com/v1' },
+    })
+    assert.deepEqual([moved.status, moved.body.model.apiKey], [200, { set: false }], moved.text)
+    const reset = await shop.app.api<SettingsBody>('PATCH', '/api/v1/settings', { model: null })
+    assert.equal(reset.body.model.source, 'default')
+  },
+)
+
+verifies(
+  'models:guarded-base-url',
+  'a private model address from the dashboard is refused and names MODEL_BASE_URL; the same from the environment works',
+  async () => {
+    await using model = await startStubOpenai([{ text: 'ready' }])
+    await using app = await startTestApp()
+    const choice = { provider: 'openai-compatible', name: 'local', baseUrl: model.baseUrl }
+    const refused = await app.api<SettingsBody>('PATCH', '/api/v1/settings', { model: choice })
+    assert.equal(refused.status, 422)
+    assert.equal(refused.body.errors?.[0]?.pointer, '/model/baseUrl')
+    assert.match(refused.body.errors?.[0]?.detail ?? '', /MODEL_BASE_URL/)
+    assert.equal((await app.api('POST', '/api/v1/settings/model/test', choice)).status, 422)
+    assert.equal(model.requests.length, 0)
+
+    await using trusting = await startTestApp({ env: model.compatibleEnv })
+    const tried = await trusting.api<TestBody>('POST', '/api/v1/settings/model/test', {})
+    assert.deepEqual([tried.body.ok, tried.body.answer], [true, 'ready'], tried.text)
+    assert.equal((await trusting.get<SettingsBody>('/api/v1/settings')).model.source, 'environment')
+  },
+)
+
+verifies('models:test-model', 'a model that cannot be used is reported with the reason', async () => {
+  await using model = await startStubOpenai([{ status: 401, message: 'Incorrect API key provided' }])
+  await using app = await startTestApp({ env: model.env })
+  const tried = await app.api<TestBody>('POST', '/api/v1/settings/model/test', {})
+  assert.deepEqual([tried.status, tried.body.ok], [200, false])
+  assert.match(tried.body.problem ?? '', /refused the API key \(401\)/)
+  assert.ok(!tried.text.includes('planted'))
+})
+
+verifies('api:settings', 'settings that make no sense are refused field by field', async () => {
+  await using app = await startTestApp()
+  const cases = [
+    [{ model: { provider: 'anthropic' } }, '/model/name'],
+    [{ model: { provider: 'openai-compatible', name: 'x' } }, '/model/baseUrl'],
+    [{ limits: { stepsPerRun: 0 } }, '/limits/stepsPerRun'],
+    [{ retention: { days: 'many' } }, '/retention/days'],
+    [{ unknown: true }, '/unknown'],
+  ] as const
+  for (const [patch, pointer] of cases) {
+    const refused = await app.api<SettingsBody>('PATCH', '/api/v1/settings', patch)
+    assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [422, pointer])
+  }
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { sceneOf, startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['approvals:wait-together', 'permissions:write-asks', 'approvals:denial-is-data', 'permissions:ceiling'],
+  'several writes of one step wait together while a read goes out; each gets its own decision, and the model hears of all',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'One of them.' }
+        : {
+            calls: [
+              { name: 'shop__refund', input: { id: 'A-1' } },
+              { name: 'shop__get_order', input: { id: 'A-1' } },
+              { name: 'shop__refund', input: { id: 'A-2' } },
+              { name: 'shop__drop_order', input: { id: 'A-3' } },
+            ],
+          },
+    )
+    await using shop = await startShop({ env: model.env })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    assert.deepEqual(
+      shop.target.seen.map(({ method, url }) => `${method} ${url}`),
+      ['GET /orders/A-1'],
+    )
+    const [first, second] = waiting.toolCalls.filter(({ tool }) => tool === 'shop__refund')
+    assert.equal(first?.request?.url, `${shop.target.origin}/orders/A-1/refund`)
+
+    await shop.app.api('POST', `/api/v1/approvals/${first?.approvalId}/approve`, {})
+    await shop.app.api('POST', `/api/v1/approvals/${second?.approvalId}/deny`, { reason: 'not this one' })
+    const run = await shop.endedRun(runId)
+    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'One of them.'])
+    assert.deepEqual(
+      shop.target.seen.map(({ method, url }) => `${method} ${url}`),
+      ['GET /orders/A-1', 'POST /orders/A-1/refund'],
+    )
+    assert.equal(model.requests.length, 2)
+    const told = model.requests[1]?.body ?? ''
+    assert.ok(told.includes('not this one'))
+    assert.ok(told.includes('This webhook may use tools up to write'))
+  },
+)
+
+verifies(
+  ['approvals:survive-restart', 'runs:journal'],
+  'a run that waits is left alone by a restart and goes on after the yes, without asking the model again for what it said',
+  async () => {
+    await using database = await createTestDatabase()
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Paid back.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    let runId = ''
+    let approvalId: string | null | undefined
+    await using target = await (async () => {
+      const shop = await startShop({ databaseUrl: database.url, env: model.env })
+      runId = (await shop.ring(await shop.createWebhook())).runId
+      const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+      approvalId = waiting.toolCalls[0]?.approvalId
+      await shop.app[Symbol.asyncDispose]()
+      return shop.target
+    })()
+    await using again = await startTestApp({
+      databaseUrl: database.url,
+      env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: target.pair },
+    })
+    assert.equal((await again.get<{ status: string }>(`/api/v1/runs/${runId}`)).status, 'waiting')
+    assert.equal((await again.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})).status, 200)
+    const run = await sceneOf(again).endedRun(runId)
+    assert.deepEqual([run.status, run.reply?.text, model.requests.length], ['succeeded', 'Paid back.', 2])
+    assert.equal(target.seen.length, 1)
+  },
+)
+
+verifies(
+  ['runs:pause-agent', 'dispatch:paused-keeps'],
+  'a paused agent starts nothing and calls no tool, and goes on where it stood when it is resumed',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Paid back.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook()
+    const { runId } = await shop.ring(webhook)
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/approve`, {})
+    const later = await shop.ring(webhook)
+    // The decision has woken the run: it stands still as running, and nothing was sent.
+    await shop.runWhen(runId, ({ status }) => status === 'running')
+    assert.equal((await shop.readRun(later.runId)).status, 'queued')
+    assert.equal(shop.target.seen.length, 0)
+    assert.equal(model.requests.length, 1)
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+    assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
+    await shop.runWhen(later.runId, ({ status }) => status === 'waiting')
+  },
+)

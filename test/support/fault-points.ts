@@ -1,0 +1,12 @@
+/** Where a fault hurts most, in the order a run meets them (`ctx.faults` in src/runs). */
+export const faultPoints = [
+  'run.started',
+  'run.taken',
+  'model.answered',
+  'step.saved',
+  'tools.before',
+  'tools.after',
+  'reply.saved',
+  'reply.posted',
+  'run.ended',
+] as const

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { sceneOf, shopTools, startShop } from './start-shop.ts'
+import { startTestApp } from './start-test-app.ts'
+import { startStubAnthropic } from './stub-anthropic.ts'
+import { createTestDatabase } from './test-database.ts'
+import { until } from './until.ts'
+
+/** A write that needs nobody's yes, so that nothing but the journal keeps it from being sent twice. */
+export const autoTools = shopTools.map((tool) =>
+  tool.name === 'refund' ? { ...tool, permission: 'auto' } : tool,
+)
+
+/**
+ * An event whose worker is struck at a point of its run. `SIGKILL` ends it; `SIGSTOP` freezes it, so that it wakes up later
+ * and believes that the run is still its own. Another worker ends the run; says what was seen outside.
+ */
+export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
+  await using stack = new AsyncDisposableStack()
+  const { url: databaseUrl } = stack.use(await createTestDatabase())
+  const model = stack.use(
+    await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Paid back.' }
+        : {
+            calls: [
+              { name: 'shop__refund', input: { id: 'A-1' } },
+              { name: 'shop__get_order', input: { id: 'A-1' } },
+            ],
+          },
+    ),
+  )
+  // The door takes events in and works on none of them.
+  const shop = stack.use(
+    await startShop({ databaseUrl, tools: autoTools, env: { ...model.env, ROLE: 'web' } }),
+  )
+  const env = { ...model.env, ROLE: 'worker', EGRESS_PRIVATE_EXCEPTIONS: shop.target.pair }
+  const victim = await startVictim([databaseUrl, point, signal, JSON.stringify(env)])
+  stack.defer(() => end(victim.child))
+
+  const webhook = await shop.createWebhook()
+  const { runId } = await shop.ring(webhook)
+  await victim.saw('struck')
+  const heir = stack.use(await startTestApp({ databaseUrl, env }))
+  const run = await sceneOf(shop.app).endedRun(runId, 60_000)
+  if (signal === 'SIGSTOP') {
+    victim.child.kill('SIGCONT')
+    // It finds out at its next commit, and goes on to take other work.
+    const second = await shop.ring(webhook)
+    await shop.endedRun(second.runId, 60_000)
+  }
+  await until(() => !heir.app.ctx.isStopping())
+  const replies = (await shop.replies()).filter((message) => message.runId === runId)
+  const writes =
+    shop.target.seen.filter(({ method }) => method === 'POST').length - (signal === 'SIGSTOP' ? 1 : 0)
+  return { run: await shop.readRun(runId), before: run, replies, writes, modelCalls: model.requests.length }
+}
+
+async function startVictim(args: string[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'faulty-app.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  const saw = (line: string) => until(() => lines.includes(line), 30_000)
+  await saw('ready')
+  return { child, saw }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
