@@ -12,7 +12,7 @@ export async function checkCurrentPassword(
   source: string,
   pointer: string,
 ): Promise<void> {
-  const guess = await throttleGuesses(db, user.email, source)
+  const guess = await throttleGuesses(db, user.id, source)
   if (!(await verifyPassword(password, user.passwordHash))) {
     throw invalidField(pointer, 'is not your current password')
   }

@@ -10,7 +10,7 @@ const emailShape = z
   .max(254, 'must have 254 characters or less')
   .pipe(z.email('must be an e-mail address'))
 /** For a password that is chosen. One that is only checked may have any length. */
-export const passwordShape = z
+const passwordShape = z
   .string()
   .min(12, 'must have 12 characters or more')
   .max(256, 'must have 256 characters or less')

@@ -16,8 +16,8 @@ type Credentials = { email: string; password: string; code?: string | undefined 
 /** Says the same, after the same time, whether the account does not exist, is disabled or has another password. */
 export async function signIn(ctx: Context, given: Credentials, visit: Visit): Promise<Entry> {
   const { db } = ctx
-  const guess = await throttleGuesses(db, given.email, visit.source)
   const user = await findUserByEmail(db, given.email)
+  const guess = await throttleGuesses(db, user?.id ?? given.email, visit.source)
   const matches = await verifyPassword(given.password, user?.passwordHash ?? null)
   if (!user || !matches || user.disabledAt) throw await refused(db, user, visit, 'password')
   if (user.totpConfirmedAt) {

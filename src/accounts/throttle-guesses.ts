@@ -16,21 +16,24 @@ export type Guess = {
   takeBack(): Promise<void>
 }
 
-/** Call before a password or code is checked. Whoever does not call back has guessed wrong. */
-export async function throttleGuesses(db: Db, email: string, source: string): Promise<Guess> {
+/**
+ * Call before a password or code is checked. Whoever does not call back has guessed wrong. The account is a user's id, or what was
+ * typed where there is no such user: both are refused alike.
+ */
+export async function throttleGuesses(db: Db, account: string, source: string): Promise<Guess> {
   // Hashed, so that what people type by mistake into the e-mail field is not kept.
-  const account = `account ${hashToken(email.trim().toLowerCase())}`
+  const guessed = `account ${hashToken(account.toLowerCase())}`
   const address = `source ${network(source)}`
   refuse(await takeAttempt(db, address, perSource), 'from this address')
-  refuse(await takeAttempt(db, account, perAccount), 'for this account')
+  refuse(await takeAttempt(db, guessed, perAccount), 'for this account')
   const returnAddress = () => returnAttempt(db, address, perSource)
   return {
     async forgive() {
-      await forgetAttempts(db, account)
+      await forgetAttempts(db, guessed)
       await returnAddress()
     },
     async takeBack() {
-      await returnAttempt(db, account, perAccount)
+      await returnAttempt(db, guessed, perAccount)
       await returnAddress()
     },
   }

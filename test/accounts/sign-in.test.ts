@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { createLog } from '../../src/platform/log.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
@@ -57,6 +58,23 @@ verifies(
     )
     assert.equal((await visitor.send('GET', '/me')).status, 200)
     assert.equal((await plain.send('GET', '/me')).status, 401)
+  },
+)
+
+verifies(
+  'accounts:host-cookie',
+  'a public address without https is warned about, one of this machine is not',
+  async () => {
+    const lines: string[] = []
+    const log = await createLog({
+      level: 'warn',
+      pretty: false,
+      destination: { write: (line) => void lines.push(line) },
+    })
+    await using _local = await startTestApp({ log })
+    assert.doesNotMatch(lines.join(), /plain http/)
+    await using _public = await startTestApp({ log, env: { PUBLIC_URL: 'http://bellhop.example.com' } })
+    assert.match(lines.join(), /Sign-in goes over plain http/)
   },
 )
 

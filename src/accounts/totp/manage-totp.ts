@@ -35,7 +35,7 @@ export async function confirmTotp(
   code: string,
   source: string,
 ): Promise<string[]> {
-  const guess = await throttleGuesses(ctx.db, user.email, source)
+  const guess = await throttleGuesses(ctx.db, user.id, source)
   if (user.totpConfirmedAt || !user.totpSecret || !(await acceptCode(ctx, user, code))) {
     throw invalidField('/code', 'is not the code that the app shows now; check the clock of the device')
   }
