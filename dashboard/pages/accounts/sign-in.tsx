@@ -6,6 +6,7 @@ import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { Door } from './door.tsx'
+import { ProviderSignIn } from './provider-sign-in.tsx'
 
 export function SignIn() {
   const [to] = useFilter('to')
@@ -13,7 +14,8 @@ export function SignIn() {
   const queries = useQueryClient()
   const setup = useQuery({
     queryKey: ['/setup'],
-    queryFn: ({ signal }) => call<{ needed: boolean }>('GET', '/setup', undefined, signal),
+    queryFn: ({ signal }) =>
+      call<{ needed: boolean; oidc: string | null }>('GET', '/setup', undefined, signal),
   })
   const form = useForm({
     initialValues: { email: '', password: '', code: '' },
@@ -62,6 +64,7 @@ export function SignIn() {
           <Button type="submit" fullWidth loading={signIn.isPending}>
             Sign in
           </Button>
+          {setup.data?.oidc && <ProviderSignIn name={setup.data.oidc} to={safePlace(to)} />}
         </Stack>
       </form>
     </Door>

@@ -1,0 +1,36 @@
+import { Alert, Button, Divider } from '@mantine/core'
+import { useFilter } from '../../use-filter.ts'
+
+/** Why the way through the provider ended here again, as the server names it. */
+const reasons: Record<string, string> = {
+  expired: 'That took too long, or was begun in another browser. Try again.',
+  'provider-failed':
+    'The provider did not confirm who you are. Try again; if it stays like this, tell an admin.',
+  'email-not-verified': 'The provider has not verified your e-mail address. Verify it there and try again.',
+  'not-invited': 'Nobody has invited you yet. Ask an admin for an invitation to your e-mail address.',
+  disabled: 'Your account is disabled. Ask an admin.',
+}
+
+/** The way in through the team's OpenID Connect provider, where an admin has configured one. */
+export function ProviderSignIn({ name, to }: { name: string; to: string }) {
+  const [refused] = useFilter('refused')
+  const reason = refused === undefined ? undefined : reasons[refused]
+  return (
+    <>
+      <Divider label="or" />
+      {reason && (
+        <Alert color="red" variant="outline" role="alert" title={`Signing in with ${name} did not work`}>
+          {reason}
+        </Alert>
+      )}
+      <Button
+        component="a"
+        href={`/api/v1/session/oidc?to=${encodeURIComponent(to)}`}
+        variant="default"
+        fullWidth
+      >
+        Sign in with {name}
+      </Button>
+    </>
+  )
+}
