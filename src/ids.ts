@@ -1,5 +1,3 @@
-import { randomFillSync } from 'node:crypto'
-
 /** The prefix tells a person, a log line and the type checker what an id belongs to. */
 const prefixes = {
   connector: 'con',
@@ -42,7 +40,7 @@ export function newId<T extends Thing>(thing: T, now: Date = new Date()): Id<T> 
 
 /** RFC 9562 §5.7. Node has no version 7 of its own. */
 function uuidv7(timeMs: number): string {
-  const bytes = randomFillSync(Buffer.allocUnsafe(16))
+  const bytes = crypto.getRandomValues(Buffer.alloc(16))
   bytes.writeUIntBE(timeMs, 0, 6)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)

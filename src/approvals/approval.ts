@@ -1,5 +1,3 @@
-import type { Capability } from '../connectors/contract.ts'
-import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, ToolId } from '../ids.ts'
 
 /**
@@ -12,6 +10,13 @@ import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, 
  */
 export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
 export type ApprovalKind = 'approve' | 'confirm'
+/** Exactly what will be sent, secrets masked. */
+export type RenderedRequest = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string | null
+}
 export type Person = { kind: string; id: string; name: string }
 
 export type Approval = {
@@ -23,8 +28,8 @@ export type Approval = {
   tool: string
   toolId: ToolId
   connectorId: ConnectorId
-  capability: Capability
-  request: ShownRequest
+  capability: 'read' | 'write' | 'destructive'
+  request: RenderedRequest
   digest: string
   toolVersion: number
   connectorVersion: number

@@ -1,5 +1,3 @@
-import type { CallableTool } from '../connectors/callable-tool.ts'
-import type { ShownRequest } from '../connectors/http/show-request.ts'
 import {
   type ApprovalId,
   type ChannelId,
@@ -11,7 +9,7 @@ import {
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import type { ApprovalKind, Person } from './approval.ts'
+import type { Approval, ApprovalKind, Person, RenderedRequest } from './approval.ts'
 import { insertApproval } from './store.ts'
 
 type Context = { db: Db; queue: Queue<Jobs> }
@@ -20,8 +18,10 @@ type Question = {
   kind: ApprovalKind
   callId: ToolCallId
   runId: RunId
-  tool: CallableTool
-  request: ShownRequest
+  tool: Pick<Approval, 'toolId' | 'connectorId' | 'capability' | 'toolVersion' | 'connectorVersion'> & {
+    name: string
+  }
+  request: RenderedRequest
   digest: string
   requestedBy: Person
   channelId: ChannelId

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Approval, ApprovalStatus, Person } from './approval.ts'
+import type { Approval, ApprovalStatus, Person, RenderedRequest } from './approval.ts'
 
 type Row = Omit<Approval, 'request'> & { request: string }
 
@@ -100,5 +99,5 @@ export async function saveCard(db: Db, id: ApprovalId, messageId: MessageId): Pr
 
 function toApproval(row: Row): Approval {
   // We wrote the text ourselves, with exactly this shape.
-  return { ...row, request: JSON.parse(row.request) as ShownRequest }
+  return { ...row, request: JSON.parse(row.request) as RenderedRequest }
 }
