@@ -16,7 +16,7 @@ export async function clearLeftovers(cluster: string, socketFolder: string, log:
   const left = await readPostmasterFile(cluster)
   const head = left?.pid ?? 0
   if ((await findProcesses(cluster, head)).length > 0) {
-    log.info({}, 'an earlier run left its PostgreSQL behind; stopping it')
+    log.info({ says: 'an earlier run left its PostgreSQL behind; it is stopped' }, 'postgres.leftovers')
     await stopProcesses(cluster, head)
   }
   // Files of the dead name a process. If that number went to an unrelated one, PostgreSQL would wait for it in vain.

@@ -69,7 +69,7 @@ export async function runServer({
     if (file?.pid === child.pid && file?.ready) return { ended, stop: () => stop(child, ended) }
     if (performance.now() - toldAt > 5_000) {
       toldAt = performance.now()
-      log.info({ seconds: Math.round((toldAt - begun) / 1000) }, 'PostgreSQL is recovering; waiting for it')
+      log.info({ seconds: Math.round((toldAt - begun) / 1000) }, 'postgres.recovering')
     }
     await pause(10)
   }

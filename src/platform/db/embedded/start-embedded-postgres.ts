@@ -28,6 +28,8 @@ type Options = {
 /** How long processes of a killed run may still hold the cluster before we give up. */
 const busyPatienceMs = 30_000
 const longestPauseMs = 5_000
+/** One that dies this soon after a restart will probably die again: no hurry. */
+const shortLifeMs = 5_000
 
 /** A real PostgreSQL in the data folder, started again whenever it dies, until it is disposed of. */
 export async function startEmbeddedPostgres({
@@ -41,7 +43,8 @@ export async function startEmbeddedPostgres({
   const { home, account } = place
   const cluster = clusterIn(home)
   const binaries = await findBinaries(account)
-  await createCluster(cluster, binaries, account)
+  if ((await createCluster(cluster, binaries, account)) === 'created')
+    log.info({ cluster }, 'postgres.created')
   const left = await readPostmasterFile(cluster)
   const socket = opened.use(await makeSocketFolder(home, account))
   await clearLeftovers(cluster, socket.path, log)
@@ -76,7 +79,7 @@ async function startPatiently(plan: ServerPlan): Promise<Server> {
         error instanceof ServerRefused &&
         /pre-existing shared memory block|lock file ".*" already exists/.test(error.said)
       if (!busy || performance.now() > deadline) throw error
-      plan.log.info({}, 'the PostgreSQL of an earlier run is still leaving; waiting for it')
+      plan.log.info({ says: 'the PostgreSQL of an earlier run is still leaving' }, 'postgres.waiting')
       await clearLeftovers(plan.cluster, plan.socketFolder, plan.log)
       await pause(250)
     }
@@ -89,13 +92,16 @@ function keepAlive(plan: ServerPlan, first: Server): AsyncDisposable {
   let server = first
 
   async function watch(): Promise<void> {
+    let restartedAt = Number.NEGATIVE_INFINITY
     for (;;) {
       const how = await server.ended
       if (stopping.signal.aborted) return
-      plan.log.warn({ how }, 'PostgreSQL died; starting it again')
-      const next = await startAgain(plan, stopping.signal)
+      const diedAt = performance.now()
+      plan.log.warn({ how }, 'postgres.died')
+      const next = await startAgain(plan, stopping.signal, diedAt - restartedAt < shortLifeMs ? 1_000 : 0)
       if (!next) return
-      plan.log.info({}, 'PostgreSQL is back')
+      restartedAt = performance.now()
+      plan.log.info({ downMs: Math.round(restartedAt - diedAt) }, 'postgres.restarted')
       server = next
     }
   }
@@ -111,8 +117,12 @@ function keepAlive(plan: ServerPlan, first: Server): AsyncDisposable {
 }
 
 /** With growing pauses, until it works or is no longer wanted. */
-async function startAgain(plan: ServerPlan, stopping: AbortSignal): Promise<Server | undefined> {
-  for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs * 2 + 200, longestPauseMs)) {
+async function startAgain(
+  plan: ServerPlan,
+  stopping: AbortSignal,
+  firstPauseMs: number,
+): Promise<Server | undefined> {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2 + 200, longestPauseMs)) {
     await pause(pauseMs, undefined, { signal: stopping }).catch(() => {})
     if (stopping.aborted) return undefined
     try {
@@ -121,7 +131,7 @@ async function startAgain(plan: ServerPlan, stopping: AbortSignal): Promise<Serv
       if (!stopping.aborted) return server
       await server.stop()
     } catch (error) {
-      plan.log.error({ err: error }, 'PostgreSQL could not be started again; trying once more')
+      plan.log.error({ err: error }, 'postgres.restart_failed')
     }
   }
 }
