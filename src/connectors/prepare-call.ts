@@ -15,11 +15,15 @@ import { type SendOutcome, sendRequest } from './http/send-request.ts'
 import { digestRequest, showRequest } from './http/show-request.ts'
 import { draftFromRows, draftToolFromRow } from './load-connector.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
+import { isDeeperThan } from './schema/is-deeper-than.ts'
 import { validateInput } from './schema/validate-input.ts'
 import { readConnectorRow, readHeaderRows, readToolRow } from './store.ts'
 import { toToolAnswer } from './to-tool-answer.ts'
 
 type Context = { db: Db; vault: Vault; egress: Egress; schemas: SchemaCache }
+
+/** Deeper ones cannot be written as JSON again. */
+const maxInputDepth = 128
 
 /**
  * Decides the bytes of a call. The tool must still have the versions it was found with: an edit in between
@@ -64,6 +68,9 @@ export function renderRequest(
   input: unknown,
   callId: string,
 ): { ok: true; request: FrozenRequest } | { ok: false; errors: InputError[] } {
+  if (isDeeperThan(input, maxInputDepth)) {
+    return { ok: false, errors: [{ pointer: '', detail: `Is nested deeper than ${maxInputDepth} levels.` }] }
+  }
   const errors = validateInput(ctx.schemas, tool.inputSchema, input)
   if (errors.length > 0) return { ok: false, errors }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {

@@ -17,8 +17,6 @@ export type TestResult = {
 }
 
 const timeoutMs = 10_000
-/** The body is discarded; what matters came before it. */
-const maxBytes = 10 * 1024 * 1024
 
 /** One GET of the base URL with headers and auth, over a fresh connection. It never calls a tool, and never throws for a fault out there. */
 export async function testConnector(
@@ -31,11 +29,12 @@ export async function testConnector(
     method: 'GET',
     url: draft.baseUrl,
     headers: testHeaders(draft),
-    limits: { headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs, maxBytes },
+    limits: { headersTimeoutMs: timeoutMs, totalTimeoutMs: timeoutMs, maxBytes: 0 },
+    discardsBody: true,
     purpose,
   })
   const timeMs = Math.round(performance.now() - startedAt)
-  if (!answer.ok && answer.code !== 'too_large') {
+  if (!answer.ok) {
     const { code, message, rule } = answer
     return {
       reachable: false,
@@ -45,10 +44,6 @@ export async function testConnector(
       tls: null,
       problem: { code, message, rule },
     }
-  }
-  if (!answer.ok) {
-    // It answered, and at length: that is all the test asks.
-    return { reachable: true, status: null, timeMs, address: null, tls: null, problem: null }
   }
   const refused = answer.status === 401 || answer.status === 403
   return {

@@ -522,3 +522,23 @@ verifies('egress:host-and-sni-kept', 'IPv6 addresses are dialled too', async () 
   assert.ok((await egress.request(get(`${target.origin}/`))).ok)
   assert.ok((await egress.request(get(`http://six.example.test:${target.port}/`))).ok)
 })
+
+verifies(
+  'connectors:save-and-test',
+  'where only the status is wanted, an endless body does not matter',
+  async () => {
+    await using target = await startRawTarget((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 418 Teapot\r\ncontent-length: 99999999999\r\n\r\nx'))
+    })
+    await using egress = open({ privateExceptions: [target.pair] })
+    const answer = await egress.probe(get(target.origin, { discardsBody: true }))
+    assert.equal(answer.ok && answer.status, 418)
+  },
+)
+
+verifies('http-tools:default-headers', 'an accept-encoding of one’s own replaces ours', async () => {
+  await using target = await startTarget()
+  await using egress = open({ privateExceptions: [target.pair] })
+  await egress.request(get(target.origin, { headers: { 'Accept-Encoding': 'identity' } }))
+  assert.equal(target.seen[0]?.headers['accept-encoding'], 'identity')
+})

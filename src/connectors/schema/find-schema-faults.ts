@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../contract.ts'
 import { compileSchema } from './compile-schema.ts'
+import { isDeeperThan } from './is-deeper-than.ts'
 import { escapePointer, resolvePointer } from './resolve-pointer.ts'
 
 export type SchemaFault = { pointer: string; detail: string }
@@ -69,13 +70,4 @@ export function walk(
     if (!dataKeywords.has(key) || pointer.endsWith('/properties'))
       walk(inner, `${pointer}/${escapePointer(key)}`, visit)
   }
-}
-
-function isDeeperThan(node: unknown, depth: number): boolean {
-  let level: unknown[] = [node]
-  for (let at = 0; at <= depth; at++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (level.length === 0) return false
-  }
-  return true
 }

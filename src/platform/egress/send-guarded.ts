@@ -20,6 +20,8 @@ export type EgressRequest = {
   /** Who asks, for the audit entry of a refusal: `connector con_…`. */
   purpose: string
   signal?: AbortSignal | undefined
+  /** The status is enough: the connection is closed as soon as the headers are there. */
+  discardsBody?: boolean
 }
 
 export type EgressAnswer = {
@@ -100,10 +102,14 @@ function receive(dispatcher: Dispatcher, url: URL, request: EgressRequest): Prom
       if (settled) return started.abort(new EgressError('aborted', 'The call had ended before it was sent.'))
       controller = started
     },
-    onResponseStart(_controller, status, headers) {
+    onResponseStart(responding, status, headers) {
       if (status < 200) return
       clearTimeout(headersTimer)
       head = { status, headers }
+      if (request.discardsBody) {
+        settle(() => resolve({ status, headers, wire: Buffer.alloc(0) }))
+        return responding.abort(new EgressError('aborted', 'Only the status was wanted.'))
+      }
       const announced = Number(headers['content-length'])
       if (request.method !== 'HEAD' && announced > maxBytes) fail(tooLarge(maxBytes))
     },
@@ -122,7 +128,9 @@ function receive(dispatcher: Dispatcher, url: URL, request: EgressRequest): Prom
       fail(answerFailure(error, head !== null))
     },
   }
-  const headers = { 'accept-encoding': 'gzip, deflate, br, zstd', ...request.headers }
+  const names = Object.keys(request.headers).map((name) => name.toLowerCase())
+  const accepted = names.includes('accept-encoding') ? {} : { 'accept-encoding': 'gzip, deflate, br, zstd' }
+  const headers = { ...accepted, ...request.headers }
   const { method, body = null } = request
   try {
     if (!settled) {
