@@ -7,10 +7,12 @@ create table vault_canary (
 );
 
 -- Small facts an admin can change at run time, one row per group (agent, model, limits, retention, …).
--- The slice that owns a group knows its shape; secrets in it are sealed.
+-- The slice that owns a group knows its shape.
 create table settings (
   name       text primary key,
   value      json not null,
+  -- The group's secret, sealed: the key of a model provider.
+  secret     text,
   updated_at timestamptz not null default now(),
   updated_by text
 );

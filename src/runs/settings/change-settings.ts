@@ -34,15 +34,18 @@ export async function changeSettings(
     ...(patch.prices !== undefined
       ? [['prices', mergePrices(now, patch.prices)] as [GroupName, unknown]]
       : []),
-    ...(model ? [['model', model] as [GroupName, unknown]] : []),
   ]
   const resumes = now.agent.paused && patch.agent?.paused === false
   await ctx.db.transaction().execute(async (tx) => {
-    for (const [name, value] of changed) await writeGroup(tx, name, value, actor.id)
+    for (const [name, value] of changed) await writeGroup(tx, name, { value, secret: null }, actor.id)
+    if (model) {
+      const { apiKey, ...value } = model
+      await writeGroup(tx, 'model', { value, secret: apiKey }, actor.id)
+    }
     if (patch.model === null) await removeGroup(tx, 'model')
     if (resumes) await wakeRuns(ctx, tx)
     // Which groups, and not their values: a key could be among them.
-    const groups = [...changed.map(([name]) => name), ...(patch.model === null ? ['model'] : [])]
+    const groups = [...changed.map(([name]) => name), ...(patch.model === undefined ? [] : ['model'])]
     await ctx.audit(tx, {
       actor,
       action: 'settings.changed',

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import { agentSettingsShape, limitsShape, pricesShape, retentionShape } from '../contract.ts'
 import type { PriceTable } from '../models/prices.ts'
-import { notificationName, readGroups } from './store.ts'
+import { type Group, notificationName, readGroups } from './store.ts'
 import { type StoredModel, storedModelShape } from './stored-model.ts'
 
 export type SettingsValues = {
@@ -52,7 +52,7 @@ export async function openSettings(ctx: { db: Db; notifications: Notifications }
 async function load(db: Db): Promise<SettingsValues> {
   const groups = await readGroups(db)
   const group = (name: string): object => {
-    const value = groups.get(name)
+    const value = groups.get(name)?.value
     return typeof value === 'object' && value !== null ? value : {}
   }
   return {
@@ -60,6 +60,10 @@ async function load(db: Db): Promise<SettingsValues> {
     limits: limitsShape.parse({ ...defaultSettings.limits, ...group('limits') }),
     retention: retentionShape.parse({ ...defaultSettings.retention, ...group('retention') }),
     prices: pricesShape.parse(group('prices')),
-    model: groups.has('model') ? storedModelShape.parse(groups.get('model')) : null,
+    model: readModel(groups.get('model')),
   }
+}
+
+function readModel(group: Group | undefined): StoredModel | null {
+  return group ? { ...storedModelShape.parse(group.value), apiKey: group.secret } : null
 }

@@ -7,17 +7,26 @@ export type GroupName = (typeof groupNames)[number]
 /** The word on which all processes hear that a group changed. */
 export const notificationName = 'bellhop_settings'
 
-export async function readGroups(db: Db): Promise<Map<string, unknown>> {
-  const { rows } = await sql<{ name: string; value: unknown }>`
-    select name, value from settings where name = any(${groupNames})`.execute(db)
-  return new Map(rows.map(({ name, value }) => [name, value]))
+/** `secret` is sealed. */
+export type Group = { value: unknown; secret: string | null }
+
+export async function readGroups(db: Db): Promise<Map<string, Group>> {
+  const { rows } = await sql<Group & { name: string }>`
+    select name, value, secret from settings where name = any(${groupNames})`.execute(db)
+  return new Map(rows.map(({ name, ...group }) => [name, group]))
 }
 
-export async function writeGroup(tx: Db, name: GroupName, value: unknown, by: string): Promise<void> {
+export async function writeGroup(
+  tx: Db,
+  name: GroupName,
+  { value, secret }: Group,
+  by: string,
+): Promise<void> {
   await sql`
-    insert into settings (name, value, updated_by) values (${name}, ${JSON.stringify(value)}, ${by})
-    on conflict (name) do update set value = excluded.value, updated_at = now(), updated_by = excluded.updated_by
-  `.execute(tx)
+    insert into settings (name, value, secret, updated_by)
+    values (${name}, ${JSON.stringify(value)}, ${secret}, ${by})
+    on conflict (name) do update set value = excluded.value, secret = excluded.secret, updated_at = now(),
+      updated_by = excluded.updated_by`.execute(tx)
   await sql`select pg_notify(${notificationName}, ${name})`.execute(tx)
 }
 
