@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { ChatError } from '../../src/chat/chat.ts'
+import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { botUserId, type Fault, slackMessage } from './support/start-slack.ts'
+import { startSlackScene } from './support/start-slack-scene.ts'
+
+/** Each is met once, by the first attempt to post. */
+const faults: Record<string, Fault> = {
+  'posted, answer lost': 'lose-answer',
+  'posted, error of a gateway': 'error-after',
+  'not posted, no answer': 'lose-request',
+  'not posted, error of the server': 'server-error',
+  'not posted, told to wait': { retryAfter: 1 },
+}
+
+for (const [name, fault] of Object.entries(faults)) {
+  verifies(
+    ['chat:outbound-idempotent', 'chat:outbound-rate-limits'],
+    `one event, one reply in the channel, also when the first try ends so: ${name}`,
+    async () => {
+      await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+      let failed = 0
+      scene.slack.fault = ({ method }) => (method === 'chat.postMessage' && failed++ === 0 ? fault : null)
+      const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+      const run = await scene.endedRun((await scene.ring(webhook)).runId, 40_000)
+
+      assert.equal(run.status, 'succeeded')
+      assert.ok(failed > 0)
+      const history = await scene.slack.history(scene.ops)
+      assert.deepEqual(
+        history.map(({ text }) => text),
+        ['Paid.'],
+      )
+      assert.match(run.reply?.permalink ?? '', new RegExp((history[0]?.ts ?? '').replace('.', '')))
+    },
+  )
+}
+
+verifies(
+  'chat:outbound-idempotent',
+  'a process that dies after Slack took the message leaves no second one behind',
+  async () => {
+    await using scene = await startSlackScene()
+    scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? 'lose-answer' : null)
+    const post = { channelId: scene.channel.id, threadId: null, text: 'Once.', key: 'run_1' }
+    await assert.rejects(scene.app.app.ctx.chat.post(post), (error: unknown) => {
+      assert.ok(error instanceof ChatError)
+      return error.fault === 'unavailable' && error.retryAt !== null
+    })
+    scene.slack.fault = () => null
+    await using replica = await startTestApp({
+      databaseUrl: scene.app.databaseUrl,
+      env: { EGRESS_PRIVATE_EXCEPTIONS: scene.slack.pair },
+    })
+    const { chat } = replica.app.ctx
+    const tries = await Promise.allSettled([chat.post(post), chat.post(post)])
+    assert.ok(
+      tries.every(({ status }) => status === 'rejected'),
+      'nobody looks before it had time to arrive',
+    )
+    await until(async () => (await chat.post(post).catch(() => null)) !== null, 20_000)
+
+    assert.equal((await scene.slack.history(scene.ops)).length, 1)
+    assert.equal(scene.slack.callsOf('chat.postMessage').length, 1)
+  },
+)
+
+verifies(
+  'chat:outbound-rate-limits',
+  'told to wait, nothing at all is sent to the workspace until then',
+  async () => {
+    await using scene = await startSlackScene()
+    const { chat } = scene.app.app.ctx
+    scene.slack.fault = () => ({ retryAfter: 600 })
+    const post = (key: string) => chat.post({ channelId: scene.channel.id, threadId: null, text: key, key })
+    const before = Date.now()
+
+    for (let n = 0; n < 20; n++) {
+      await assert.rejects(post(`k${n}`), (error: unknown) => {
+        assert.ok(error instanceof ChatError)
+        return (error.retryAt?.getTime() ?? 0) - before > 500_000
+      })
+    }
+
+    assert.equal(scene.slack.calls.length, 1)
+    const shown = await scene.app.get<Workspace>(`/api/v1/workspaces/${scene.workspace.id}`)
+    assert.equal(shown.status, 'paused')
+    assert.match(shown.lastError ?? '', /wait/)
+  },
+)
+
+verifies('chat:outbound-rate-limits', 'a platform that hangs holds up nothing elsewhere', async () => {
+  await using scene = await startSlackScene(() => ({ text: 'Here.' }))
+  scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? 'hang' : null)
+  const away = await scene.createWebhook({ name: 'Away', channelId: scene.channel.id })
+  const here = await scene.createWebhook({ name: 'Here' })
+
+  for (let n = 0; n < 12; n++) await scene.ring(away, { n })
+  const run = await scene.endedRun((await scene.ring(here)).runId)
+
+  assert.equal(run.status, 'succeeded')
+  assert.equal((await scene.slack.history(scene.ops)).length, 0)
+})
+
+verifies('chat:outbound-idempotent', 'a refusal is final, and says what to do', async () => {
+  await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+  scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'not_in_channel' } : null)
+  const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+  const run = await scene.endedRun((await scene.ring(webhook)).runId)
+
+  assert.equal(run.status, 'failed')
+  assert.match(run.error?.message ?? '', /Invite it/)
+})
+
+verifies(
+  ['chat:inbound-durable', 'chat:thread-order'],
+  'events that are repeated, reordered and sent at once: every message is kept once, in its thread',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'Fine.' }))
+    const threads = ['1700000001.1', '1700000002.1', '1700000003.1']
+    const events = threads.flatMap((root) => [
+      { ts: root, text: `<@${botUserId}> begin ${root}` },
+      { ts: root.replace('.1', '.2'), text: `more of ${root}`, thread_ts: root },
+      { ts: root.replace('.1', '.3'), text: `last of ${root}`, thread_ts: root },
+    ])
+    const bodies = events.map((event) => slackMessage({ user: scene.kim, channel: scene.ops, ...event }))
+    const shuffled = [...bodies, ...bodies, ...bodies].toSorted(() => Math.random() - 0.5)
+    const answers = await Promise.all(shuffled.map((body) => scene.deliver(body)))
+    assert.ok(answers.every(({ status }) => status === 200))
+
+    const runs = async () =>
+      (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs?limit=100')).items
+    await until(async () => {
+      const all = await runs()
+      return all.length === events.length && all.every(({ status }) => status === 'succeeded')
+    }, 30_000)
+    for (const root of threads) {
+      assert.equal((await scene.slack.replies(scene.ops, root)).length, 3)
+    }
+    const stored = await scene.app.get<{ items: { text: string; author: { kind: string } }[] }>(
+      `/api/v1/channels/${scene.channel.id}/messages?limit=100`,
+    )
+    const said = stored.items.filter(({ author }) => author.kind === 'user').map(({ text }) => text)
+    assert.equal(new Set(said).size, events.length)
+    assert.equal(said.length, events.length)
+  },
+)

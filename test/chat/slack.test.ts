@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import type { Message } from '../../src/chat/contract.ts'
+import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { join } from '../accounts/visitor.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import {
+  botToken,
+  botUserId,
+  signingSecret,
+  signSlack,
+  slackClick,
+  slackMessage,
+} from './support/start-slack.ts'
+import { startSlackScene } from './support/start-slack-scene.ts'
+
+type Page<T> = { items: T[] }
+
+verifies(
+  ['chat:slack', 'chat:mention-starts-run', 'chat:inbound-durable'],
+  'a mention starts one run whose reply is in the thread, however often and in whatever form Slack delivers it',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'It was **paid**.' }))
+    const said = {
+      user: scene.kim,
+      channel: scene.ops,
+      text: `<@${botUserId}> what about A-1?`,
+      ts: '1700000000.000100',
+    }
+    const mention = slackMessage(said, 'app_mention')
+
+    for (const body of [mention, mention, slackMessage(said), slackMessage(said, 'app_mention')]) {
+      assert.equal((await scene.deliver(body)).status, 200)
+    }
+    await until(async () => (await scene.slack.replies(scene.ops, said.ts)).length > 0, 20_000)
+
+    const replies = await scene.slack.replies(scene.ops, said.ts)
+    assert.equal(replies.length, 1)
+    assert.deepEqual(replies[0]?.blocks, [{ type: 'markdown', text: 'It was **paid**.' }])
+    const runs = await scene.app.get<Page<unknown>>('/api/v1/runs')
+    assert.equal(runs.items.length, 1)
+    const [answer, question] = (
+      await scene.app.get<Page<Message>>(`/api/v1/channels/${scene.channel.id}/messages`)
+    ).items
+    assert.equal(question?.author.name, 'kim')
+    assert.equal(question?.text, '@bellhop what about A-1?')
+    assert.equal(answer?.threadId, question?.id)
+    assert.equal(answer?.delivery, 'sent')
+  },
+)
+
+verifies(
+  'chat:slack',
+  'a follow-up in a thread of the agent needs no mention; talk elsewhere is not kept',
+  async () => {
+    await using scene = await startSlackScene(({ body }) => ({
+      text: body.includes('and when?') ? 'Tomorrow.' : 'To Berlin.',
+    }))
+    const root = '1700000000.000100'
+    const say = (text: string, ts: string, thread_ts?: string) =>
+      scene.deliver(
+        slackMessage({ user: scene.kim, channel: scene.ops, text, ts, ...(thread_ts ? { thread_ts } : {}) }),
+      )
+    await say('lunch at noon, a secret place', '1700000000.000050')
+    await say(`<@${botUserId}> where to?`, root)
+    await until(async () => (await scene.slack.replies(scene.ops, root)).length === 1, 20_000)
+    await say('and when?', '1700000000.000200', root)
+    await until(async () => (await scene.slack.replies(scene.ops, root)).length === 2, 20_000)
+
+    const replies = await scene.slack.replies(scene.ops, root)
+    assert.deepEqual(
+      replies.map(({ text }) => text),
+      ['To Berlin.', 'Tomorrow.'],
+    )
+    const kept = await scene.app.get<Page<Message>>(`/api/v1/channels/${scene.channel.id}/messages`)
+    assert.ok(kept.items.every(({ text }) => !text.includes('secret place')))
+  },
+)
+
+verifies('chat:inbound-durable', 'a follow-up that overtakes its mention is not lost', async () => {
+  await using scene = await startSlackScene(() => ({ text: 'Yes.' }))
+  const root = '1700000000.000100'
+  const follow = {
+    user: scene.kim,
+    channel: scene.ops,
+    text: 'and hurry',
+    ts: '1700000000.000200',
+    thread_ts: root,
+  }
+  await scene.deliver(slackMessage(follow))
+  await scene.deliver(
+    slackMessage(
+      { user: scene.kim, channel: scene.ops, text: `<@${botUserId}> go`, ts: root },
+      'app_mention',
+    ),
+  )
+  await until(async () => (await scene.slack.replies(scene.ops, root)).length === 2, 20_000)
+})
+
+verifies(
+  'chat:inbound-verified',
+  'only what Slack signed over these very bytes, just now, is read',
+  async () => {
+    await using scene = await startSlackScene()
+    const body = slackMessage({
+      user: scene.kim,
+      channel: scene.ops,
+      text: `<@${botUserId}> hi`,
+      ts: '1700000000.000100',
+    })
+    const now = Math.floor(Date.now() / 1000)
+    const spoiled: [string, Record<string, string>][] = [
+      [body, {}],
+      [`${body} `, signSlack(body)],
+      [body, signSlack(body, now, 'another secret')],
+      [body, signSlack(body, now - 320)],
+      [body, signSlack(body, now + 320)],
+      [body, { ...signSlack(body), 'x-slack-signature': 'v0=' }],
+      [body, { ...signSlack(body), 'x-slack-request-timestamp': 'soon' }],
+    ]
+    for (const [text, headers] of spoiled) {
+      const answer = await scene.deliver(text, headers)
+      assert.equal(answer.status, 401)
+      assert.equal(((await answer.json()) as { type: string }).type, 'chat-signature-invalid')
+    }
+    const challenge = await scene.deliver('{"type":"url_verification","challenge":"abc"}')
+    assert.deepEqual(await challenge.json(), { challenge: 'abc' })
+    assert.deepEqual((await scene.app.get<Page<unknown>>('/api/v1/runs')).items, [])
+    const elsewhere = await fetch(`${scene.app.url}/chat/telegram/${scene.workspace.id}`, {
+      method: 'POST',
+      body,
+    })
+    assert.equal(elsewhere.status, 404)
+  },
+)
+
+const refund = { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
+
+verifies(
+  [
+    'chat:slack',
+    'chat:cards',
+    'chat:unlinked-click-refused',
+    'accounts:linked-chat-identity',
+    'chat:only-buttons-decide',
+  ],
+  'a write waits for an admin’s click: strangers and members are refused, a typed yes does nothing, the card tells the end',
+  async () => {
+    await using scene = await startSlackScene((_request, index) =>
+      index === 0 ? refund : { text: 'Refunded.' },
+    )
+    const { slack, ops, kim } = scene
+    const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+    const { runId } = await scene.ring(webhook)
+    await scene.runWhen(runId, ({ status }) => status === 'waiting')
+    await until(async () => (await slack.history(ops)).length === 1)
+    const [card] = await slack.history(ops)
+    const button = card?.blocks?.flatMap(({ elements = [] }) => elements).find(({ value }) => value)
+    assert.match(JSON.stringify(card?.blocks), /POST .*\/orders\/A-1\/refund/)
+    assert.doesNotMatch(JSON.stringify(card), /planted-shop-token/)
+    const press = (action = 'bellhop_approve') =>
+      scene.deliver(
+        slackClick({ user: kim, channel: ops, ts: card?.ts ?? '', action, value: button?.value ?? '' }),
+      )
+    const hints = () => slack.callsOf('chat.postEphemeral').map(({ body }) => body.text ?? '')
+    const state = async () =>
+      (await scene.app.get<Page<ApprovalShape>>('/api/v1/approvals')).items.map(({ status }) => status)
+
+    await press()
+    await until(() => hints().length === 1)
+    assert.match(hints()[0] ?? '', /link code/)
+    const member = await join(scene.app, 'member')
+    const link = (userId: string) =>
+      scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/${kim}`, { userId })
+    assert.equal((await link(member.id)).status, 204)
+    await press()
+    await until(() => hints().length === 2)
+    assert.match(hints()[1] ?? '', /Only an admin/)
+    await scene.deliver(
+      slackMessage({ user: kim, channel: ops, text: 'yes', ts: '1700000009.1', thread_ts: card?.ts ?? '' }),
+    )
+    assert.deepEqual(await state(), ['pending'])
+    assert.equal((await slack.history(ops))[0]?.text, card?.text, 'the card is as it was')
+
+    const admin = await join(scene.app, 'admin')
+    await link(admin.id)
+    await press()
+    const run = await scene.endedRun(runId)
+
+    assert.equal(run.status, 'succeeded')
+    assert.equal(scene.target.seen.filter(({ method }) => method === 'POST').length, 1)
+    await until(async () => JSON.stringify((await slack.history(ops))[0]?.blocks).includes('Approved'))
+    const [shown] = await slack.history(ops)
+    assert.match(JSON.stringify(shown?.blocks), /The admin/)
+    assert.doesNotMatch(JSON.stringify(shown?.blocks), /bellhop_approve/)
+    await press('bellhop_deny')
+    await until(() => hints().length === 3)
+    assert.match(hints()[2] ?? '', /already/)
+  },
+)
+
+verifies(
+  'accounts:linked-chat-identity',
+  'a person links their account with a one-time code in a direct message; a second use and guesses are refused',
+  async () => {
+    await using scene = await startSlackScene()
+    const { slack, kim } = scene
+    const admin = await join(scene.app, 'admin')
+    const { body: code } = await admin.visitor.send<{ code: string; text: string }>(
+      'POST',
+      '/chat-accounts/code',
+    )
+    const { channel } = await slack.ask<{ channel: { id: string } }>('conversations.open', { users: kim })
+    let n = 0
+    const tell = (text: string) =>
+      scene.deliver(slackMessage({ user: kim, channel: channel.id, text, ts: `170000000${++n}.1`, im: true }))
+    const told = () =>
+      slack
+        .callsOf('chat.postMessage')
+        .filter(({ body }) => body.channel === channel.id)
+        .map(({ body }) => body.text)
+
+    await tell(code.text)
+    await until(() => told().length === 1)
+    await tell(code.text)
+    await until(() => told().length === 2)
+    for (let guess = 0; guess < 4; guess++) await tell('link AAAAAAAA')
+    await until(() => told().length === 6)
+
+    assert.match(told()[0] ?? '', /you are The admin \(admin\)/)
+    assert.match(told()[1] ?? '', /not valid/)
+    assert.ok(told().some((text) => /Too many/.test(text ?? '')))
+    const mine = await admin.visitor.send<Page<{ externalId: string }>>('GET', '/chat-accounts')
+    assert.deepEqual(
+      mine.body.items.map(({ externalId }) => externalId),
+      [kim],
+    )
+  },
+)
+
+verifies('chat:splitting', 'a reply longer than a message is continued in its thread', async () => {
+  const text = Array.from({ length: 40 }, (_, n) => `## Part ${n}\n\n${'word '.repeat(150)}`).join('\n\n')
+  await using scene = await startSlackScene(() => ({ text }))
+  const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+  const run = await scene.endedRun((await scene.ring(webhook)).runId)
+
+  const [first, ...others] = await scene.slack.history(scene.ops)
+  const rest = await scene.slack.replies(scene.ops, first?.ts ?? '')
+  assert.equal(run.status, 'succeeded')
+  assert.deepEqual(others, [])
+  assert.ok(rest.length >= 2)
+  const whole = [first, ...rest].map((message) => String(message?.blocks?.[0]?.text)).join('\n\n')
+  assert.equal(whole.replaceAll(/\s+/g, ' '), text.replaceAll(/\s+/g, ' ').trim())
+  assert.ok(scene.slack.callsOf('chat.postMessage').every(({ body }) => body.unfurl_links === 'false'))
+  assert.match(run.reply?.permalink ?? '', /^http/)
+})
+
+verifies(
+  ['chat:tokens-sealed', 'chat:workspace-health', 'chat:slack'],
+  'secrets of a workspace never come back; its health, a test message and its manifest are there',
+  async () => {
+    await using scene = await startSlackScene()
+    const { workspace, app } = scene
+    assert.equal(workspace.name, 'Acme')
+    assert.deepEqual(workspace.credentials, { botToken: { set: true }, signingSecret: { set: true } })
+
+    const sent = await app.api('POST', `/api/v1/workspaces/${workspace.id}/test`, {
+      channelId: scene.channel.id,
+    })
+    await scene.deliver('{"type":"event_callback","event":{"type":"reaction_added"}}')
+    const shown = await app.api<Workspace>('GET', `/api/v1/workspaces/${workspace.id}`)
+    const manifest = await app.api('GET', `/api/v1/workspaces/${workspace.id}/manifest`)
+
+    assert.equal(sent.status, 200, sent.text)
+    assert.match((await scene.slack.history(scene.ops))[0]?.text ?? '', /test message/)
+    assert.equal(shown.body.status, 'connected')
+    assert.ok(shown.body.lastPostAt && shown.body.lastEventAt)
+    assert.ok(!shown.text.includes(botToken) && !shown.text.includes(signingSecret))
+    assert.match(manifest.text, new RegExp(`/chat/slack/${workspace.id}`))
+    const moved = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, {
+      apiUrl: 'https://other.example/',
+    })
+    assert.equal(
+      ((await app.get<Workspace>(`/api/v1/workspaces/${workspace.id}`)) as Workspace).status,
+      'draft',
+      moved.text,
+    )
+  },
+)
+
+verifies(
+  'chat:workspace-health',
+  'a revoked token is shown at once, and a new one sets things right',
+  async () => {
+    await using scene = await startSlackScene()
+    const { app, workspace } = scene
+    const body = JSON.stringify({
+      type: 'event_callback',
+      team_id: 'T000000001',
+      event: { type: 'tokens_revoked' },
+    })
+    await scene.deliver(body)
+    const status = async () => (await app.get<Workspace>(`/api/v1/workspaces/${workspace.id}`)).status
+    assert.equal(await status(), 'revoked')
+    scene.slack.fault = () => ({ error: 'invalid_auth' })
+    const refused = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken: 'xoxb-wrong' })
+    scene.slack.fault = () => null
+    assert.equal(refused.body.type, 'workspace-unreachable')
+    await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
+    assert.equal(await status(), 'connected')
+  },
+)

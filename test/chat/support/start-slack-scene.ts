@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import type { Channel } from '../../../src/chat/contract.ts'
+import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import type { Script } from '../../support/model-script.ts'
+import { startShop } from '../../support/start-shop.ts'
+import { startStubAnthropic } from '../../support/stub-anthropic.ts'
+import { botToken, type Slack, signingSecret, signSlack, startSlack } from './start-slack.ts'
+
+const quiet: Script = () => ({ text: 'At your service.' })
+
+/** Bellhop with a shop, a scripted model and a connected Slack workspace. */
+export async function startSlackScene(script: Script = quiet) {
+  await using stack = new AsyncDisposableStack()
+  const slack = stack.use(await startSlack())
+  const model = stack.use(await startStubAnthropic(script))
+  const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: slack.pair } }))
+  const workspace = await connectSlack(shop.app, slack)
+  const ops = await slack.channelId('ops')
+  const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels?limit=100')
+  const channel = items.find(({ externalId }) => externalId === ops)
+  assert.ok(channel, 'the channels of the workspace are known')
+  const kim = await slack.userId('kim')
+  slack.calls.length = 0
+  const opened = stack.move()
+
+  return {
+    ...shop,
+    slack,
+    model,
+    workspace,
+    channel: channel as Channel & { id: `chan_${string}` }, // ids of channels begin like this
+    ops,
+    kim,
+    /** A request as Slack would send it; `headers` can spoil it. */
+    async deliver(body: string, headers: Record<string, string> = signSlack(body)): Promise<Response> {
+      return fetch(`${shop.app.url}/chat/slack/${workspace.id}`, {
+        method: 'POST',
+        headers: {
+          'content-type': body.startsWith('{') ? 'application/json' : 'application/x-www-form-urlencoded',
+          ...headers,
+        },
+        body,
+      })
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+type Api = Awaited<ReturnType<typeof startShop>>['app']
+
+export async function connectSlack(app: Api, slack: Slack): Promise<Workspace> {
+  const answer = await app.api<Workspace>('POST', '/api/v1/workspaces', {
+    platform: 'slack',
+    botToken,
+    signingSecret,
+    apiUrl: `${slack.origin}/api/`,
+  })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}

@@ -1,0 +1,195 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createEmulator } from 'emulate'
+
+export const botUserId = 'UBOT000001'
+export const botToken = 'xoxb-planted-slack-token'
+export const signingSecret = 'planted-slack-signing-secret'
+export const teamId = 'T000000001'
+
+/** What goes wrong between us and Slack. */
+export type Fault =
+  /** Slack did it, and the answer never came. */
+  | 'lose-answer'
+  /** Slack never saw it, and no answer came. */
+  | 'lose-request'
+  | 'server-error'
+  /** Neither an answer nor an end. */
+  | 'hang'
+  /** Slack did it and answers with an error of the gateway in front of it. */
+  | 'error-after'
+  | { retryAfter: number }
+  /** Slack understood and says no. */
+  | { error: string }
+
+export type SlackMessage = {
+  ts: string
+  text: string
+  thread_ts?: string
+  user: string
+  blocks?: { type: string; text?: unknown; elements?: { action_id?: string; value?: string }[] }[]
+}
+
+type Call = { method: string; body: Record<string, string> }
+
+/** The Slack emulator with a line to it that can be disturbed: `fault` is asked before every call. */
+export async function startSlack() {
+  const emulator = await createEmulator({
+    service: 'slack',
+    port: 0,
+    seed: {
+      slack: {
+        team: { name: 'Acme', domain: 'acme' },
+        users: [{ name: 'kim', real_name: 'Kim Park' }],
+        channels: [{ name: 'ops' }],
+        oauth_apps: [
+          {
+            client_id: 'client',
+            client_secret: 'client-secret',
+            name: 'Bellhop',
+            redirect_uris: [],
+            bot_user_id: botUserId,
+            bot_id: 'BBOT000001',
+            bot_name: 'bellhop',
+          },
+        ],
+        tokens: [{ token: botToken, type: 'bot', user_id: botUserId, bot_id: 'BBOT000001' }],
+      },
+    },
+  })
+  const calls: Call[] = []
+  const slack = {
+    calls,
+    fault: (_call: Call): Fault | null => null,
+    origin: '',
+    pair: '',
+    callsOf: (method: string) => calls.filter((call) => call.method === method),
+    async ask<T = Record<string, unknown>>(method: string, body: Record<string, unknown> = {}): Promise<T> {
+      const response = await fetch(`${emulator.url}/api/${method}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      return (await response.json()) as T // the emulator's answer to a call of the test
+    },
+    async channelId(name: string): Promise<string> {
+      const { channels } = await slack.ask<{ channels: { id: string; name: string }[] }>('conversations.list')
+      return channels.find((channel) => channel.name === name)?.id ?? ''
+    },
+    async userId(name: string): Promise<string> {
+      const { members } = await slack.ask<{ members: { id: string; name: string }[] }>('users.list')
+      return members.find((member) => member.name === name)?.id ?? ''
+    },
+    /** Oldest first. */
+    async history(channel: string): Promise<SlackMessage[]> {
+      const { messages } = await slack.ask<{ messages: SlackMessage[] }>('conversations.history', {
+        channel,
+        limit: 200,
+      })
+      return messages.toReversed()
+    },
+    async replies(channel: string, ts: string): Promise<SlackMessage[]> {
+      const { messages } = await slack.ask<{ messages: SlackMessage[] }>('conversations.replies', {
+        channel,
+        ts,
+      })
+      // What people said reached us as events only; the emulator may not know the first message.
+      return messages.filter((message) => message.ts !== ts)
+    },
+    async [Symbol.asyncDispose]() {
+      proxy.closeAllConnections()
+      proxy.close()
+      await once(proxy, 'close')
+      await emulator.close()
+    },
+  }
+
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const call = {
+      method: (request.url ?? '').replace('/api/', ''),
+      body: Object.fromEntries(new URLSearchParams(body)),
+    }
+    calls.push(call)
+    const fault = slack.fault(call)
+    if (fault === 'hang') return
+    if (fault === 'lose-request') return void response.destroy()
+    if (fault === 'server-error') return void response.writeHead(500).end('<html>oops</html>')
+    if (fault !== null && typeof fault === 'object' && 'error' in fault) {
+      return void response.end(JSON.stringify({ ok: false, error: fault.error }))
+    }
+    if (fault !== null && typeof fault === 'object') {
+      return void response
+        .writeHead(429, { 'retry-after': String(fault.retryAfter) })
+        .end('{"ok":false,"error":"ratelimited"}')
+    }
+    const answer = await fetch(`${emulator.url}${request.url}`, {
+      method: 'POST',
+      headers: {
+        authorization: request.headers.authorization ?? '',
+        'content-type': request.headers['content-type'] ?? '',
+      },
+      body,
+    })
+    const text = await answer.text()
+    if (fault === 'lose-answer') return void response.destroy()
+    if (fault === 'error-after') return void response.writeHead(502).end('bad gateway')
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+  }
+
+  const proxy = createServer((request, response) => void forward(request, response))
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  // A listening TCP server has an AddressInfo.
+  slack.pair = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  slack.origin = `http://${slack.pair}`
+  return slack
+}
+
+export type Slack = Awaited<ReturnType<typeof startSlack>>
+
+export function signSlack(body: string, timestamp = Math.floor(Date.now() / 1000), secret = signingSecret) {
+  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')
+  return { 'x-slack-request-timestamp': String(timestamp), 'x-slack-signature': `v0=${signature}` }
+}
+
+type Said = { user: string; channel: string; text: string; ts: string; thread_ts?: string; im?: boolean }
+
+/** An event as Slack sends it. A mention comes as two events: of the app, and of the channel. */
+export function slackMessage({ im, ...said }: Said, type: 'message' | 'app_mention' = 'message'): string {
+  return JSON.stringify({
+    type: 'event_callback',
+    team_id: teamId,
+    api_app_id: 'A1',
+    event_id: `Ev${randomUUID()}`,
+    event_time: Math.floor(Date.now() / 1000),
+    event: { type, ...(type === 'message' ? { channel_type: im ? 'im' : 'channel' } : {}), ...said },
+  })
+}
+
+export function slackClick(click: {
+  user: string
+  channel: string
+  ts: string
+  action: string
+  value: string
+}): string {
+  const payload = {
+    type: 'block_actions',
+    team: { id: teamId },
+    user: { id: click.user, username: 'kim', team_id: teamId },
+    channel: { id: click.channel },
+    container: { type: 'message', message_ts: click.ts, channel_id: click.channel },
+    message: { ts: click.ts },
+    trigger_id: randomUUID(),
+    response_url: 'https://hooks.slack.example/never-used',
+    actions: [
+      { type: 'button', action_id: click.action, value: click.value, action_ts: String(Date.now() / 1000) },
+    ],
+  }
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+}
