@@ -43,6 +43,7 @@ import { type Models, modelLimits, openModels } from './runs/models/open-models.
 import { openSettings, type Settings } from './runs/settings/open-settings.ts'
 import { openToolSets, type ToolSets } from './runs/tool-set.ts'
 import type { Inbox } from './runs/trigger.ts'
+import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
 import { readTrigger } from './webhooks/read-trigger.ts'
 import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
@@ -80,6 +81,7 @@ export type AppContext = {
   now: () => Date
   isStopping(): boolean
   webhooks: Webhooks
+  tellChannel: TellChannel
   eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
   sourceAddress: SourceAddress
   authenticate(request: Request, source: string): Promise<Actor | null>
@@ -168,6 +170,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     // Opened below: it takes the context itself.
     webhooks: undefined as unknown as Webhooks,
     eraseRunsOf: eraseRuns,
+    tellChannel: async (channelId, text, key) =>
+      void (await ctx.chat.post({ channelId, threadId: null, text, key, author: 'system' })),
     sourceAddress: createSourceAddress(config.trustedProxies),
     authenticate: (request, source) => authenticate(ctx, request, source),
     checkOrigin: (request) => checkOrigin(ctx, request),
@@ -203,10 +207,14 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
 }
 
 /** `rotate-encryption-key` writes a new key into the data folder and tells us. */
-async function followKeys({ config, notifications, vault, log }: AppContext): Promise<void> {
+async function followKeys({ config, notifications, settings, vault, log }: AppContext): Promise<void> {
   await notifications.listen(keysChanged, () => {
     readKeys(config.dataDir).then(
-      (keys) => vault.useKeys(keys),
+      (keys) => {
+        vault.useKeys(keys)
+        // What is remembered was sealed with a key that is about to go.
+        settings.forget()
+      },
       (error: unknown) => log.error({ err: error }, 'vault.keys_unreadable'),
     )
   })

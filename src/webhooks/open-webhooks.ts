@@ -7,7 +7,8 @@ import type { SourceAddress } from '../platform/http/source-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { buryDeadEvents } from './bury-dead-events.ts'
+import { repeat } from '../platform/repeat.ts'
+import { buryDeadEvents, type TellChannel } from './bury-dead-events.ts'
 import { openDispatcher } from './dispatch-events.ts'
 import { watchRuns } from './door/await-run.ts'
 import { watchBacklog } from './door/backlog.ts'
@@ -31,6 +32,7 @@ type Context = {
   metrics: Metrics
   now: () => Date
   isStopping(): boolean
+  tellChannel: TellChannel
 }
 
 export type Webhooks = AsyncDisposable & {
@@ -80,8 +82,13 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   await backlog.look()
   const runWatch = stack.use(await watchRuns(ctx.notifications, db))
   if (dispatches) {
-    stack.use(repeat(pruneEveryMs, onError, (signal) => pruneEvents({ db, now: ctx.now }, signal)))
-    stack.use(repeat(buryEveryMs, onError, () => buryDeadEvents({ db, queue: ctx.queue })))
+    const stopping = new AbortController()
+    const { queue, log, tellChannel } = ctx
+    stack.use(
+      repeat('events.prune', pruneEveryMs, log, () => pruneEvents({ db, now: ctx.now }, stopping.signal)),
+    )
+    stack.use(repeat('events.bury', buryEveryMs, log, () => buryDeadEvents({ db, queue, log, tellChannel })))
+    stack.defer(() => stopping.abort())
   }
 
   const door = createDoor({
@@ -89,7 +96,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
       return ctx.publicUrl
     },
     now: ctx.now,
-    isStopping: ctx.isStopping,
+    isStopping: () => ctx.isStopping(),
     sourceAddress: ctx.sourceAddress,
     log: ctx.log,
     metrics: ctx.metrics,
@@ -107,30 +114,5 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     inbox,
     flush: recorder.flush,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  }
-}
-
-/** Runs now and then, never twice at once, and is finished when disposed. */
-function repeat(
-  everyMs: number,
-  onError: (error: Error) => void,
-  step: (signal: AbortSignal) => Promise<unknown>,
-): AsyncDisposable {
-  const stopping = new AbortController()
-  let running: Promise<unknown> | null = null
-  const timer = setInterval(() => {
-    running ??= step(stopping.signal)
-      .catch(onError)
-      .finally(() => {
-        running = null
-      })
-  }, everyMs)
-  timer.unref()
-  return {
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      stopping.abort()
-      await running
-    },
   }
 }

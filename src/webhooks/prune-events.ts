@@ -7,14 +7,11 @@ const batch = 500
 
 type Context = { db: Db; now: () => Date }
 
-/** Forgets what is older than the retention, in small transactions that nobody has to wait for. Says how much that was. */
-export async function pruneEvents(
-  ctx: Context,
-  signal?: AbortSignal,
-): Promise<{ events: number; keys: number }> {
+/** Forgets what is older than the retention, in small transactions that nobody has to wait for. */
+export async function pruneEvents(ctx: Context, signal?: AbortSignal): Promise<void> {
   const before = new Date(ctx.now().getTime() - (await retentionDays(ctx.db)) * 86_400_000)
   const keysBefore = new Date(ctx.now().getTime() - keyDays * 86_400_000)
-  const events = await inBatches(signal, async () => {
+  await inBatches(signal, async () => {
     // Ids begin with their time: the oldest are the first of the primary key. What still waits or works is kept.
     const { rows } = await sql`
       delete from events where id in (
@@ -23,7 +20,7 @@ export async function pruneEvents(
       returning id`.execute(ctx.db)
     return rows.length
   })
-  const keys = await inBatches(signal, async () => {
+  await inBatches(signal, async () => {
     const { rows } = await sql`
       delete from delivery_keys where ctid = any (array(
         select ctid from delivery_keys where created_at < ${keysBefore} limit ${batch}))
@@ -38,17 +35,13 @@ export async function pruneEvents(
     return rows.length
   })
   await sql`delete from failing_sources where arrival < clock_timestamp()`.execute(ctx.db)
-  return { events, keys }
 }
 
-async function inBatches(signal: AbortSignal | undefined, step: () => Promise<number>): Promise<number> {
-  let total = 0
-  for (let count = batch; count === batch && !signal?.aborted; total += count) {
-    count = await step()
+async function inBatches(signal: AbortSignal | undefined, step: () => Promise<number>): Promise<void> {
+  while (!signal?.aborted && (await step()) === batch) {
     // A breath between two: the door and the runs come first.
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  return total
 }
 
 function idBefore(time: Date, prefix = 'evt'): string {

@@ -56,7 +56,7 @@ verifies(
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
     let answeredWhileSending = false
     while (!closed) {
-      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
+      if (socket.writableLength < 1024 * 1024) socket.write(chunk)
       answeredWhileSending ||= answer !== ''
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -142,7 +142,7 @@ verifies(
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
-    const huge = await app.raw(request(endpointUrl, `x-big: ${'a'.repeat(70_000)}\r\n${close}\r\n`))
+    const huge = await app.raw(request(endpointUrl, `x-big: ${'a'.repeat(40_000)}\r\n${close}\r\n`))
     assert.deepEqual(statuses(huge), [431])
     const twice = `${json}${json}x-github-event: a\r\nx-github-event: b\r\nuser-agent: u\r\nuser-agent: v\r\n`
     assert.deepEqual(

@@ -63,7 +63,7 @@ export async function startWebhookApp(
       const chunks: Buffer[] = []
       socket.on('data', (chunk: Buffer) => chunks.push(chunk))
       socket.on('error', () => undefined)
-      const closed = once(socket, 'close')
+      const closed = new Promise((resolve) => socket.once('close', resolve))
       if (end) socket.end(bytes)
       else socket.write(bytes)
       await closed
@@ -106,7 +106,7 @@ export async function count(db: Db, table: string, where = 'true'): Promise<numb
 export async function until(
   what: string,
   isSo: () => Promise<boolean> | boolean,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const giveUpAt = performance.now() + timeoutMs
   while (!(await isSo())) {

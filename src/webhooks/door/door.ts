@@ -48,9 +48,10 @@ type Refused = {
 export function createDoor(ctx: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     receive(ctx, request, response).catch((error: unknown) => {
-      if (!isUnavailable(error)) ctx.log.error({ err: error }, 'delivery.failed')
+      const passes = isUnavailable(error) || ctx.isStopping()
+      if (!passes) ctx.log.error({ err: error }, 'delivery.failed')
       refuse(ctx, request, response, {
-        problem: isUnavailable(error)
+        problem: passes
           ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
               headers: { 'retry-after': '2' },
             })

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { EventId, WebhookId } from '../../src/ids.ts'
+import { buryDeadEvents } from '../../src/webhooks/bury-dead-events.ts'
+import { dispatchEvents, maxAtWork } from '../../src/webhooks/dispatch-events.ts'
+import { parkEvent, pauseWebhook, settleEvent } from '../../src/webhooks/settle-event.ts'
+import { verifies } from '../support/verifies.ts'
+import { count, startWebhookApp, until, type WebhookApp } from './start-webhook-app.ts'
+
+/** What a storm leaves in the inbox, without sending each event. */
+async function storm(app: WebhookApp, webhookId: string, events: number): Promise<void> {
+  await sql`
+    insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+    select 'evt_' || n.id, ${webhookId}, 'run_' || n.id, 'accepted', now(), '127.0.0.1', '{}', 'off', 2, '{}'
+    from (select '00000000-0000-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, ${events}::int) n) n`.execute(
+    app.db,
+  )
+}
+
+const dispatch = (app: WebhookApp) => dispatchEvents({ db: app.db, queue: app.test.app.ctx.queue })
+
+async function dispatched(app: WebhookApp, webhookId: string): Promise<EventId[]> {
+  const { rows } = await sql<{ id: EventId }>`
+    select id from events where webhook_id = ${webhookId} and status = 'dispatched' order by id`.execute(
+    app.db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+verifies(
+  'dispatch:concurrency',
+  'a webhook has 4 runs at work at most, one that waits for people does not count',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create()
+    for (let n = 0; n < 10; n++) await app.post(endpointUrl, '{}')
+    assert.equal(await dispatch(app), 4)
+    assert.equal(await dispatch(app), 0)
+    const [first, second] = await dispatched(app, id)
+    assert.ok(first && second)
+    await parkEvent(app.db, first, true)
+    assert.equal(await dispatch(app), 1)
+    await settleEvent(app.db, second, 'done')
+    assert.equal(await dispatch(app), 1)
+    await parkEvent(app.db, first, false)
+    assert.equal(await dispatch(app), 0, 'five at work now: no further one starts')
+    await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { concurrency: 6 })
+    assert.equal(await dispatch(app), 1)
+  },
+)
+
+verifies('dispatch:concurrency', 'in all no more runs are at work than the service allows', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { id } = await app.create({ concurrency: 1000 })
+  await storm(app, id, 200)
+  assert.equal(await dispatch(app), maxAtWork)
+  assert.equal(await dispatch(app), 0)
+})
+
+verifies('dispatch:concurrency', 'two dispatchers at once hand out no more than one', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { id } = await app.create()
+  await storm(app, id, 50)
+  const rounds = await Promise.all([dispatch(app), dispatch(app), dispatch(app)])
+  assert.deepEqual(rounds.sort(), [0, 0, 4])
+  assert.equal(await count(app.db, 'jobs.job', `name = 'run.start'`), 4)
+})
+
+verifies('dispatch:fair', 'a storm of 100,000 events leaves the next round to the others', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const [noisy, quiet, calm] = [
+    await app.create({ concurrency: 1000 }),
+    await app.create(),
+    await app.create(),
+  ]
+  await storm(app, noisy.id, 100_000)
+  for (let n = 0; n < 3; n++) await app.post(quiet.endpointUrl, '{}')
+  await app.post(calm.endpointUrl, '{}')
+  assert.equal(await dispatch(app), maxAtWork)
+  assert.deepEqual(
+    [(await dispatched(app, quiet.id)).length, (await dispatched(app, calm.id)).length],
+    [3, 1],
+  )
+})
+
+verifies(
+  'dispatch:fair',
+  'while a storm is being worked off, the event of another webhook is answered',
+  async () => {
+    await using app = await startWebhookApp()
+    const [noisy, quiet] = [await app.create(), await app.create()]
+    await storm(app, noisy.id, 100_000)
+    const { body } = await app.post(quiet.endpointUrl, '{"a":1}', { prefer: 'wait=30' })
+    assert.equal((body.run as { status: string }).status, 'succeeded')
+    assert.ok((await count(app.db, 'events', `status = 'accepted'`)) > 90_000)
+  },
+)
+
+verifies(
+  'dispatch:never-stuck',
+  'what was accepted before the start is dispatched without a further event',
+  async () => {
+    await using web = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await web.create()
+    for (let n = 0; n < 12; n++) await web.post(endpointUrl, '{}')
+    assert.equal(await count(web.db, 'events', `status = 'accepted'`), 12)
+    await using worker = await startWebhookApp({ databaseUrl: web.test.databaseUrl })
+    await until('all are done', async () => (await count(worker.db, 'events', `status = 'done'`)) === 12)
+  },
+)
+
+verifies('hooks:one-event-one-run', 'each of many events makes one run and one reply', async () => {
+  await using app = await startWebhookApp()
+  const { endpointUrl } = await app.create()
+  await Promise.all(Array.from({ length: 30 }, (_, n) => app.post(endpointUrl, `{"n":${n}}`)))
+  await until('all are done', async () => (await count(app.db, 'events', `status = 'done'`)) === 30)
+  assert.equal(await count(app.db, 'runs'), 30)
+  assert.equal(await count(app.db, 'messages', `author_kind = 'agent'`), 30)
+})
+
+verifies(
+  'dispatch:paused-keeps',
+  'a paused webhook and a paused agent keep what comes and start it on resume',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create()
+    const accepted = await app.post(endpointUrl, '{}')
+    await dispatch(app)
+    await pauseWebhook(
+      app.db,
+      id as WebhookId,
+      accepted.body.eventId as EventId,
+      'The budget of today is spent.',
+    )
+    assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+    assert.equal(await dispatch(app), 0)
+    const shown = await app.test.get<{ paused: boolean; pauseReason: string }>(`/api/v1/webhooks/${id}`)
+    assert.deepEqual([shown.paused, shown.pauseReason], [true, 'The budget of today is spent.'])
+
+    await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { paused: false })
+    await sql`insert into settings (name, value) values ('agent', '{"paused":true}')
+            on conflict (name) do update set value = excluded.value`.execute(app.db)
+    assert.equal(await dispatch(app), 0)
+    await sql`update settings set value = '{"paused":false}' where name = 'agent'`.execute(app.db)
+    assert.equal(await dispatch(app), 2)
+  },
+)
+
+verifies(
+  'dispatch:dead-letter',
+  'an event whose run cannot be started is dead after its tries and holds no place',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create({ concurrency: 1 })
+    await app.post(endpointUrl, '{}')
+    await app.post(endpointUrl, '{}')
+    assert.equal(await dispatch(app), 1)
+    const [poison] = await dispatched(app, id)
+    const deadLetters = async () => [
+      { id: '1', name: 'run.start', payload: { eventId: poison }, error: null, failedAt: new Date() },
+      { id: '2', name: 'run.advance', payload: { runId: 'run_x' }, error: null, failedAt: new Date() },
+    ]
+    const { log, tellChannel } = app.test.app.ctx
+    const bury = () =>
+      buryDeadEvents({
+        db: app.db,
+        queue: { deadLetters },
+        log: log.child({}, { level: 'silent' }),
+        tellChannel,
+      })
+    await bury()
+    await bury()
+    assert.equal(await count(app.db, 'messages', `author_kind = 'system' and text like 'An event of%'`), 1)
+    assert.deepEqual(
+      (await app.events('?status=dead')).map((event) => event.id),
+      [poison],
+    )
+    assert.equal(await dispatch(app), 1)
+  },
+)

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { pruneEvents } from '../../src/webhooks/prune-events.ts'
+import { moveEvent } from '../../src/webhooks/store/events.ts'
+import { verifies } from '../support/verifies.ts'
+import { count, startWebhookApp } from './start-webhook-app.ts'
+
+verifies(
+  'events:ledger',
+  'events are listed newest first, filtered by webhook, state, time and text, and paged',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const [one, other] = [await app.create(), await app.create()]
+    const sent: string[] = []
+    for (let n = 0; n < 5; n++) {
+      const { body } = await app.post(one.endpointUrl, `{"order":"A-${n}"}`, {
+        'webhook-id': `m${n}`,
+        authorization: 'planted',
+      })
+      sent.unshift(body.eventId ?? '')
+    }
+    const elsewhere = (await app.post(other.endpointUrl, '{"order":"B"}')).body.eventId
+    const ids = async (query: string) => (await app.events(query)).map(({ id }) => id)
+    assert.deepEqual(await ids(''), [elsewhere, ...sent])
+    assert.deepEqual(await ids(`?webhookId=${one.id}`), sent)
+    assert.deepEqual(await ids('?status=accepted&limit=2'), [elsewhere, sent[0]])
+    assert.deepEqual(await ids('?status=dead'), [])
+    assert.deepEqual(await ids('?text=A-3'), [sent[1]])
+    assert.deepEqual(await ids('?text=m4'), [sent[0]])
+    const past = new Date(Date.now() - 60_000).toISOString()
+    assert.equal((await ids(`?from=${past}`)).length, 6)
+    assert.deepEqual(await ids(`?to=${past}`), [])
+
+    const page = await app.test.get<{ items: { id: string }[]; nextCursor: string }>('/api/v1/events?limit=4')
+    const rest = await app.test.get<{ items: { id: string }[]; nextCursor: null }>(
+      `/api/v1/events?limit=4&cursor=${page.nextCursor}`,
+    )
+    assert.deepEqual(
+      [...page.items, ...rest.items].map(({ id }) => id),
+      [elsewhere, ...sent],
+    )
+    assert.equal(rest.nextCursor, null)
+
+    const event = await app.test.api<Record<string, unknown>>('GET', `/api/v1/events/${sent[0]}`)
+    assert.equal(event.body.source, '127.0.0.1')
+    assert.equal(event.body.verification, 'off')
+    assert.equal(event.body.sizeBytes, 15)
+    assert.ok(!event.text.includes('planted'))
+  },
+)
+
+verifies(
+  'hooks:agent-headers',
+  'a credential that the operator shows to the agent stays masked on our own pages',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({ exposeHeaders: ['X-Api-Key', 'X-Shop'] })
+    const { body } = await app.post(endpointUrl, '{}', {
+      'x-api-key': 'for-the-prompt',
+      'x-shop': 'Berlin',
+      cookie: 'c',
+    })
+    const { rows } = await sql<{ headers: Record<string, string> }>`select headers from events`.execute(
+      app.db,
+    )
+    assert.equal(rows[0]?.headers['x-api-key'], 'for-the-prompt')
+    assert.equal(rows[0]?.headers['x-shop'], 'Berlin')
+    assert.equal(rows[0]?.headers.cookie, undefined)
+    const shown = await app.test.get<{ headers: Record<string, string> }>(`/api/v1/events/${body.eventId}`)
+    assert.deepEqual([shown.headers['x-api-key'], shown.headers['x-shop']], ['••••', 'Berlin'])
+  },
+)
+
+verifies(
+  'events:raw-download',
+  'the raw bytes come as a download that no browser shows as a page',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const { body } = await app.post(endpointUrl, '"<script>alert(1)</script>"')
+    const answer = await app.test.api('GET', `/api/v1/events/${body.eventId}/body`)
+    assert.equal(answer.text, '"<script>alert(1)</script>"')
+    assert.equal(answer.headers.get('content-type'), 'application/octet-stream')
+    assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/)
+  },
+)
+
+verifies(
+  'events:erase',
+  'erasing wipes body, headers and ids, stops what has not begun, and is audited',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const { body } = await app.post(endpointUrl, '{"planted":"erase-me"}', { 'webhook-id': 'planted-id' })
+    const path = `/api/v1/events/${body.eventId}`
+    assert.equal((await app.test.api('DELETE', path)).status, 204)
+    assert.equal((await app.test.api('GET', `${path}/body`)).status, 410)
+    const event = await app.test.get<Record<string, unknown>>(path)
+    assert.deepEqual(
+      [event.erased, event.status, event.deliveryId, event.source],
+      [true, 'ignored', null, null],
+    )
+    const { rows } = await sql<{ row: string }>`select row_to_json(e)::text as row from events e`.execute(
+      app.db,
+    )
+    assert.ok(!rows[0]?.row.includes('planted'))
+    assert.equal(
+      await count(app.db, 'audit_log', `action = 'event.erased' and subject = '${body.eventId}'`),
+      1,
+    )
+    assert.equal(
+      (await app.test.api('DELETE', '/api/v1/events/evt_01890000-0000-7000-8000-000000000000')).status,
+      404,
+    )
+  },
+)
+
+verifies('events:life', 'an event moves only along its life, and an ended one stays as it is', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const { body } = await app.post(endpointUrl, '{}')
+  const id = body.eventId as `evt_${string}` // what the door answers
+  const move = (status: Parameters<typeof moveEvent>[2]) => moveEvent(app.db, id, status)
+  assert.deepEqual([await move('done'), await move('dead'), await move('dispatched')], [false, false, true])
+  assert.deepEqual(
+    [await move('dispatched'), await move('done'), await move('failed'), await move('ignored')],
+    [false, true, false, false],
+  )
+})
+
+verifies('events:life', 'what waits for a webhook that is deleted is ignored', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { id, endpointUrl } = await app.create()
+  for (let n = 0; n < 3; n++) await app.post(endpointUrl, '{}')
+  await app.test.api('DELETE', `/api/v1/webhooks/${id}`)
+  assert.deepEqual(
+    (await app.events()).map(({ status }) => status),
+    ['ignored', 'ignored', 'ignored'],
+  )
+})
+
+verifies(
+  'events:retention',
+  'events are kept 30 days unless set otherwise; what still waits or works is kept longer',
+  async () => {
+    let now = new Date()
+    await using app = await startWebhookApp({ quiet: true, now: () => now })
+    const { endpointUrl } = await app.create()
+    const send = async () =>
+      (await app.post(endpointUrl, '{}', { 'webhook-id': crypto.randomUUID() })).body
+        .eventId as `evt_${string}`
+    const ended = await send()
+    now = new Date(now.getTime() + 1)
+    const waiting = await send()
+    await moveEvent(app.db, ended, 'dispatched')
+    await moveEvent(app.db, ended, 'done')
+    const day = 86_400_000
+    const prune = async (days: number) => {
+      now = new Date(now.getTime() + 1)
+      await pruneEvents({ db: app.db, now: () => new Date(now.getTime() + days * day) })
+      return (await app.events()).map(({ id }) => id)
+    }
+    assert.deepEqual(await prune(29), [waiting, ended])
+    assert.equal(await count(app.db, 'delivery_keys'), 0)
+    assert.deepEqual(await prune(31), [waiting])
+
+    await app.test.api('PATCH', '/api/v1/settings', { retention: { days: 2 } })
+    await sql`insert into settings (name, value) values ('retention', '{"days":2}') on conflict (name) do nothing`.execute(
+      app.db,
+    )
+    const second = await send()
+    await moveEvent(app.db, second, 'dispatched')
+    await moveEvent(app.db, second, 'failed')
+    assert.deepEqual(await prune(1), [second, waiting])
+    assert.deepEqual(await prune(3), [waiting])
+  },
+)

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { newId } from '../../src/ids.ts'
+import { watchBacklog } from '../../src/webhooks/door/backlog.ts'
+import { openInbox } from '../../src/webhooks/door/inbox.ts'
+import { verifies } from '../support/verifies.ts'
+import { count, startWebhookApp, until } from './start-webhook-app.ts'
+
+verifies(
+  'hooks:unavailable-503',
+  'a full inbox answers 503 until it has room again, and the retry is no duplicate',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const limit = (events: number) =>
+      sql`insert into settings (name, value) values ('inbox', ${JSON.stringify({ maxWaitingEvents: events })})
+        on conflict (name) do update set value = excluded.value`.execute(app.db)
+    const send = () => app.post(endpointUrl, '{}', { 'webhook-id': 'm1' })
+    await app.post(endpointUrl, '{}')
+    await limit(1)
+    await until('the inbox is full', async () => (await app.post(endpointUrl, '[]')).status === 503)
+    const full = await send()
+    assert.deepEqual(
+      [full.status, full.body.type, full.headers.get('retry-after')],
+      [503, 'backlog-full', '30'],
+    )
+    await limit(1000)
+    await until('there is room again', async () => (await send()).body.status === 'accepted')
+  },
+)
+
+verifies('hooks:unavailable-503', 'a disk that is nearly full answers 503', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  await sql`insert into settings (name, value) values ('inbox', '{"minFreeBytes":1e18}')`.execute(app.db)
+  // The disk of an external database is not ours to measure, so this one goes on.
+  assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+  using backlog = watchBacklog({
+    db: app.db,
+    dataDir: import.meta.dirname,
+    onError: (error) => assert.fail(error),
+    onCounted: () => undefined,
+  })
+  await backlog.look()
+  assert.equal(backlog.fullBecause(), 'The disk is nearly full.')
+})
+
+verifies('hooks:unavailable-503', 'while the service stops, a delivery is told to come again', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  app.test.app.ctx.isStopping = () => true
+  const answer = await app.post(endpointUrl, '{}')
+  assert.deepEqual(
+    [answer.status, answer.body.type, answer.headers.get('retry-after')],
+    [503, 'unavailable', '5'],
+  )
+})
+
+function arrival(webhookId: string) {
+  return {
+    eventId: newId('event'),
+    runId: newId('run'),
+    webhookId: webhookId as `hook_${string}`,
+    trigger: 'webhook' as const,
+    key: null,
+    bodyDigest: null,
+    deliveryId: null,
+    source: '127.0.0.1',
+    headers: {},
+    contentType: null,
+    verification: 'off' as const,
+    body: Buffer.from('{}'),
+    payload: null,
+  }
+}
+
+verifies(
+  'hooks:unavailable-503',
+  'with the database away an event is refused, not lost in between',
+  async () => {
+    const pool = new pg.Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 200 })
+    await using inbox = openInbox({
+      pool,
+      notifyOthers: false,
+      onAccepted: () => assert.fail(),
+      onError: () => undefined,
+    })
+    assert.deepEqual(await inbox.put(arrival('hook_x')), { outcome: 'unavailable' })
+    await pool.end()
+  },
+)
+
+verifies(
+  'hooks:committed-before-answer',
+  'a connection lost around the commit makes one event, not two and not none',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id } = await app.create()
+    for (const moment of ['before', 'after'] as const) {
+      let broken = false
+      const real = app.test.app.ctx.database.pool
+      const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' })
+      // The driver as it behaves when the server goes away around one commit.
+      const pool = {
+        async query(...parameters: Parameters<typeof real.query>) {
+          if (broken) return await real.query(...parameters)
+          broken = true
+          if (moment === 'after') await real.query(...parameters)
+          throw lost
+        },
+      } as unknown as pg.Pool // the inbox uses nothing else of a pool
+      await using inbox = openInbox({
+        pool,
+        notifyOthers: false,
+        onAccepted: () => undefined,
+        onError: assert.fail,
+      })
+      const event = arrival(id)
+      const receipt = await inbox.put(event)
+      assert.deepEqual(receipt, { outcome: 'accepted', eventId: event.eventId, runId: event.runId }, moment)
+      assert.equal(await count(app.db, 'events', `id = '${event.eventId}'`), 1, moment)
+    }
+  },
+)
