@@ -413,7 +413,6 @@ export const requirements = {
   'accounts:linked-chat-identity': {
     says: 'A chat identity is linked to a user, so that a click in the chat has that user’s role.',
     from: 'product 6',
-    planned: 'chat',
   },
 
   // ── log ──
@@ -1295,7 +1294,6 @@ export const requirements = {
   'chat:mention-starts-run': {
     says: 'A message to the agent starts a run whose reply is in the thread.',
     from: 'spec 1, product 1',
-    planned: 'chat',
   },
   'chat:port': {
     says: 'Every workspace is used through one port: post, update, ask, look, list, link.',
@@ -1304,27 +1302,22 @@ export const requirements = {
   'chat:inbound-durable': {
     says: 'An inbound message is stored before it is answered; none is lost, dropped or run twice.',
     from: 'security C',
-    planned: 'chat',
   },
   'chat:thread-order': {
     says: 'Messages of one thread are handled in order.',
     from: 'product 5',
-    planned: 'chat',
   },
   'chat:inbound-verified': {
     says: 'Inbound platform requests are verified over raw bytes with a replay window.',
     from: 'security F',
-    planned: 'chat',
   },
   'chat:outbound-idempotent': {
     says: 'A post whose answer was lost is not posted twice.',
     from: 'product 5, security C',
-    planned: 'chat',
   },
   'chat:outbound-rate-limits': {
     says: '429 and Retry-After of a platform are honoured; a platform that is down blocks no other.',
     from: 'security C',
-    planned: 'chat',
   },
   'chat:splitting': {
     says: 'Long replies are split at the platform’s limits with code fences kept whole.',
@@ -1333,22 +1326,18 @@ export const requirements = {
   'chat:cards': {
     says: 'Approvals and confirmations are cards that are updated in place when decided, expired or void.',
     from: 'product 4',
-    planned: 'chat',
   },
   'chat:only-buttons-decide': {
     says: 'A typed yes or a reaction decides nothing.',
     from: 'product 4',
-    planned: 'chat',
   },
   'chat:unlinked-click-refused': {
     says: 'A click by an unlinked identity is refused with a hint and leaves the card as it is.',
     from: 'product 6',
-    planned: 'chat',
   },
   'chat:slack': {
     says: 'Slack works: mentions, threads, buttons, replies.',
     from: 'product 1',
-    planned: 'chat',
   },
   'chat:discord': {
     says: 'Discord works: mentions, threads, buttons, replies.',
@@ -1373,7 +1362,6 @@ export const requirements = {
   'chat:workspace-health': {
     says: 'A workspace shows its last event, post and error, and sends a test message.',
     from: 'product 7',
-    planned: 'chat',
   },
   'chat:stream': {
     says: 'The messages of a channel arrive live over SSE.',
@@ -1382,7 +1370,6 @@ export const requirements = {
   'chat:tokens-sealed': {
     says: 'The tokens of a workspace are sealed and never come back.',
     from: 'security D',
-    planned: 'chat',
   },
 
   // ── mcp ──
