@@ -8,7 +8,8 @@ import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
 import { dropWaitingCalls } from '../tools/drop-waiting-calls.ts'
 import { isOver } from './run.ts'
-import { endAsCancelled, findRun } from './store.ts'
+import { endAsCancelled } from './store/replies.ts'
+import { findRun } from './store/run-rows.ts'
 import type { Inbox } from './trigger.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; audit: Audit; inbox: Inbox; metrics: Metrics; publicUrl: string }

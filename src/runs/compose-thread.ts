@@ -4,7 +4,9 @@ import type { MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { toMessages } from './journal.ts'
 import { type Opening, openingMessage } from './read-opening.ts'
-import { findRun, type Run, readReply, readSteps } from './store.ts'
+import { readReply } from './store/replies.ts'
+import { findRun, type Run } from './store/run-rows.ts'
+import { readSteps } from './store/steps.ts'
 import type { Inbox } from './trigger.ts'
 
 type Context = { db: Db; inbox: Inbox }

@@ -1,6 +1,6 @@
 import type { AskedCall, callTool } from '../tools/call-tool.ts'
 import type { AskedTool } from './journal.ts'
-import type { Run } from './store.ts'
+import type { Run } from './store/run-rows.ts'
 import type { ToolSet } from './tool-set.ts'
 
 export type GateContext = Parameters<typeof callTool>[0]

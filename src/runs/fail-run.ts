@@ -1,7 +1,8 @@
 import { composeNotice } from './compose-notice.ts'
 import type { Hands } from './hold-lease.ts'
 import { deliverReply, type ReplyContext } from './post-reply.ts'
-import { type Run, saveFailure } from './store.ts'
+import { saveFailure } from './store/replies.ts'
+import type { Run } from './store/run-rows.ts'
 
 type Context = ReplyContext & { publicUrl: string }
 

@@ -1,6 +1,7 @@
 import type { Hands } from './hold-lease.ts'
 import type { RunContext } from './run-context.ts'
-import { LeaseLost, type Run, releaseRun } from './store.ts'
+import { releaseRun } from './store/leases.ts'
+import { LeaseLost, type Run } from './store/run-rows.ts'
 
 /** The service stops; another process, or this one after its restart, goes on at once. */
 export async function handBack(ctx: RunContext, run: Run, hands: Hands): Promise<string> {

@@ -1,5 +1,6 @@
 import type { Db } from '../platform/db/database.ts'
-import { LeaseLost, type Run, renewLease } from './store.ts'
+import { renewLease } from './store/leases.ts'
+import { LeaseLost, type Run } from './store/run-rows.ts'
 
 const renewEveryMs = 2000
 /** Beyond its budget of time a run ends by itself; if it does not, its worker hangs and another one shall have it. */

@@ -4,7 +4,8 @@ import type { Db } from '../platform/db/database.ts'
 import type { RunSummary } from './contract.ts'
 import type { RunStatus } from './run.ts'
 import { type QueuedRun, showQueued, showRun } from './show-run.ts'
-import { type Reply, type Run, runColumns } from './store.ts'
+import type { Reply } from './store/replies.ts'
+import { type Run, runColumns } from './store/run-rows.ts'
 
 export type RunFilter = {
   status?: RunStatus | undefined

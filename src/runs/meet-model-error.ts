@@ -3,7 +3,8 @@ import { handBack } from './hand-back.ts'
 import type { Hands } from './hold-lease.ts'
 import { judgeModelError } from './judge-model-error.ts'
 import type { RunContext } from './run-context.ts'
-import { LeaseLost, type Run, releaseRun } from './store.ts'
+import { releaseRun } from './store/leases.ts'
+import { LeaseLost, type Run } from './store/run-rows.ts'
 
 const failuresAtMost = 8
 

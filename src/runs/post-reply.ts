@@ -6,7 +6,8 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { isOver } from './run.ts'
-import { endRun, findRun, markPosted, noteReplyProblem, type Reply, type Run, readReply } from './store.ts'
+import { endRun, markPosted, noteReplyProblem, type Reply, readReply } from './store/replies.ts'
+import { findRun, type Run } from './store/run-rows.ts'
 import type { Inbox } from './trigger.ts'
 
 export type ReplyContext = {

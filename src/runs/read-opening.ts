@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts'
 import { composeOpening } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
 import { findContextWindow } from './models/context-windows.ts'
-import type { Run } from './store.ts'
+import type { Run } from './store/run-rows.ts'
 import type { Inbox, Trigger } from './trigger.ts'
 
 type Context = { db: Db; inbox: Inbox }

@@ -4,7 +4,9 @@ import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { RunShape } from './contract.ts'
 import { type QueuedRun, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
-import { findRun, readReply, readSteps } from './store.ts'
+import { readReply } from './store/replies.ts'
+import { findRun } from './store/run-rows.ts'
+import { readSteps } from './store/steps.ts'
 import type { ToolSets } from './tool-set.ts'
 
 type Context = { db: Db; toolSets: ToolSets }

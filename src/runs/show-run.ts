@@ -2,7 +2,8 @@ import type { RunId, ToolCallId } from '../ids.ts'
 import type { RunShape, RunSummary, StepShape, ToolCallShape } from './contract.ts'
 import { type Step, textOf } from './journal.ts'
 import { modelLabel } from './models/model.ts'
-import type { Reply, Run } from './store.ts'
+import type { Reply } from './store/replies.ts'
+import type { Run } from './store/run-rows.ts'
 
 /** A run as callers see it, without its steps. */
 export function showRun(

@@ -5,7 +5,7 @@ import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
 import { chooseModel } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
-import { findRun, findRunOfMessage, insertRun, type NewRun } from './store.ts'
+import { findRun, findRunOfMessage, insertRun, type NewRun } from './store/run-rows.ts'
 
 /** The job: somebody wrote. If the agent is meant, it answers in the thread. Coming twice, it goes on with the one run. */
 export async function startChatRun(

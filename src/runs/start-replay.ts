@@ -6,7 +6,7 @@ import type { ReplayRequest } from './contract.ts'
 import { chooseOther } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
 import { readBrief } from './start-run.ts'
-import { insertQueuedRun } from './store.ts'
+import { insertQueuedRun } from './store/run-rows.ts'
 
 type Context = RunContext & { audit: Audit }
 

@@ -7,7 +7,7 @@ import { newFenceWord } from './fence.ts'
 import { findSpentAllowance } from './find-spent-allowance.ts'
 import { chooseModel, chooseOther } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
-import { insertRun, type NewRun } from './store.ts'
+import { insertRun, type NewRun } from './store/run-rows.ts'
 import type { Trigger } from './trigger.ts'
 
 /** The job: an event becomes its run, and the run takes its first steps. Coming twice, it goes on with the one run. */

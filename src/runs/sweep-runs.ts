@@ -2,7 +2,8 @@ import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import type { Settings } from './settings/open-settings.ts'
-import { listForgottenReplies, listForgottenRuns } from './store.ts'
+import { listForgottenReplies } from './store/replies.ts'
+import { listForgottenRuns } from './store/run-rows.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; settings: Settings }
 

@@ -4,7 +4,7 @@ import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { listTools } from '../tools/list-tools.ts'
 import type { OfferedTool } from './offered-tool.ts'
-import { keepToolSet, readToolSet } from './store.ts'
+import { keepToolSet, readToolSet } from './store/tool-sets.ts'
 
 /** The tools of a run, as they were at its start. */
 export type ToolSet = {

@@ -31,10 +31,13 @@ for (const provider of ['anthropic', 'openai', 'openai-compatible'] as const) {
     ['models:wire-unchanged', 'models:providers'],
     `${provider}: schema, event and tool answer arrive exactly as they were given`,
     async () => {
-      await using model =
-        provider === 'anthropic' ? await startStubAnthropic(script) : await startStubOpenai(script)
-      const env: Record<string, string> =
-        'compatibleEnv' in model && provider === 'openai-compatible' ? model.compatibleEnv : model.env
+      await using anthropic = await startStubAnthropic(script)
+      await using openai = await startStubOpenai(script)
+      const { requests, env } = {
+        anthropic,
+        openai,
+        'openai-compatible': { ...openai, env: openai.compatibleEnv },
+      }[provider]
       await using shop = await startShop({
         env,
         tools,
@@ -42,7 +45,7 @@ for (const provider of ['anthropic', 'openai', 'openai-compatible'] as const) {
       })
       const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
       assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Seen.'])
-      const [first, second] = model.requests
+      const [first, second] = requests
       assert.ok(first?.body.includes(schema), 'the schema, byte for byte')
       assert.ok(
         allTexts(first).some((text) => text.includes(`\n${event}\n`)),

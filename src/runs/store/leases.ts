@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import type { RunId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { lease, type Run, runColumns } from './run-rows.ts'
+
+type Taken = { kind: 'taken'; run: Run } | { kind: 'busy'; until: Date } | { kind: 'over' }
+
+export async function takeRun(db: Db, id: RunId): Promise<Taken> {
+  const { rows } = await sql<Run>`
+    update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, started_at = coalesce(started_at, now())
+    where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
+    returning ${runColumns}`.execute(db)
+  if (rows[0]) return { kind: 'taken', run: rows[0] }
+  const { rows: held } = await sql<{ leaseUntil: Date }>`
+    select lease_until from runs where id = ${id} and status in ('queued', 'running', 'waiting')
+      and lease_until is not null`.execute(db)
+  return held[0] ? { kind: 'busy', until: held[0].leaseUntil } : { kind: 'over' }
+}
+
+/** False once the run belongs to somebody else or has ended. */
+export async function renewLease(db: Db, run: Run): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update runs set lease_until = ${lease} where id = ${run.id} and fence = ${run.fence} and status = 'running'
+  `.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Lets go without an end: for a decision, for a model that needs a pause, or for another process. */
+export async function releaseRun(
+  db: Db,
+  run: Run,
+  as: { status: 'running' | 'waiting'; workMs: number; gotOn: boolean; modelFailures?: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update runs set status = ${as.status}, lease_until = null, work_ms = ${as.workMs},
+      model_failures = ${as.modelFailures ?? run.modelFailures}, tries = case when ${as.gotOn}::boolean then 0 else tries end
+    where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
+  return numAffectedRows === 1n
+}

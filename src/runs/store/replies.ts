@@ -1,0 +1,107 @@
+import { sql } from 'kysely'
+import type { MessageId, RunId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { statesBefore } from '../run.ts'
+import { LeaseLost, lease, type Run, runColumns } from './run-rows.ts'
+
+export type Reply = {
+  runId: RunId
+  kind: 'answer' | 'notice' | 'silence'
+  text: string
+  state: 'pending' | 'posted' | 'withheld'
+  messageId: MessageId | null
+  permalink: string | null
+}
+
+/** A run that cannot go on: the reason, and the notice that becomes its one reply. */
+export async function saveFailure(
+  db: Db,
+  run: Run,
+  failure: { code: string; message: string; notice: string; workMs: number },
+): Promise<void> {
+  const { rows } = await sql`
+    with owned as (
+      update runs set error_code = ${failure.code}, error_message = ${storable(failure.message)},
+        work_ms = ${failure.workMs}, lease_until = ${lease}
+      where id = ${run.id} and fence = ${run.fence} and status = 'running'
+      returning id
+    )
+    insert into replies (run_id, kind, text, state)
+    select id, 'notice', ${storable(failure.notice)}, 'pending' from owned
+    on conflict (run_id) do nothing
+    returning run_id`.execute(db)
+  if (rows.length === 0) throw new LeaseLost(run.id)
+}
+
+export async function readReply(db: Db, runId: RunId): Promise<Reply | null> {
+  const { rows } = await sql<Reply>`
+    select run_id, kind, text, state, message_id, permalink from replies where run_id = ${runId}`.execute(db)
+  return rows[0] ?? null
+}
+
+type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | null; permalink: string | null }
+
+/** The reply is where it belongs; with it the run ends. Nothing happens if it had ended already. */
+export async function endRun(tx: Db, run: Run, settled: Settled): Promise<boolean> {
+  const status = run.errorCode === null ? 'succeeded' : 'failed'
+  const { rows } = await sql`
+    with posted as (
+      update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
+        problem = null, posted_at = now()
+      where run_id = ${run.id} and state = 'pending'
+    )
+    update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage},
+      ended_at = now(), lease_until = null
+    where id = ${run.id} and status = any(${statesBefore(status)}) returning id`.execute(tx)
+  return rows.length > 0
+}
+
+/** A cancelled run is over at once; only its notice is still to be posted. */
+export async function markPosted(db: Db, runId: RunId, settled: Settled): Promise<void> {
+  await sql`
+    update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
+      problem = null, posted_at = now()
+    where run_id = ${runId} and state = 'pending'`.execute(db)
+}
+
+/** How often posting has failed by now. */
+export async function noteReplyProblem(db: Db, runId: RunId, text: string): Promise<number> {
+  const { rows } = await sql<{ tries: number }>`
+    update replies set problem = ${storable(text)}, tries = tries + 1 where run_id = ${runId} and state = 'pending'
+    returning tries`.execute(db)
+  return rows[0]?.tries ?? 0
+}
+
+export async function endAsCancelled(
+  tx: Db,
+  id: RunId,
+  message: string,
+  notice: string | null,
+): Promise<Run | null> {
+  const { rows } = await sql<Run>`
+    update runs set status = 'cancelled', fence = fence + 1, lease_until = null, ended_at = now(),
+      error_code = 'cancelled', error_message = ${message}
+    where id = ${id} and status = any(${statesBefore('cancelled')})
+      and not exists (select from replies where run_id = ${id})
+    returning ${runColumns}`.execute(tx)
+  if (rows[0] && notice !== null) {
+    await sql`insert into replies (run_id, kind, text, state) values (${id}, 'notice', ${notice}, 'pending')`.execute(
+      tx,
+    )
+  }
+  return rows[0] ?? null
+}
+
+/** Notices of runs that are over and were not posted: their job was lost. */
+export async function listForgottenReplies(db: Db, limit: number): Promise<RunId[]> {
+  const { rows } = await sql<{ runId: RunId }>`
+    select p.run_id from replies p join runs r on r.id = p.run_id
+    where p.state = 'pending' and r.ended_at < now() - interval '30 seconds' order by p.created_at limit ${limit}
+  `.execute(db)
+  return rows.map(({ runId }) => runId)
+}
+
+/** PostgreSQL text cannot hold NUL; its visible symbol stands in for it. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\u2400')
+}

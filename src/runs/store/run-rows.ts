@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import type { ChannelId, ConnectorId, EventId, MessageId, RunId, WebhookId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Requester } from '../../tools/requester.ts'
+import type { Capability } from '../offered-tool.ts'
+import type { RunStatus } from '../run.ts'
+
+export type Run = {
+  id: RunId
+  trigger: 'webhook' | 'chat' | 'replay' | 'test' | 'mcp'
+  webhookId: WebhookId | null
+  eventId: EventId | null
+  messageId: MessageId | null
+  replayOf: RunId | null
+  channelId: ChannelId | null
+  threadId: MessageId | null
+  dry: boolean
+  requester: Requester
+  ceiling: Capability | null
+  connectorIds: ConnectorId[] | null
+  allowSilence: boolean
+  prompt: string
+  system: string
+  modelProvider: string
+  modelName: string
+  fenceWord: string
+  toolSet: string
+  status: RunStatus
+  errorCode: string | null
+  errorMessage: string | null
+  steps: number
+  inputTokens: number
+  outputTokens: number
+  cost: number
+  workMs: number
+  modelFailures: number
+  /** How often it was taken up since it last got on. */
+  tries: number
+  fence: number
+  askedAt: Date
+  createdAt: Date
+  startedAt: Date | null
+  endedAt: Date | null
+}
+
+export type NewRun = Omit<
+  Run,
+  | 'status'
+  | 'errorCode'
+  | 'errorMessage'
+  | 'steps'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'cost'
+  | 'workMs'
+  | 'modelFailures'
+  | 'tries'
+  | 'fence'
+  | 'createdAt'
+  | 'startedAt'
+  | 'endedAt'
+>
+
+/** How long a worker owns a run without saying so again. In the database's time, like every lease. */
+export const lease = sql`now() + interval '6 seconds'`
+
+// pg gives bigint as text; the numbers here stay far below 2^53.
+export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
+  ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
+  error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
+  tries, fence::float8, asked_at, created_at, started_at, ended_at`
+
+/** Somebody else owns the run now, or it is over: whoever sees this stops without another word. */
+export class LeaseLost extends Error {
+  constructor(runId: RunId) {
+    super(`Run ${runId} belongs to another worker or has ended.`)
+    this.name = 'LeaseLost'
+  }
+}
+
+/** The new run is owned by whoever made it, so that its first step needs no second question. Null if it exists. */
+export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
+  const { rows } = await sql<Run>`
+    ${insertInto(run)} 'running', 1, 1, ${lease}, now()) on conflict do nothing returning ${runColumns}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** A run that a job will take up. */
+export async function insertQueuedRun(tx: Db, run: NewRun): Promise<void> {
+  await sql`${insertInto(run)} 'queued', 0, 0, null, null)`.execute(tx)
+}
+
+function insertInto(run: NewRun) {
+  return sql`
+    insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
+      ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
+      status, tries, fence, lease_until, started_at)
+    values (${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
+      ${run.channelId}, ${run.threadId}, ${run.dry}, ${JSON.stringify(run.requester)}, ${run.ceiling},
+      ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
+      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt},`
+}
+
+export async function findRun(db: Db, id: RunId): Promise<Run | null> {
+  const { rows } = await sql<Run>`select ${runColumns} from runs where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+export async function findRunOfMessage(db: Db, messageId: MessageId): Promise<RunId | null> {
+  const { rows } = await sql<{ id: RunId }>`
+    select id from runs where message_id = ${messageId} and not dry`.execute(db)
+  return rows[0]?.id ?? null
+}
+
+/** Runs that have not ended, for whoever resumes them all. */
+export async function listAliveRuns(db: Db): Promise<RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    select id from runs where status in ('queued', 'running', 'waiting') order by id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Runs that nobody works on although they could: their worker died or hangs, or a job was lost. */
+export async function listForgottenRuns(db: Db, limit: number): Promise<RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    select id from runs
+    where status in ('queued', 'running') and coalesce(lease_until, greatest(started_at, created_at)) < now() - interval '5 seconds'
+    order by id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { RunId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Step, Usage } from '../journal.ts'
+import { type Reply, storable } from './replies.ts'
+import { LeaseLost, lease, type Run } from './run-rows.ts'
+
+type StepRow = Omit<Step, 'answer' | 'calls' | 'results' | 'usage'> &
+  Usage & { answer: string; calls: string; results: string | null }
+
+export async function readSteps(db: Db, runId: RunId): Promise<Step[]> {
+  const { rows } = await sql<StepRow>`
+    select seq, answer, calls, results, finish_reason, input_tokens, output_tokens, cost, model_ms, started_at, ended_at
+    from run_steps where run_id = ${runId} order by seq`.execute(db)
+  return rows.map(toStep)
+}
+
+export function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...row }: StepRow): Step {
+  return {
+    ...row,
+    // We wrote these texts ourselves, with exactly these shapes.
+    answer: JSON.parse(answer) as Step['answer'],
+    calls: JSON.parse(calls) as Step['calls'],
+    results: results === null ? null : (JSON.parse(results) as Step['results']),
+    usage: { inputTokens, outputTokens, cost },
+  }
+}
+
+type Progress = {
+  step: Step
+  /** Of the step before: what its calls came to. */
+  resultsBefore: Step['results']
+  workMs: number
+  reply?: Pick<Reply, 'kind' | 'text'> | undefined
+}
+
+/** One statement, so one commit: the step, the results before it, the sums and, with the last step, the reply. */
+export async function saveStep(
+  db: Db,
+  run: Run,
+  { step, resultsBefore, workMs, reply }: Progress,
+): Promise<void> {
+  const { usage } = step
+  const { rows } = await sql`
+    with owned as (
+      update runs set steps = ${step.seq}, input_tokens = input_tokens + ${usage.inputTokens},
+        output_tokens = output_tokens + ${usage.outputTokens}, cost = cost + ${usage.cost}, work_ms = ${workMs},
+        model_failures = 0, tries = 0, lease_until = ${lease}
+      where id = ${run.id} and fence = ${run.fence} and status = 'running'
+      returning id
+    ), before as (
+      update run_steps set results = ${resultsBefore && JSON.stringify(resultsBefore)}
+      where run_id in (select id from owned) and seq = ${step.seq - 1} and ${resultsBefore !== null}::boolean
+    ), outbox as (
+      insert into replies (run_id, kind, text, state)
+      select id, ${reply?.kind ?? null}, ${storable(reply?.text ?? '')}, 'pending' from owned
+      where ${reply !== undefined}::boolean
+    )
+    insert into run_steps (run_id, seq, answer, calls, finish_reason, input_tokens, output_tokens, cost, model_ms,
+      started_at, ended_at)
+    select id, ${step.seq}, ${JSON.stringify(step.answer)}, ${JSON.stringify(step.calls)}, ${step.finishReason},
+      ${usage.inputTokens}, ${usage.outputTokens}, ${usage.cost}, ${Math.round(step.modelMs)}, ${step.startedAt},
+      ${step.endedAt}
+    from owned
+    returning run_id`.execute(db)
+  if (rows.length === 0) throw new LeaseLost(run.id)
+}
