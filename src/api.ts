@@ -190,6 +190,9 @@ function logged(ctx: Context) {
     await next()
     const ms = performance.now() - startedAt
     c.res.headers.set('x-request-id', requestId)
+    // Answers about people, secrets and runs are nobody's to keep.
+    if (c.req.path.startsWith('/api/') && !c.res.headers.has('cache-control'))
+      c.res.headers.set('cache-control', 'no-store')
     const { status } = c.res
     const { method, path } = c.req
     const route = path.startsWith('/api/') ? c.req.routePath : 'page'

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export type Service = AsyncDisposable & {
+  url: string
+  pid: number
+  child: ChildProcess
+  /** Everything it has written so far. */
+  said(): string
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+/** The real process, as `npm start` runs it, on a free port. */
+export async function startService(env: Record<string, string>): Promise<Service> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, [main, 'start'], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), PUBLIC_URL: url, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += bytes))
+  const exited = once(child, 'exit')
+  const service: Service = {
+    url,
+    pid: child.pid ?? 0,
+    child,
+    said: () => said,
+    async stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      const [code] = await exited
+      return code
+    },
+    [Symbol.asyncDispose]: async () => void (await service.stop('SIGTERM')),
+  }
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`The service did not start:\n${said}`)
+    const ready = await fetch(`${url}/readyz`)
+      .then((response) => response.ok)
+      .catch(() => false)
+    // The block is written right after readiness, in the same breath.
+    if (ready && said.includes('Ctrl-C stops it')) return service
+    await pause(50)
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
