@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:approvals', 'dashboard:home', 'dashboard:roles'],
+  'a write waits with its request in view; a member cannot decide it, an admin can',
+  async () => {
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+      { text: 'The refund is on its way.' },
+    ])
+    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    const webhook = await shop.createWebhook()
+    const { runId } = await shop.ring(webhook)
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await using browser = await openBrowser()
+
+    const mia = await createPerson(shop.app, 'Mia', 'member')
+    {
+      await using member = await visit(browser, shop.app, mia)
+      await member.page.goto('/approvals')
+      await member.page.getByText('An admin decides this.').waitFor()
+      assert.equal(await member.page.getByRole('button', { name: 'Approve' }).count(), 0)
+      assert.deepEqual(member.refusals, [])
+    }
+    {
+      await using admin = await visit(browser, shop.app)
+      const { page } = admin
+      await page.goto('/')
+      await page.getByRole('link', { name: 'shop__refund waits for an admin' }).click()
+      await page.getByText('/orders/A-1/refund').waitFor()
+      assert.match(
+        (await page.getByRole('region', { name: 'Headers' }).textContent()) ?? '',
+        /authorization/i,
+      )
+      assert.doesNotMatch(await page.content(), /planted-shop-token/)
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('heading', { name: 'shop__refund was approved' }).waitFor()
+      await page.getByRole('link', { name: 'open the run' }).click()
+      await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
+    }
+    assert.equal(shop.target.seen.filter(({ method }) => method === 'POST').length, 1)
+  },
+)
+
+verifies(
+  ['dashboard:approvals', 'dashboard:channels'],
+  'a destructive call is confirmed on the card in the channel only, and a denial tells the agent why',
+  async () => {
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__drop_order', input: { id: 'A-1' } }] },
+      { text: 'I left the order alone.' },
+    ])
+    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    const webhook = await shop.createWebhook({ ceiling: 'destructive' })
+    const { runId } = await shop.ring(webhook)
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await using browser = await openBrowser()
+    await using admin = await visit(browser, shop.app)
+    const { page } = admin
+
+    await page.goto('/approvals')
+    await page.getByText('This call is destructive, so it is confirmed in the channel.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+    await page.getByRole('link', { name: 'Go to the channel' }).click()
+    await page.getByRole('button', { name: 'Confirm and send' }).waitFor()
+    await page.getByLabel('Reason').fill('The customer called back.')
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.getByRole('article').filter({ hasText: 'I left the order alone.' }).first().waitFor()
+
+    assert.equal(shop.target.seen.filter(({ method }) => method === 'DELETE').length, 0)
+    assert.match(model.requests.at(-1)?.body ?? '', /The customer called back/)
+  },
+)

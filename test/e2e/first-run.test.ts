@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:first-run', 'dashboard:runs-live', 'dashboard:channels'],
+  'from the one-time link a newcomer gets to the first reply, rung from the page and from outside',
+  async () => {
+    await using app = await startTestApp()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, null)
+    const { page } = visitor
+    assert.ok(app.app.setupUrl)
+
+    await page.goto(app.app.setupUrl)
+    await page.getByRole('button', { name: 'Create admin' }).click()
+    await page.getByText('Use 12 characters or more.').waitFor()
+    await page.getByLabel('Name').fill('Kim Adler')
+    await page.getByLabel('E-mail').fill('kim@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await page.getByRole('button', { name: 'Create admin' }).click()
+
+    await page.getByLabel('Instructions for every run').fill('You work for a small shop.')
+    await page.getByRole('button', { name: 'Save and go on' }).click()
+    await page.getByRole('button', { name: 'Stay offline for now' }).click()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+
+    await page.getByText('Waiting for the first event…').waitFor()
+    const curl = (await page.getByRole('region', { name: 'curl line' }).textContent()) ?? ''
+    const url = /'(http[^']+)'/.exec(curl)?.[1]
+    assert.match(url ?? '', /\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('heading', { name: 'That is all there is to it' }).waitFor()
+    assert.match((await page.getByRole('region', { name: 'The run' }).textContent()) ?? '', /A-1042/)
+
+    await page.getByRole('link', { name: 'See the reply in the channel' }).click()
+    await page.getByRole('article').filter({ hasText: 'A-1042' }).waitFor()
+    // The channel is open: what a sender posts now appears without a reload.
+    const receipt = await fetch(url ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"event":"order.created","order":{"id":"B-7","total":5,"items":[]}}',
+    })
+    assert.equal(receipt.status, 200)
+    await page.getByRole('article').filter({ hasText: 'B-7' }).waitFor()
+
+    await page.getByRole('article').filter({ hasText: 'B-7' }).getByRole('link', { name: 'run' }).click()
+    await page.getByRole('heading', { name: 'Shop orders: replied' }).waitFor()
+  },
+)
+
+verifies(
+  'dashboard:first-run',
+  'once there is an admin, the setup page says so and leads to sign-in',
+  async () => {
+    await using app = await startTestApp({
+      env: { ADMIN_EMAIL: 'kim@example.com', ADMIN_PASSWORD: 'correct horse battery' },
+    })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, null)
+    const { page } = visitor
+
+    await page.goto('/setup?token=whatever')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('E-mail').fill('kim@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail or password is not right', { exact: true }).waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    await page.getByText('Nothing has rung yet.').waitFor()
+  },
+)

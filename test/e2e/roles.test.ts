@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+const everywhere = [
+  '/',
+  '/channels',
+  '/runs',
+  '/approvals',
+  '/settings',
+  '/settings/sessions',
+  '/settings/about',
+]
+const forOperators = [
+  '/webhooks',
+  '/webhooks/new',
+  '/connectors',
+  '/connectors/new',
+  '/connectors/import',
+  '/events',
+]
+
+for (const [role, paths, hidden] of [
+  ['member', everywhere, ['Webhooks', 'Connectors', 'Events']],
+  ['operator', [...everywhere, ...forOperators], []],
+] as const) {
+  verifies('dashboard:roles', `a ${role} is offered nothing that the server then refuses`, async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, await createPerson(app, 'Mia', role))
+    const { page, refusals } = visitor
+
+    for (const path of paths) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('load')
+      assert.equal(await page.getByRole('alert').count(), 0, path)
+    }
+    for (const word of hidden) assert.equal(await page.getByRole('link', { name: word }).count(), 0, word)
+    await page.goto('/settings')
+    for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
+      assert.equal(await page.getByRole('tab', { name: word }).count(), 0, word)
+    }
+    assert.deepEqual(refusals, [])
+  })
+}
+
+verifies(
+  ['dashboard:roles', 'dashboard:settings'],
+  'an admin invites somebody, who chooses a password by the link; a changed role shows at once',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using admin = await visit(browser, app)
+    await using guest = await visit(browser, app, null)
+
+    await admin.page.goto('/settings/users')
+    await admin.page.getByRole('button', { name: 'Invite' }).click()
+    await admin.page.getByText('Type an e-mail address.').waitFor()
+    await admin.page.getByLabel('Name').fill('Lu Ortiz')
+    await admin.page.getByLabel('E-mail').fill('kim@example.com')
+    await admin.page.getByRole('button', { name: 'Invite' }).click()
+    await admin.page.getByText('Somebody has this e-mail address already').waitFor()
+    await admin.page.getByLabel('E-mail').fill('lu@example.com')
+    await admin.page.getByRole('button', { name: 'Invite' }).click()
+    const link = (await admin.page.getByRole('region', { name: 'link' }).textContent()) ?? ''
+    await admin.page.getByRole('button', { name: 'Done' }).click()
+
+    await guest.page.goto(link)
+    await guest.page.getByLabel('Password', { exact: true }).fill('a very long password')
+    await guest.page.getByLabel('Password again').fill('another very long one')
+    await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
+    await guest.page.getByText('The two passwords differ.').waitFor()
+    await guest.page.getByLabel('Password again').fill('a very long password')
+    await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
+    await guest.page.getByRole('link', { name: 'Channels' }).waitFor()
+    assert.equal(await guest.page.getByRole('link', { name: 'Webhooks' }).count(), 0)
+
+    await admin.page.getByRole('combobox', { name: 'Role of Lu Ortiz' }).click()
+    await admin.page.getByRole('option', { name: 'operator' }).click()
+    await admin.page.getByText('Saved, and in force.').waitFor()
+    await guest.page.reload()
+    await guest.page.getByRole('link', { name: 'Webhooks' }).waitFor()
+  },
+)
+
+verifies(
+  'dashboard:settings',
+  'an API key is shown once, a model is tested, the audit log tells both',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+
+    await page.goto('/settings/keys')
+    await page.getByLabel('Name').fill('Deploy script')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const key = (await page.getByRole('region', { name: 'key' }).textContent()) ?? ''
+    assert.match(key, /^blh_/)
+    assert.equal((await app.api('GET', '/api/v1/runs', undefined, { key })).status, 200)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('Revoked.').waitFor()
+    assert.equal((await app.api('GET', '/api/v1/runs', undefined, { key })).status, 401)
+
+    await page.goto('/settings/model')
+    await page.getByRole('button', { name: 'Test model' }).click()
+    await page.getByText(/offline \(no language model\) answered in/).waitFor()
+
+    await page.goto('/settings/agent')
+    await page.getByRole('button', { name: 'Pause the agent' }).click()
+    await page.getByText('Agent paused').waitFor()
+
+    await page.goto('/settings/audit')
+    await page.getByRole('cell', { name: 'api key created' }).first().waitFor()
+  },
+)

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:same-validation', 'dashboard:roles'],
+  'a session that ends in the middle of a form leads back to it, with everything that was typed',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Name').fill('Half written')
+    await page.getByLabel('Prompt').fill('Not finished yet')
+    await page.getByRole('combobox', { name: 'Channel' }).click()
+    await page.getByRole('option', { name: '#general' }).click()
+
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByLabel('E-mail').fill(admin.email)
+    await page.getByLabel('Password', { exact: true }).fill(admin.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Half written')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByRole('heading', { name: 'Half written' }).waitFor()
+  },
+)
+
+verifies('dashboard:roles', 'sign-in leads only to places of our own', async () => {
+  await using app = await startTestApp({ env: adminEnv })
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, app, null)
+  const { page } = visitor
+
+  await page.goto('/sign-in?to=//other.example/path')
+  await page.getByLabel('E-mail').fill(admin.email)
+  await page.getByLabel('Password', { exact: true }).fill(admin.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  assert.equal(new URL(page.url()).origin, app.url)
+})

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:configure-webhooks', 'dashboard:same-validation', 'dashboard:only-api'],
+  'a webhook is created, refused, corrected, tested, rotated and deleted without the API by hand',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page, requests } = visitor
+
+    await page.goto('/webhooks')
+    await page.getByRole('link', { name: 'New webhook' }).first().click()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByText('Tell the agent what to do with an event.').waitFor()
+
+    await page.getByLabel('Name').fill('Orders')
+    await page.getByRole('combobox', { name: 'Channel' }).click()
+    await page.getByRole('option', { name: '#general' }).click()
+    const prompt = 'Say what came in. '.repeat(1200)
+    await page.getByLabel('Prompt').fill(prompt)
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    // The server's own words stand at the field, and what was typed is still there.
+    await page.locator('.mantine-Textarea-error', { hasText: '20000 characters' }).waitFor()
+    assert.equal(await page.getByLabel('Prompt').inputValue(), prompt)
+    await page.reload()
+    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Orders')
+
+    await page.getByLabel('Prompt').fill('Say what came in.')
+    await page.getByRole('button', { name: 'Verification' }).click()
+    await page.getByRole('combobox', { name: 'Sender' }).click()
+    await page.getByRole('option', { name: 'GitHub', exact: true }).click()
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    await page.getByText('Paste the secret; without it nothing can be verified.').waitFor()
+    await page.getByLabel('Secret', { exact: true }).fill('planted-webhook-secret')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+
+    const whole = page.getByText(/\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
+    await whole.waitFor()
+    const url = (await whole.textContent()) ?? ''
+    const refused = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"n":1}',
+    })
+    assert.equal(refused.status, 401)
+    await page.getByRole('tab', { name: 'Refused' }).click()
+    await page.getByRole('cell', { name: /X-Hub-Signature-256/ }).waitFor()
+
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('region', { name: 'The run' }).getByText('succeeded').waitFor()
+
+    await page.getByRole('button', { name: 'More to do with this webhook' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the URL' }).click()
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await page.getByText('This is the new URL.').waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('The old URL still works').waitFor()
+    assert.notEqual(await whole.textContent(), url)
+
+    await page.getByRole('button', { name: 'More to do with this webhook' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Delete webhook' }).click()
+    await page.getByText('A webhook is a secret URL.').waitFor()
+    assert.equal((await fetch(url, { method: 'POST', body: '{}' })).status, 410)
+
+    const allowed =
+      /^\w+ \/(api\/v1\/|assets\/|favicon|color-scheme|setup|sign-in|webhooks|runs|events|start|$)/
+    assert.deepEqual(
+      requests.filter((request) => !allowed.test(request)),
+      [],
+    )
+    assert.doesNotMatch(await page.content(), /planted-webhook-secret/)
+  },
+)
+
+verifies('dashboard:events', 'the ledger shows the exact bytes of an event and replays it', async () => {
+  await using app = await startTestApp({ env: adminEnv })
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, app)
+  const { page } = visitor
+  const channels = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
+  const webhook = await app.api<{ endpointUrl: string }>('POST', '/api/v1/webhooks', {
+    name: 'Orders',
+    channelId: channels.items[0]?.id,
+    prompt: 'Say what came in.',
+    active: true,
+  })
+  const body = '{ "big": 12345678901234567890,\t"twice": 1, "twice": 2 }'
+  await fetch(webhook.body.endpointUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+
+  await page.goto('/events')
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await page.getByText('Exact', { exact: true }).click()
+  assert.equal(await page.getByRole('region', { name: 'Body' }).textContent(), body)
+  await page.getByText('Bytes', { exact: true }).click()
+  assert.match(
+    (await page.getByRole('region', { name: 'Bytes' }).textContent()) ?? '',
+    /^000000 {2}7b 20 22 62/,
+  )
+
+  await page.getByRole('button', { name: 'Replay', exact: true }).click()
+  await page.getByText('Started by').waitFor()
+  await page.getByText('Replay', { exact: true }).first().waitFor()
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { TestApp } from './start-test-app.ts'
+
+export const admin = { email: 'kim@example.com', password: 'correct horse battery' }
+/** For startTestApp: the first admin exists from the start. */
+export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }
+
+type Person = { email: string; password: string }
+type Role = 'member' | 'operator' | 'admin'
+
+export function openBrowser(): Promise<Browser> {
+  // Chromium refuses its own sandbox to root, and the tests open only our own pages.
+  return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
+}
+
+export type Visitor = AsyncDisposable & {
+  page: Page
+  /** Every request of the page, as `GET /path`. */
+  requests: string[]
+  /** The server refused something that the page offered. */
+  refusals: string[]
+}
+
+/**
+ * Somebody in front of the dashboard, signed in if a person is given. Whatever the test is about: no script may fail, no
+ * policy may be broken and nothing may be asked of another host, so leaving checks all of that.
+ */
+export async function visit(
+  browser: Browser,
+  app: TestApp,
+  person: Person | null = admin,
+  options: BrowserContextOptions = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: app.url,
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  context.setDefaultTimeout(20_000)
+  const faults: string[] = []
+  const requests: string[] = []
+  const refusals: string[] = []
+  const page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(`script failed: ${error.message}`))
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) faults.push(message.text())
+  })
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol !== 'data:' && url.protocol !== 'blob:' && url.origin !== app.url) {
+      faults.push(`asked another host: ${request.url()}`)
+    }
+    requests.push(`${request.method()} ${url.pathname}`)
+  })
+  page.on('response', (response) => {
+    const words = `${response.request().method()} ${new URL(response.url()).pathname} answered ${response.status()}`
+    if (response.status() >= 500) faults.push(words)
+    if (response.status() === 403) refusals.push(words)
+  })
+  if (person) {
+    const answer = await context.request.post('/api/v1/session', {
+      data: person,
+      headers: { origin: app.url },
+    })
+    assert.equal(answer.status(), 200, await answer.text())
+  }
+  return {
+    page,
+    requests,
+    refusals,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      assert.deepEqual(faults, [])
+    },
+  }
+}
+
+/** Invites somebody and lets them choose a password, as the dashboard does. */
+export async function createPerson(app: TestApp, name: string, role: Role): Promise<Person> {
+  const person = { email: `${name.toLowerCase()}@example.com`, password: 'another horse battery' }
+  const invited = await app.api<{ link: { url: string } }>('POST', '/api/v1/users', {
+    name,
+    email: person.email,
+    role,
+  })
+  assert.equal(invited.status, 201, invited.text)
+  const token = new URL(invited.body.link.url).searchParams.get('token')
+  const accepted = await app.api(
+    'POST',
+    '/api/v1/links/accept',
+    { token, password: person.password },
+    { key: null, headers: { origin: app.url } },
+  )
+  assert.equal(accepted.status, 200, accepted.text)
+  return person
+}
+
+function findChromium(): string {
+  const named = process.env.CHROMIUM_PATH
+  if (named) return named
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const candidates = [
+    ...folders.flatMap((folder) =>
+      ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) =>
+        join(folder, name),
+      ),
+    ),
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ]
+  const found = candidates.find(isProgram)
+  if (!found) throw new Error('No Chromium was found. Install it, or name its program with CHROMIUM_PATH.')
+  return found
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
