@@ -7,6 +7,7 @@ import type { Jobs } from './jobs.ts'
 import { repeat } from './platform/repeat.ts'
 import { advanceRun } from './runs/advance-run.ts'
 import { postReply } from './runs/post-reply.ts'
+import { pruneRuns } from './runs/prune-runs.ts'
 import { startChatRun } from './runs/start-chat-run.ts'
 import { startRun } from './runs/start-run.ts'
 import { sweepRuns } from './runs/sweep-runs.ts'
@@ -23,6 +24,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   await work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
+  every(600_000, 'runs.prune', () => pruneRuns(ctx))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))

@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
-import type { ChannelId, EventId, RunId, WebhookId } from '../ids.ts'
-import type { Db } from '../platform/db/database.ts'
+import type { EventId, RunId, WebhookId } from '../ids.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
@@ -49,11 +47,10 @@ export async function readBrief(
   draft: Draft = {},
 ): Promise<Omit<NewRun, 'id' | 'trigger' | 'replayOf' | 'dry' | 'askedAt' | 'channelId'>> {
   const asked = draft.model ?? webhook.model
-  const [settings, chosen, set, channelName] = await Promise.all([
+  const [settings, chosen, set] = await Promise.all([
     ctx.settings.read(),
     asked ? chooseOther(ctx, asked) : chooseModel(ctx),
     ctx.toolSets.current(webhook.connectorIds),
-    readChannelName(ctx.db, webhook.channelId),
   ])
   const model = chosen?.choice ?? asked
   const prompt = draft.prompt ?? webhook.prompt
@@ -70,7 +67,7 @@ export async function readBrief(
     system: composeSystem({
       instructions: settings.agent.instructions,
       webhook: { name: webhook.name, prompt },
-      channelName,
+      channelName: webhook.channelName,
       allowSilence: webhook.allowSilence,
       now: ctx.now(),
     }),
@@ -79,11 +76,6 @@ export async function readBrief(
     fenceWord: newFenceWord(),
     toolSet: set.digest,
   }
-}
-
-export async function readChannelName(db: Db, id: ChannelId): Promise<string | null> {
-  const { rows } = await sql<{ name: string }>`select name from channels where id = ${id}`.execute(db)
-  return rows[0]?.name ?? null
 }
 
 /** The event is kept and waits with the others until somebody resumes the webhook. */

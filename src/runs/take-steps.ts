@@ -13,6 +13,7 @@ import { selectTools } from './own-tools.ts'
 import { deliverReply } from './post-reply.ts'
 import type { RunContext } from './run-context.ts'
 import type { SettingsValues } from './settings/open-settings.ts'
+import { showWorking } from './show-working.ts'
 import { releaseRun } from './store/leases.ts'
 import { LeaseLost, type Run } from './store/run-rows.ts'
 import { saveStep } from './store/steps.ts'
@@ -36,6 +37,7 @@ export type Work = {
  */
 export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Promise<string> {
   const { run, steps } = work
+  using working = showWorking(ctx, run)
   for (;;) {
     const settings = await ctx.settings.read()
     // Whoever resumes the agent wakes the runs that stand still.
@@ -46,6 +48,7 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
     let resultsBefore: Step['results'] = null
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
+      working.say(`calling ${last.calls.map(({ name }) => name).join(', ')}…`)
       resultsBefore = await answerCalls(ctx, deskOf(work, last), last, hands.lost)
       await ctx.faults?.('tools.after')
       if (resultsBefore === null) return await letGo(ctx, run, 'waiting', hands)
@@ -54,6 +57,7 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
     const spent = findSpentBudget(steps, hands.workMs(), settings.limits)
     if (spent) return await failRun(ctx, run, spent, hands)
 
+    working.say('thinking…')
     const asked = await ask(ctx, work, settings, hands)
     if (!asked.ok) return await meetModelError(ctx, run, asked.error, hands)
     const { step } = asked

@@ -9,6 +9,7 @@ export type Trigger = {
     name: string
     prompt: string
     channelId: ChannelId
+    channelName: string | null
     ceiling: Capability
     connectorIds: ConnectorId[] | null
     allowSilence: boolean

@@ -124,3 +124,7 @@ export async function wipeToolCalls(tx: Db, runIds: readonly RunId[]): Promise<v
       error_message = null, reason = null, warnings = '{}'
     where run_id = any(${runIds})`.execute(tx)
 }
+
+export async function deleteToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
+  await sql`delete from tool_calls where run_id = any(${runIds})`.execute(tx)
+}

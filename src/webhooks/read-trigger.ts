@@ -10,6 +10,7 @@ export type Trigger = {
     name: string
     prompt: string
     channelId: ChannelId
+    channelName: string | null
     ceiling: Ceiling
     connectorIds: ConnectorId[] | null
     allowSilence: boolean
@@ -31,7 +32,8 @@ export type Trigger = {
 
 export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Trigger['webhook'] & Omit<Trigger['event'], 'id'> & { webhookId: WebhookId }>`
-    select w.id as webhook_id, w.name, w.prompt, w.channel_id, w.ceiling, w.connector_ids, w.allow_silence, w.model,
+    select w.id as webhook_id, w.name, w.prompt, w.channel_id,
+           (select c.name from channels c where c.id = w.channel_id) as channel_name, w.ceiling, w.connector_ids, w.allow_silence, w.model,
            w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body, e.headers, e.received_at,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,
            e.trigger = 'test' as is_test

