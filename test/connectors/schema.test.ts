@@ -148,3 +148,24 @@ verifies('connectors:schema-lint', 'what a provider would refuse is a warning wi
     [],
   )
 })
+
+verifies('http-tools:input-validated', 'a pattern that would take for ever ends as a mismatch', () => {
+  const slow = 'a'.repeat(200)
+  assert.deepEqual(
+    inputFaults({ properties: { a: { pattern: '\\s+$' } } }, { a: `${' '.repeat(100_000)}!` }),
+    ['/a'],
+  )
+  for (const pattern of [
+    '^(a+)+$',
+    '^(a|a)*$',
+    '^((a+)b?)+$',
+    '^([a-z]+){2,}$',
+    '^(?:x?a*)*$',
+    '^a*a*a*a*a*$',
+    '^(?=(((a+)+)+)b|a+!?$)a*',
+  ]) {
+    const schema = { properties: { a: { type: 'string', pattern } } }
+    assert.deepEqual(inputFaults(schema, { a: `${slow}!` }), ['/a'], pattern)
+    assert.deepEqual(inputFaults(schema, { a: 'aa' }), [], pattern)
+  }
+})

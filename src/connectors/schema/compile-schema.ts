@@ -3,24 +3,13 @@ import { Ajv, type AnySchema, type ErrorObject, type Options, type ValidateFunct
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { JsonSchema } from '../contract.ts'
+import { boundedPattern } from './bounded-pattern.ts'
 import type { SchemaFault } from './find-schema-faults.ts'
 
 export type CompiledSchema = { ok: true; validate: ValidateFunction } | { ok: false; faults: SchemaFault[] }
 
-/** The standard wants Unicode patterns; most published ones were never tried that way, so the others pass, too. */
-const lenientRegExp = Object.assign(
-  (pattern: string, flags: string) => {
-    try {
-      return new RegExp(pattern, flags)
-    } catch {
-      return new RegExp(pattern)
-    }
-  },
-  { code: 'new RegExp' },
-)
-
 const options: Options = {
-  code: { regExp: lenientRegExp },
+  code: { regExp: Object.assign(boundedPattern, { code: 'boundedPattern' }) },
   strict: false,
   allErrors: true,
   // Unknown formats and keywords are annotations (2020-12): they neither fail nor fill the log.
