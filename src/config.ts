@@ -243,6 +243,15 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0
 }
 
+/** For files that name variables, where an operator keeps secrets out of them. */
+export function readVariable(name: string): string | undefined {
+  return process.env[name]
+}
+
+export function apiKeyOf({ apiKey }: Config): string | undefined {
+  return apiKey?.reveal()
+}
+
 /** The address people and senders use, as far as it is known before listening. */
 export function publicUrlOf({ publicUrl, host, port }: Config): string {
   const reachable = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host

@@ -254,7 +254,6 @@ export const requirements = {
   'vault:planted-secrets-stay': {
     says: 'Planted secrets show up in no log, trace, database text, model context, chat, error or page, in any encoding.',
     from: 'security D',
-    planned: 'runs',
   },
 
   // ── jobs ──
@@ -519,7 +518,6 @@ export const requirements = {
   'egress:environment-addresses-trusted': {
     says: 'Addresses from the environment of the server are trusted; those from dashboard, API or payload never are.',
     from: 'product 8',
-    planned: 'runs',
   },
 
   // ── http-tools ──
@@ -1352,7 +1350,6 @@ export const requirements = {
   'chat:telegram': {
     says: 'Telegram works: mentions, replies, buttons.',
     from: 'product 1',
-    planned: 'chat',
   },
   'chat:google-chat': {
     says: 'Google Chat works: mentions, threads, buttons, replies.',

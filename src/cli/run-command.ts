@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.ts'
+import { apply, exportHouse } from './declared-commands.ts'
 import { doctor } from './doctor.ts'
 import { migrateOnly } from './migrate-only.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
@@ -9,7 +10,7 @@ import { keyCreate, userCreate, userResetPassword } from './user-commands.ts'
 /** Answers with the exit code. */
 export type Command = {
   says: string
-  options?: Record<string, { type: 'string' | 'boolean'; says: string }>
+  options?: Record<string, { type: 'string' | 'boolean'; short?: string; says: string }>
   run(options: Record<string, string | boolean | undefined>): Promise<number>
 }
 
@@ -21,6 +22,8 @@ const commands: Record<string, Command> = {
   'user reset-password': userResetPassword,
   'key create': keyCreate,
   'rotate-encryption-key': rotateEncryptionKey,
+  export: exportHouse,
+  apply,
 }
 
 /** `bellhop <command> [--option value]`. Without a command it starts the service. */
@@ -28,11 +31,11 @@ export async function runCommand(args: string[]): Promise<number> {
   const { name, rest } = split(args)
   const wantsHelp = args.includes('--help') || args.includes('-h')
   if (name === 'help' || wantsHelp) return print(help(args[0]?.startsWith('-') ? undefined : name))
-  const command = commands[name]
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) return print(`There is no command "${name}".\n\n${help()}`, 2)
   try {
     const options = Object.fromEntries(
-      Object.entries(command.options ?? {}).map(([key, { type }]) => [key, { type }]),
+      Object.entries(command.options ?? {}).map(([key, { says: _, ...option }]) => [key, option]),
     )
     const { values } = parseArgs({ args: rest, options, strict: true })
     // parseArgs gives arrays only for options declared `multiple`; ours are not.
@@ -45,9 +48,11 @@ export async function runCommand(args: string[]): Promise<number> {
 function split(args: string[]): { name: string; rest: string[] } {
   const firstOption = args.findIndex((arg) => arg.startsWith('-'))
   const leading = firstOption === -1 ? args : args.slice(0, firstOption)
-  const two = leading.slice(0, 2).join(' ')
-  if (two in commands) return { name: two, rest: args.slice(2) }
-  return leading[0] === undefined ? { name: 'start', rest: args } : { name: leading[0], rest: args.slice(1) }
+  for (const words of [2, 1]) {
+    const name = leading.slice(0, words).join(' ')
+    if (leading.length >= words && Object.hasOwn(commands, name)) return { name, rest: args.slice(words) }
+  }
+  return { name: leading[0] ?? 'start', rest: args.slice(leading.length === 0 ? 0 : 1) }
 }
 
 function help(about?: string): string {

@@ -33,6 +33,9 @@ const schemaObject = z
 
 export type JsonSchema = { [keyword: string]: unknown }
 
+/** For a whole call, where the connector does not say otherwise. */
+export const usualTimeoutMs = 30_000
+
 const place = z.enum(['query', 'header', 'body', 'wholeBody'])
 
 /** Where an input goes. The long form gives it another name on the wire, or another spelling of lists and objects. */

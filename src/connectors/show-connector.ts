@@ -1,13 +1,17 @@
 import type { z } from 'zod'
-import { defaultPermission, type httpConnectorShape, type Location, type toolShape } from './contract.ts'
+import {
+  defaultPermission,
+  type httpConnectorShape,
+  type Location,
+  type toolShape,
+  usualTimeoutMs,
+} from './contract.ts'
 import type { LoadedConnector } from './load-connector.ts'
 import { lintSchema } from './schema/lint-schema.ts'
 import type { ToolRow } from './store.ts'
 
 export type ShownConnector = z.input<typeof httpConnectorShape>
 export type ShownTool = z.input<typeof toolShape>
-
-const usualTimeoutMs = 30_000
 
 /** What a reader may see of a connector: everything but its secrets. */
 export function showConnector({ row, headers, tools }: LoadedConnector): ShownConnector {

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { parse, stringify } from 'yaml'
+import { readVariable } from '../config.ts'
+import { applyHouse, parseDeclared } from './declared/apply-house.ts'
+import { describeHouse, readHouse } from './declared/describe-house.ts'
+import { fillVariables } from './declared/fill-variables.ts'
+import { openManagementApi } from './declared/management-api.ts'
+import type { Command } from './run-command.ts'
+
+const access = {
+  url: { type: 'string', says: 'where Bellhop answers (PUBLIC_URL, or this machine)' },
+  key: { type: 'string', says: 'an admin’s API key (API_KEY)' },
+} as const
+
+export const exportHouse: Command = {
+  says: 'write connectors and webhooks as a file, secrets as references to variables',
+  options: access,
+  async run(options) {
+    await using api = openManagementApi(texts(options))
+    process.stdout.write(stringify(describeHouse(await readHouse(api)), { lineWidth: 0 }))
+    return 0
+  },
+}
+
+export const apply: Command = {
+  says: 'bring connectors and webhooks to what a file says',
+  options: { ...access, file: { type: 'string', short: 'f', says: 'the file, as export writes it' } },
+  async run(options) {
+    const { file, ...rest } = texts(options)
+    if (!file) throw new Error('Say which file: apply -f bellhop.yaml')
+    const declared = parseDeclared(fillVariables(parse(await readFile(file, 'utf8')), readVariable))
+    await using api = openManagementApi(rest)
+    for (const line of await applyHouse(api, await readHouse(api), declared))
+      process.stdout.write(`${line}\n`)
+    return 0
+  },
+}
+
+function texts(options: Record<string, string | boolean | undefined>): {
+  url?: string
+  key?: string
+  file?: string
+} {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => typeof value === 'string'))
+}

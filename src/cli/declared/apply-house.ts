@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { House, Named } from './describe-house.ts'
+import type { ManagementApi } from './management-api.ts'
+
+const named = z.looseObject({ name: z.string().min(1) })
+const fileShape = z.strictObject({
+  connectors: z.array(named).default([]),
+  webhooks: z
+    .array(named.extend({ channel: z.string(), connectors: z.array(z.string()).nullable().optional() }))
+    .default([]),
+})
+export type DeclaredFile = z.output<typeof fileShape>
+
+export function parseDeclared(content: unknown): DeclaredFile {
+  const parsed = fileShape.safeParse(content ?? {})
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map((issue) => `\n  ${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`The file does not describe connectors and webhooks:${faults.join('')}`)
+}
+
+/** Things are known by their names. What the file does not name is left alone. */
+export async function applyHouse(api: ManagementApi, house: House, file: DeclaredFile): Promise<string[]> {
+  const done: string[] = []
+  const connectors = new Map(house.connectors.map(({ name, id }) => [name, id]))
+  for (const { type, ...declared } of file.connectors) {
+    const existing = find(house.connectors, declared.name, 'connector')
+    const saved = existing
+      ? await api.send<Named>('PATCH', `/connectors/${existing.id}`, declared)
+      : await api.send<Named>('POST', '/connectors', { type: type ?? 'http', ...declared })
+    connectors.set(saved.name, saved.id)
+    done.push(`${existing ? 'changed' : 'created'} connector ${saved.name}`)
+  }
+  for (const { channel, connectors: names, ...declared } of file.webhooks) {
+    const body = {
+      ...declared,
+      channelId: await channelId(api, house, channel),
+      connectorIds: names ? names.map((name) => known(connectors, name)) : null,
+    }
+    const existing = find(house.webhooks, declared.name, 'webhook')
+    const saved = existing
+      ? await api.send<Named>('PATCH', `/webhooks/${existing.id}`, body)
+      : await api.send<Named>('POST', '/webhooks', body)
+    done.push(
+      existing ? `changed webhook ${saved.name}` : `created webhook ${saved.name}: ${saved.endpointUrl}`,
+    )
+  }
+  return done
+}
+
+async function channelId(api: ManagementApi, house: House, name: string): Promise<string> {
+  const existing = find(house.channels, name, 'channel')
+  if (existing) return existing.id
+  const created = await api.send<Named>('POST', '/channels', { name })
+  house.channels.push(created)
+  return created.id
+}
+
+function find(things: Named[], name: string, what: string): Named | undefined {
+  const [first, second] = things.filter((thing) => thing.name === name)
+  if (second)
+    throw new Error(
+      `There are several ${what}s called "${name}". Rename all but one: a file knows them by name.`,
+    )
+  return first
+}
+
+function known(ids: Map<string, string>, name: string): string {
+  const id = ids.get(name)
+  if (!id)
+    throw new Error(`A webhook names the connector "${name}", which is neither in the file nor in Bellhop.`)
+  return id
+}

@@ -1,0 +1,60 @@
+import { apiKeyOf, publicUrlOf, readConfig } from '../../config.ts'
+import { openTrustedFetch } from '../../platform/egress/trusted-fetch.ts'
+
+/** The service's own API: the same rules as for the dashboard, and no second way to write. */
+export type ManagementApi = AsyncDisposable & {
+  list<T>(path: string): Promise<T[]>
+  send<T>(method: 'POST' | 'PATCH', path: string, body: unknown): Promise<T>
+}
+
+type Problem = { title?: string; detail?: string; errors?: { pointer: string; detail: string }[] }
+
+export function openManagementApi(options: { url?: string; key?: string }): ManagementApi {
+  const config = readConfig()
+  const url = options.url ?? publicUrlOf(config)
+  const key = options.key ?? apiKeyOf(config)
+  if (!key)
+    throw new Error(
+      'An API key of an admin is needed: set API_KEY or give --key. Make one with: npm run bellhop -- key create --name apply --role admin',
+    )
+
+  const wire = openTrustedFetch({ headersTimeoutMs: 30_000, idleTimeoutMs: 30_000 })
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await wire
+      .fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      .catch((cause: unknown) => {
+        throw new Error(`Bellhop does not answer at ${url}. Start it, or give its address with --url.`, {
+          cause,
+        })
+      })
+    // Our own API: JSON of the shapes in the contracts, or a problem.
+    const answer = (await response.json()) as T
+    if (response.ok) return answer
+    const { title, detail, errors = [] } = answer as Problem
+    const fields = errors.map((error) => `\n  ${error.pointer}: ${error.detail}`).join('')
+    throw new Error(`${method} ${path} answered ${response.status}: ${title}. ${detail}${fields}`)
+  }
+
+  return {
+    async list<T>(path: string) {
+      const items: T[] = []
+      let cursor: string | null = null
+      do {
+        const page: { items: T[]; nextCursor: string | null } = await call(
+          'GET',
+          `${path}?limit=100${cursor ? `&cursor=${cursor}` : ''}`,
+        )
+        items.push(...page.items)
+        cursor = page.nextCursor
+      } while (cursor)
+      return items
+    },
+    send: (method, path, body) => call(method, path, body),
+    [Symbol.asyncDispose]: () => wire[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+function bellhop(
+  args: string[],
+  env: Record<string, string>,
+): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, ...args],
+      { env: { PATH: process.env.PATH, ...env } },
+      (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
+      },
+    )
+  })
+}
+
+const reference = (name: string) => `\${${name}}`
+
+const file = `
+connectors:
+  - name: Shop
+    type: http
+    baseUrl: https://api.example.com/v1
+    authType: bearer
+    authValue: \${SHOP_AUTH_VALUE}
+    defaultHeaders: { X-Region: eu }
+    tools:
+      - name: get_order
+        description: Reads an order
+        method: GET
+        path: /orders/{id}
+        capability: read
+        inputSchema: { type: object, properties: { id: { type: string } }, required: [id] }
+webhooks:
+  - name: Orders
+    channel: orders
+    prompt: Say what happened.
+    connectors: [Shop]
+    ceiling: read
+    verification: { preset: github, secrets: ["\${ORDERS_SECRET}"] }
+`
+
+verifies(
+  ['cli:apply', 'cli:export'],
+  'a file makes connectors and webhooks, export writes the same without secrets, and applying that changes nothing',
+  async () => {
+    await using app = await startTestApp()
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'bellhop.yaml')
+    await writeFile(path, file)
+    const env = { PUBLIC_URL: app.url, API_KEY: testApiKey }
+
+    const unset = await bellhop(['apply', '-f', path], env)
+    assert.equal(unset.code, 1)
+    assert.match(
+      unset.err,
+      /These variables are not set, so nothing was changed: SHOP_AUTH_VALUE, ORDERS_SECRET/,
+    )
+    assert.equal((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items.length, 0)
+
+    const secrets = { SHOP_AUTH_VALUE: 'planted-token', ORDERS_SECRET: 'planted-secret' }
+    const applied = await bellhop(['apply', '-f', path], { ...env, ...secrets })
+    assert.equal(applied.code, 0, applied.err)
+    assert.match(applied.out, /created connector Shop\ncreated webhook Orders: http.*\/hooks\/whk_/)
+
+    const exported = await bellhop(['export'], env)
+    assert.equal(exported.code, 0, exported.err)
+    assert.ok(!exported.out.includes('planted'))
+    const house = parse(exported.out)
+    assert.equal(house.connectors[0].authValue, reference('SHOP_AUTH_VALUE'))
+    assert.deepEqual(house.webhooks[0].verification.secrets, [reference('ORDERS_SECRET')])
+    assert.equal(house.webhooks[0].channel, 'orders')
+    assert.deepEqual(house.webhooks[0].connectors, ['Shop'])
+
+    const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
+    await writeFile(path, exported.out)
+    const again = await bellhop(['apply', '-f', path], { ...env, ...secrets })
+    assert.equal(again.code, 0, again.err)
+    const after = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
+    assert.deepEqual(
+      after.items.map(({ id, version }) => ({ id, version })),
+      before.items.map(({ id, version }) => ({ id, version })),
+    )
+    assert.equal((await bellhop(['export'], env)).out, exported.out)
+  },
+)
+
+verifies(
+  'cli:apply',
+  'a file that makes no sense, a missing key and a service that is away are told in words',
+  async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'bellhop.yaml')
+    await writeFile(path, 'webhooks:\n  - prompt: x\nservers: []\n')
+    const bad = await bellhop(['apply', '-f', path], { API_KEY: testApiKey })
+    assert.match(bad.err, /webhooks\.0\.name/)
+    await writeFile(path, 'connectors: []\n')
+    assert.match((await bellhop(['apply', '-f', path], {})).err, /An API key of an admin is needed/)
+    assert.match(
+      (await bellhop(['apply', '-f', path], { API_KEY: testApiKey, PORT: '1' })).err,
+      /Bellhop does not answer at http:\/\/localhost:1/,
+    )
+    assert.match((await bellhop(['apply'], {})).err, /Say which file/)
+  },
+)
