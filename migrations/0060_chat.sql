@@ -89,6 +89,8 @@ create table message_parts (
   primary key (message_id, part)
 );
 
+create index message_parts_external on message_parts (external_id) where external_id is not null;
+
 create table read_marks (
   user_id    text not null,
   channel_id text not null references channels on delete cascade,

@@ -32,7 +32,7 @@ export function platformFetch(ctx: Context, purpose: string): typeof globalThis.
     }
     if (answer.status === 429) {
       throw new PlatformError('rate-limited', 'The platform asks to wait.', {
-        retryAfterMs: readRetryAfter(headers.get('retry-after')),
+        retryAfterMs: readRetryAfter(headers.get('retry-after'), answer.body),
       })
     }
     if (answer.status >= 500) {
@@ -50,7 +50,9 @@ function readBody(body: RequestInit['body']): string | Uint8Array | undefined {
   throw new TypeError('The clients of chat platforms send text.')
 }
 
-function readRetryAfter(value: string | null): number {
-  const seconds = Number(value)
+/** In the header, or where Telegram and Discord write it in the body. */
+function readRetryAfter(header: string | null, body: Buffer): number {
+  const inBody = body.toString('utf8', 0, 2000).match(/"retry_after"\s*:\s*([\d.]+)/)?.[1]
+  const seconds = Number(header ?? inBody)
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, longestWaitMs) : 1000
 }

@@ -24,6 +24,8 @@ export type Platform = {
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
   /** Tells one person something that nobody else sees, where the platform can do that. */
   whisper(to: Whisper, text: string): Promise<void>
+  /** The click did what it should; some platforms wait to be told. */
+  acceptClick?(token: string): Promise<void>
   /** The name that people know the sender by. */
   nameOf?(senderId: string): Promise<string | null>
 }
@@ -52,6 +54,8 @@ export type Received = {
   /** Answered right away; the events are stored before. */
   answer: { status: number; body?: unknown }
   events: InboundEvent[]
+  /** Channels that the platform let us know by this. */
+  channels?: { externalId: string; name: string }[]
   /** The platform says that our token no longer counts. */
   isRevoked?: boolean
 }
@@ -63,8 +67,10 @@ type Happening = {
   key: string
   sender: { id: string; name: string | null }
   channel: { externalId: string; name: string | null; kind: 'channel' | 'direct' }
-  /** The message that the thread hangs on; null when this one is at the top level. */
+  /** The message that this one answers or whose thread it is in; null when it is at the top level. */
   thread: string | null
+  /** What must be read in order, where that is more than a thread. */
+  order?: string
 }
 
 export type InboundEvent =

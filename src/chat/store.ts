@@ -97,15 +97,17 @@ export async function findMessageByKey(
   return rows[0] ?? null
 }
 
+/** A later part of a long message stands for the message, too. */
 export async function findMessageByExternalId(
   db: Db,
   channelId: ChannelId,
   externalId: string,
 ): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
-    select ${messageColumns} from messages where channel_id = ${channelId} and external_id = ${externalId}`.execute(
-    db,
-  )
+    select ${messageColumns} from messages
+    where channel_id = ${channelId} and (external_id = ${externalId} or id = (
+      select p.message_id from message_parts p join messages m on m.id = p.message_id
+      where p.external_id = ${externalId} and m.channel_id = ${channelId} limit 1))`.execute(db)
   return rows[0] ?? null
 }
 

@@ -24,9 +24,12 @@ export async function decideByClick(
   const refusal = actor
     ? await decide(ctx, { approvalId: click.approvalId, decision: click.decision, reason: null, actor })
     : `Bellhop does not know who you are here. Open ${ctx.publicUrl}/settings, get a link code under "Chat accounts", and send it to me in a direct message. Then press the button again.`
-  if (!refusal) return
   try {
     const { channel, thread, sender, token } = click
+    if (!refusal) {
+      if (token) await platform.acceptClick?.(token)
+      return
+    }
     await platform.whisper({ channel: channel.externalId, thread, sender: sender.id, token }, refusal)
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error

@@ -117,7 +117,7 @@ async function keepMessage(
     ...shared,
     id: newId('message', ctx.now()),
     threadId: event.thread
-      ? (root ?? (await rememberRoot(tx, { ...shared, thread: event.thread }))).id
+      ? rootOf(root ?? (await rememberRoot(tx, { ...shared, thread: event.thread })))
       : null,
     authorKind: 'user',
     authorId: sender.user?.id ?? `${workspaceId}:${sender.id}`,
@@ -127,6 +127,11 @@ async function keepMessage(
   })
   if (message) await ctx.queue.send(tx, 'message.received', { messageId: message.id })
   return true
+}
+
+/** Where answers may hang on any message, the thread is the one that the answered message is in. */
+function rootOf({ id, threadId }: MessageRow): MessageRow['id'] {
+  return threadId ?? id
 }
 
 /** We were called into a thread that others began: its first message is known by its id only. */

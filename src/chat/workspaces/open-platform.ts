@@ -20,6 +20,8 @@ export async function openPlatform(ctx: Context, workspace: Reachable): Promise<
   switch (workspace.platform) {
     case 'slack':
       return (await import('../slack/slack-platform.ts')).openSlack(connection)
+    case 'telegram':
+      return (await import('../telegram/telegram-platform.ts')).openTelegram(connection)
     default:
       throw new Error(`There is no way out to ${workspace.platform}.`)
   }
@@ -35,6 +37,8 @@ export async function readPlatformRequest(
   switch (workspace.platform) {
     case 'slack':
       return (await import('../slack/read-slack-request.ts')).readSlackRequest(connection, request)
+    case 'telegram':
+      return (await import('../telegram/read-telegram-request.ts')).readTelegramRequest(connection, request)
     default:
       throw new Error(`${workspace.platform} sends no requests.`)
   }

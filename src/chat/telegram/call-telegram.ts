@@ -1,0 +1,40 @@
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { type Connection, credential } from '../connection.ts'
+import { PlatformError } from '../platform-error.ts'
+
+const defaultApiUrl = 'https://api.telegram.org'
+
+const answerShape = z.object({
+  ok: z.boolean(),
+  result: z.unknown().optional(),
+  description: z.string().default(''),
+})
+
+/** One call of the Bot API, and its answer in our words. */
+export async function callTelegram(
+  connection: Connection,
+  method: string,
+  body: Record<string, unknown>,
+): Promise<unknown> {
+  const base = (connection.settings.apiUrl ?? defaultApiUrl).replace(/\/+$/, '')
+  const response = await connection.fetch(`${base}/bot${credential(connection, 'botToken')}/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = answerShape.safeParse(await response.json().catch(() => null)).data
+  if (!answer) throw new PlatformError('uncertain', `Telegram gave no usable answer to ${method}.`)
+  if (answer.ok) return answer.result
+  if (response.status === 401 || response.status === 404) {
+    throw new PlatformError('revoked', 'Telegram does not accept the bot token.')
+  }
+  throw new PlatformError('refused', `Telegram refused ${method}: ${answer.description}`)
+}
+
+/** Telegram sends it back with every update. It follows from the token, so nothing more has to be kept. */
+export function webhookSecret(connection: Connection): string {
+  return createHmac('sha256', credential(connection, 'botToken'))
+    .update('bellhop webhook')
+    .digest('base64url')
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { type ApprovalId, idPattern } from '../../ids.ts'
+import { sameSecret } from '../../platform/crypto/same-secret.ts'
+import { problem } from '../../problems.ts'
+import { agentMention } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { webhookSecret } from './call-telegram.ts'
+import { writeAddress } from './telegram-platform.ts'
+
+const chatShape = z.looseObject({ id: z.number(), type: z.string(), title: z.string().optional() })
+const person = z.looseObject({
+  id: z.number(),
+  is_bot: z.boolean().default(false),
+  first_name: z.string().default(''),
+  last_name: z.string().optional(),
+})
+const messageShape = z.looseObject({
+  message_id: z.number(),
+  from: person.optional(),
+  chat: chatShape,
+  text: z.string().optional(),
+  is_topic_message: z.boolean().default(false),
+  message_thread_id: z.number().optional(),
+  reply_to_message: z.looseObject({ message_id: z.number(), from: person.optional() }).optional(),
+})
+const updateShape = z.looseObject({
+  update_id: z.number(),
+  message: messageShape.optional(),
+  callback_query: z
+    .looseObject({
+      id: z.string(),
+      from: person,
+      message: messageShape.optional(),
+      data: z.string().optional(),
+    })
+    .optional(),
+  my_chat_member: z
+    .looseObject({ chat: chatShape, new_chat_member: z.looseObject({ status: z.string() }) })
+    .optional(),
+})
+type TelegramMessage = z.output<typeof messageShape>
+
+const nothing: Received = { answer: { status: 200 }, events: [] }
+
+/** Telegram signs nothing; it repeats the secret that `setWebhook` told it. */
+export async function readTelegramRequest(
+  connection: Connection,
+  request: InboundRequest,
+): Promise<Received> {
+  const given = request.headers.get('x-telegram-bot-api-secret-token') ?? ''
+  if (!sameSecret(webhookSecret(connection), given)) {
+    throw problem('chat-signature-invalid', 'The request does not carry the secret that Telegram was told.')
+  }
+  const update = updateShape.safeParse(parseJson(request.body)).data
+  if (!update) return nothing
+  const { message, callback_query: query, my_chat_member: membership } = update
+  if (membership && isIn(membership.new_chat_member.status) && membership.chat.title) {
+    return { ...nothing, channels: [{ externalId: String(membership.chat.id), name: membership.chat.title }] }
+  }
+  if (message) return { ...nothing, events: readMessage(connection, message) }
+  if (query?.message && query.data)
+    return { ...nothing, events: readClick({ ...query, message: query.message, data: query.data }) }
+  return nothing
+}
+
+function readMessage({ settings }: Connection, message: TelegramMessage): InboundEvent[] {
+  const { from, chat, text, reply_to_message: answered } = message
+  if (!from || from.is_bot || text === undefined) return []
+  const mention = new RegExp(`@${settings.botName}\\b`, 'gi')
+  const isDirect = chat.type === 'private'
+  const answersUs = String(answered?.from?.id) === settings.botId
+  return [
+    {
+      kind: 'message',
+      key: `message:${chat.id}:${message.message_id}`,
+      externalId: String(message.message_id),
+      sender: senderOf(from),
+      channel: channelOf(message),
+      thread: answered && !startsTopic(message) ? String(answered.message_id) : null,
+      // Answers may hang on any message of the conversation, so only the whole chat has an order.
+      order: String(chat.id),
+      text: text.replaceAll(mention, agentMention),
+      addressed: isDirect || answersUs || text.search(mention) >= 0,
+    },
+  ]
+}
+
+function readClick(query: {
+  id: string
+  from: z.output<typeof person>
+  message: TelegramMessage
+  data: string
+}): InboundEvent[] {
+  const [decision, approvalId = ''] = query.data.split(':')
+  if ((decision !== 'approve' && decision !== 'deny') || !idPattern('approval').test(approvalId)) return []
+  return [
+    {
+      kind: 'click',
+      key: `click:${query.id}`,
+      // Just checked.
+      approvalId: approvalId as ApprovalId,
+      decision,
+      sender: senderOf(query.from),
+      channel: channelOf(query.message),
+      thread: null,
+      token: query.id,
+    },
+  ]
+}
+
+/** In a topic, a message that answers nothing still names the topic's first message as answered. */
+function startsTopic({
+  is_topic_message: inTopic,
+  message_thread_id: topic,
+  reply_to_message: answered,
+}: TelegramMessage) {
+  return inTopic && answered?.message_id === topic
+}
+
+function channelOf({ chat, is_topic_message: inTopic, message_thread_id: topic }: TelegramMessage) {
+  const kind: 'direct' | 'channel' = chat.type === 'private' ? 'direct' : 'channel'
+  return { externalId: writeAddress(chat.id, inTopic ? topic : undefined), name: chat.title ?? null, kind }
+}
+
+function senderOf({ id, first_name: first, last_name: last }: z.output<typeof person>) {
+  return { id: String(id), name: [first, last].filter(Boolean).join(' ') || null }
+}
+
+function isIn(status: string): boolean {
+  return status === 'member' || status === 'administrator'
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    // It carried the secret, so it is Telegram's; what cannot be read is passed over.
+    return null
+  }
+}

@@ -1,0 +1,146 @@
+import { TelegramFormatConverter } from '@chat-adapter/telegram'
+import { z } from 'zod'
+import type { Card } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { OutgoingPart, Platform } from '../platform.ts'
+import { PlatformError } from '../platform-error.ts'
+import { shortenRequest } from '../text/shorten-request.ts'
+import { callTelegram, webhookSecret } from './call-telegram.ts'
+
+const bot = z.object({ id: z.number(), first_name: z.string(), username: z.string() })
+const sent = z.object({ message_id: z.number() })
+
+/** The Bot API has neither a key against double posts nor a history to look into: what is uncertain stays uncertain. */
+export function openTelegram(connection: Connection): Platform {
+  const call = (method: string, body: Record<string, unknown>) => callTelegram(connection, method, body)
+  const converter = new TelegramFormatConverter()
+
+  function render({ card, text }: OutgoingPart): Record<string, unknown> {
+    return card
+      ? renderCard(card, connection.publicUrl)
+      : { text: converter.fromMarkdown(text), parse_mode: 'MarkdownV2' }
+  }
+
+  /** Telegram refuses a whole message for one mark that it cannot read; plain words always arrive. */
+  async function write(method: string, part: OutgoingPart, rest: Record<string, unknown>): Promise<unknown> {
+    const { chat, topic } = readAddress(part.channel)
+    const message = {
+      chat_id: chat,
+      message_thread_id: topic,
+      link_preview_options: { is_disabled: true },
+      ...rest,
+    }
+    try {
+      return await call(method, { ...message, ...render(part) })
+    } catch (error) {
+      const isUnreadable =
+        error instanceof PlatformError && error.kind === 'refused' && /parse entities/i.test(error.message)
+      if (!isUnreadable || part.card) throw error
+      return call(method, { ...message, text: part.text })
+    }
+  }
+
+  return {
+    // 4096 characters, counted after Telegram has read the marks.
+    maxLength: 3500,
+
+    async identify() {
+      const me = bot.parse(await call('getMe', {}))
+      return { name: me.first_name, settings: { botId: String(me.id), botName: me.username } }
+    },
+
+    async subscribe(eventsUrl) {
+      await call('setWebhook', {
+        url: eventsUrl,
+        secret_token: webhookSecret(connection),
+        allowed_updates: ['message', 'callback_query', 'my_chat_member'],
+      })
+    },
+
+    // Telegram does not list a bot's groups; they become known when the bot is added or spoken to.
+    listChannels: async () => [],
+
+    async send(part) {
+      const reply = part.thread
+        ? { reply_parameters: { message_id: Number(part.thread), allow_sending_without_reply: true } }
+        : {}
+      return { externalId: String(sent.parse(await write('sendMessage', part, reply)).message_id) }
+    },
+
+    async edit(part, externalId) {
+      try {
+        await write('editMessageText', part, { message_id: Number(externalId) })
+      } catch (error) {
+        // The same text again is an error to Telegram, not to us.
+        if (!(error instanceof PlatformError && /not modified/i.test(error.message))) throw error
+      }
+    },
+
+    async link(channel, externalId) {
+      const supergroup = readAddress(channel).chat.match(/^-100(\d+)$/)?.[1]
+      return supergroup ? `https://t.me/c/${supergroup}/${externalId}` : null
+    },
+
+    async showWorking(channel, _thread, note) {
+      if (note === null) return
+      const { chat, topic } = readAddress(channel)
+      await call('sendChatAction', { chat_id: chat, message_thread_id: topic, action: 'typing' })
+    },
+
+    async whisper({ channel, token }, text) {
+      if (token) {
+        const shown = text.length > 200 ? `${text.slice(0, 199)}…` : text
+        await call('answerCallbackQuery', { callback_query_id: token, text: shown, show_alert: true })
+      } else {
+        await call('sendMessage', { chat_id: readAddress(channel).chat, text })
+      }
+    },
+
+    async acceptClick(token) {
+      await call('answerCallbackQuery', { callback_query_id: token })
+    },
+  }
+}
+
+/** A topic of a group is a channel of its own: `<chat>/<topic>`. */
+export function writeAddress(chat: number, topic: number | undefined): string {
+  return topic === undefined ? String(chat) : `${chat}/${topic}`
+}
+
+function readAddress(channel: string): { chat: string; topic: number | undefined } {
+  const [chat = '', topic] = channel.split('/')
+  return { chat, topic: topic === undefined ? undefined : Number(topic) }
+}
+
+function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
+  const { shown, isShortened } = shortenRequest(card.request, 2500)
+  const outcome = {
+    pending: '',
+    approved: 'Approved',
+    denied: 'Denied',
+    expired: 'Expired',
+    void: 'No longer valid',
+  }
+  const lines = [
+    `<b>${escapeHtml(card.title)}</b>`,
+    ...card.lines.map(({ label, value }) => `${escapeHtml(label)}: ${escapeHtml(value).slice(0, 300)}`),
+    `<pre>${escapeHtml(shown)}</pre>`,
+    ...(isShortened ? [`Shortened. The whole request: ${publicUrl}/approvals/${card.approvalId}`] : []),
+    ...(card.state === 'pending'
+      ? []
+      : [`<b>${outcome[card.state]}</b>${card.decidedBy ? ` by ${escapeHtml(card.decidedBy)}` : ''}`]),
+  ]
+  const buttons = [
+    { text: card.confirm ? 'Confirm' : 'Approve', callback_data: `approve:${card.approvalId}` },
+    { text: 'Deny', callback_data: `deny:${card.approvalId}` },
+  ]
+  return {
+    text: lines.join('\n'),
+    parse_mode: 'HTML',
+    reply_markup: { inline_keyboard: card.state === 'pending' ? [buttons] : [] },
+  }
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
