@@ -67,7 +67,7 @@ function ask({ model, system, tools, signal, brief }: StepQuestion, messages: Mo
     tools,
     maxRetries: 0,
     abortSignal: signal,
-    ...(model.provider === 'offline' ? { providerOptions: { offline: brief } } : {}),
+    providerOptions: { ...model.callOptions, ...(model.provider === 'offline' ? { offline: brief } : {}) },
   })
 }
 

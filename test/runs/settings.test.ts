@@ -57,7 +57,7 @@ verifies(
 )
 
 verifies(
-  'models:guarded-base-url',
+  ['models:guarded-base-url', 'egress:environment-addresses-trusted'],
   'a private model address from the dashboard is refused and names MODEL_BASE_URL; the same from the environment works',
   async () => {
     await using model = await startStubOpenai([{ text: 'ready' }])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ModelRequest, Turn } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { startStubGoogle } from '../support/stub-google.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -26,16 +27,18 @@ const tools = [
   },
 ]
 
-for (const provider of ['anthropic', 'openai', 'openai-compatible'] as const) {
+for (const provider of ['anthropic', 'openai', 'google', 'openai-compatible'] as const) {
   verifies(
     ['models:wire-unchanged', 'models:providers'],
     `${provider}: schema, event and tool answer arrive exactly as they were given`,
     async () => {
       await using anthropic = await startStubAnthropic(script)
       await using openai = await startStubOpenai(script)
+      await using google = await startStubGoogle(script)
       const { requests, env } = {
         anthropic,
         openai,
+        google,
         'openai-compatible': { ...openai, env: openai.compatibleEnv },
       }[provider]
       await using shop = await startShop({
@@ -71,7 +74,8 @@ function allTexts(request: ModelRequest | undefined): string[] {
 }
 
 function keyOf(request: ModelRequest | undefined): string | undefined {
-  const { authorization, 'x-api-key': key } = request?.headers ?? {}
+  const { authorization, 'x-api-key': anthropic, 'x-goog-api-key': google } = request?.headers ?? {}
+  const key = anthropic ?? google
   return key === undefined ? authorization?.replace('Bearer ', '') : String(key)
 }
 
@@ -83,3 +87,17 @@ verifies('models:no-other-calls', 'nothing but the steps of a run asks the model
   const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
   assert.equal(model.requests.length, run.steps.length)
 })
+
+verifies(
+  'models:providers',
+  'OpenAI is given the whole conversation with each step and asked to keep none of it',
+  async () => {
+    await using model = await startStubOpenai(script)
+    await using shop = await startShop({ env: model.env, tools })
+    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const second = model.requests[1]?.json as { store: boolean; input: { type?: string }[] } // OpenAI's wire format
+    assert.equal(second.store, false)
+    assert.ok(second.input.some(({ type }) => type === 'function_call'))
+    assert.ok(!second.input.some(({ type }) => type === 'item_reference'))
+  },
+)

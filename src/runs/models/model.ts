@@ -16,6 +16,8 @@ export type Model = {
   takesImages: boolean
   /** Marks the part of a prompt that the provider shall remember. */
   cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } | undefined
+  /** What the provider is told with every call. */
+  callOptions: { openai: { store: false } } | undefined
 }
 
 /** What people read wherever a model is named. */

@@ -21,6 +21,8 @@ export async function openModel(choice: ModelChoice, fetch: Fetch, offline: Lang
     language: await openLanguageModel(choice, fetch, offline),
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
+    // The conversation is ours to keep, and a thread may go on with another account.
+    callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,
     cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
   }
 }

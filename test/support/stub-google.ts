@@ -1,0 +1,48 @@
+import { playScript, type Script, type SpokenTurn } from './model-script.ts'
+import { startTarget } from './start-target.ts'
+
+/** Google's generateContent on loopback: real requests and answers, scripted words. */
+export async function startStubGoogle(script: Script) {
+  const { requests, answer } = playScript(script, (turn, _request, response) => {
+    if ('status' in turn) {
+      const error = {
+        error: { code: turn.status, message: turn.message ?? 'scripted failure', status: 'UNAVAILABLE' },
+      }
+      response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers })
+      response.end(JSON.stringify(error))
+      return
+    }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(contentOf(turn)))
+  })
+  const target = await startTarget(answer)
+  return {
+    requests,
+    env: {
+      MODEL_PROVIDER: 'google',
+      MODEL_NAME: 'gemini-2.5-flash',
+      MODEL_API_KEY: 'planted-model-key',
+      MODEL_BASE_URL: `${target.origin}/v1beta`,
+    },
+    [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
+  }
+}
+
+function contentOf(turn: SpokenTurn) {
+  const calls = 'calls' in turn ? turn.calls : []
+  return {
+    candidates: [
+      {
+        index: 0,
+        finishReason: 'STOP',
+        content: {
+          role: 'model',
+          parts: [
+            ...(turn.text ? [{ text: turn.text }] : []),
+            ...calls.map(({ name, input }) => ({ functionCall: { name, args: input } })),
+          ],
+        },
+      },
+    ],
+    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 },
+  }
+}
