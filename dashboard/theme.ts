@@ -56,7 +56,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    Anchor: Anchor.extend({ defaultProps: { c: 'var(--accent-text)', underline: 'hover' } }),
+    Anchor: Anchor.extend({ defaultProps: { c: 'var(--accent-text)', underline: 'always' } }),
     Badge: Badge.extend({ defaultProps: { radius: 'xs' }, styles: { label: { textTransform: 'none' } } }),
     Button: Button.extend({ defaultProps: { size: 'sm' }, styles: { label: { fontWeight: 500 } } }),
     InputWrapper: Input.Wrapper.extend({

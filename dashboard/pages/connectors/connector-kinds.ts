@@ -1,14 +1,7 @@
-import type { HttpConnector, Tool } from '../../contract.ts'
+import type { z } from 'zod'
+import type { McpConnectorShape, mcpToolShape } from '../../../src/connectors/mcp/contract.ts'
+import type { HttpConnector } from '../../contract.ts'
 
-export type McpConnector = {
-  id: string
-  type: 'mcp'
-  name: string
-  slug: string
-  url: string
-  authValue: { set: boolean }
-  tools: Tool[]
-  createdAt: string
-}
-
+export type McpTool = z.output<typeof mcpToolShape>
+export type McpConnector = McpConnectorShape
 export type Connector = HttpConnector | McpConnector

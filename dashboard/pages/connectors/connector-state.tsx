@@ -2,6 +2,15 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Connector } from './connector-kinds.ts'
 
 export function ConnectorState({ connector }: { connector: Connector }) {
+  if (connector.type === 'mcp') {
+    if (connector.health.lastError) return <StatusBadge tone="bad" word="not reached" />
+    if (connector.tools.some(({ state }) => state === 'quarantined')) {
+      return <StatusBadge tone="waiting" word="changed tools" />
+    }
+    if (connector.tools.some(({ state }) => state === 'new')) {
+      return <StatusBadge tone="waiting" word="new tools" />
+    }
+  }
   if (connector.tools.length === 0) return <StatusBadge tone="idle" word="no tools yet" />
   return <StatusBadge tone="good" word="ready" />
 }

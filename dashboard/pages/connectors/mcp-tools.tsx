@@ -1,6 +1,79 @@
+import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
 import { Empty } from '../../ui/empty.tsx'
-import type { McpConnector } from './connector-kinds.ts'
+import { Facts } from '../../ui/facts.tsx'
+import { Folded } from '../../ui/folded.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import type { McpConnector, McpTool } from './connector-kinds.ts'
+import { McpToolCard } from './mcp-tool-card.tsx'
+
+/** What needs a look comes first. */
+const order: McpTool['state'][] = ['quarantined', 'new', 'enabled', 'off', 'gone']
 
 export function McpTools({ connector }: { connector: McpConnector }) {
-  return <Empty purpose={`${connector.name} has published no tools yet.`} />
+  const queries = useQueryClient()
+  const refresh = useMutation({
+    mutationFn: () => call('POST', `/connectors/${connector.id}/refresh`),
+    onSuccess: () => say('The server was asked again.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: [`/connectors/${connector.id}`] }),
+  })
+  const tools = connector.tools.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
+  const button = (
+    <Button size="xs" variant="default" loading={refresh.isPending} onClick={() => refresh.mutate()}>
+      Ask the server again
+    </Button>
+  )
+  const { server, health } = connector
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start">
+        <Facts
+          of={{
+            Server: server ? `${server.name} ${server.version}` : 'Not reached yet',
+            Protocol: server
+              ? `${server.protocolVersion} over ${server.transport === 'sse' ? 'server-sent events' : 'streamable HTTP'}`
+              : null,
+            'Last contact': <RelativeTime at={health.lastContactAt} />,
+          }}
+        />
+        {button}
+      </Group>
+      {health.lastError && (
+        <Alert color="red" variant="outline" title="The last contact failed">
+          {health.lastError} (<RelativeTime at={health.lastErrorAt} />)
+        </Alert>
+      )}
+      {tools.length === 0 ? (
+        <Empty
+          purpose="The server has published no tools yet."
+          example="As soon as it does, they are listed here, and you enable each one."
+          action={button}
+        />
+      ) : (
+        <Stack gap={8}>
+          <Text size="xs" c="dimmed">
+            Nothing is callable before a person enabled it. What is enabled is pinned: when the server changes
+            it, the tool stops until somebody looks again.
+          </Text>
+          {tools.map((tool) => (
+            <McpToolCard key={tool.id} connectorId={connector.id} tool={tool} />
+          ))}
+        </Stack>
+      )}
+      {connector.refused.length > 0 && (
+        <Folded title="Cannot be used" summary={`${connector.refused.length} entries of the server's list`}>
+          <List size="sm">
+            {connector.refused.map(({ name, reason }) => (
+              <List.Item key={`${name}${reason}`}>
+                {name}: {reason}
+              </List.Item>
+            ))}
+          </List>
+        </Folded>
+      )}
+    </Stack>
+  )
 }

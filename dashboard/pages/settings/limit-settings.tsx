@@ -4,11 +4,21 @@ import { FormFoot } from '../../ui/form-foot.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { Prices } from './prices.tsx'
 import { useChangeSettings, useSettings } from './use-settings.ts'
 
 export function LimitSettings() {
   const settings = useSettings()
-  return <Shown query={settings}>{(value) => <LimitForm settings={value} />}</Shown>
+  return (
+    <Shown query={settings}>
+      {(value) => (
+        <Stack gap="xl">
+          <LimitForm settings={value} />
+          <Prices settings={value} />
+        </Stack>
+      )}
+    </Shown>
+  )
 }
 
 function LimitForm({ settings }: { settings: Settings }) {

@@ -7,6 +7,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { say } from '../../ui/say.ts'
 import { useMe } from '../accounts/use-me.ts'
+import { ChatAccounts } from './chat-accounts.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
 export function OwnAccount() {
@@ -75,6 +76,7 @@ export function OwnAccount() {
       </form>
       {change.error && <Failed error={change.error} />}
       <SecondFactor />
+      <ChatAccounts />
     </Stack>
   )
 }

@@ -11,6 +11,7 @@ import { LimitSettings } from './limit-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { OwnAccount } from './own-account.tsx'
 import { Sessions } from './sessions.tsx'
+import { SignInProvider } from './sign-in-provider.tsx'
 import { Users } from './users.tsx'
 import { Workspaces } from './workspaces.tsx'
 
@@ -19,6 +20,7 @@ const tabs: { name: string; word: string; role: Role; Panel: React.ComponentType
   { name: 'model', word: 'Model', role: 'admin', Panel: ModelSettings },
   { name: 'workspaces', word: 'Workspaces', role: 'admin', Panel: Workspaces },
   { name: 'users', word: 'Users', role: 'admin', Panel: Users },
+  { name: 'sign-in', word: 'Sign-in', role: 'admin', Panel: SignInProvider },
   { name: 'keys', word: 'API keys', role: 'admin', Panel: ApiKeys },
   { name: 'limits', word: 'Limits', role: 'admin', Panel: LimitSettings },
   { name: 'audit', word: 'Audit log', role: 'admin', Panel: AuditLog },

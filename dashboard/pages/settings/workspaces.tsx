@@ -1,7 +1,27 @@
-import { Empty } from '../../ui/empty.tsx'
+import { Stack, Text } from '@mantine/core'
+import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { ListView } from '../../ui/list-view.tsx'
+import { useList } from '../../use-api.ts'
+import { ConnectWorkspace } from './connect-workspace.tsx'
+import { WorkspaceCard } from './workspace-card.tsx'
 
 export function Workspaces() {
+  const workspaces = useList<Workspace>('/workspaces', {}, true)
   return (
-    <Empty purpose="The built-in workspace is always here. Other chat systems can be connected beside it." />
+    <Stack maw={860}>
+      <Text c="dimmed">
+        Where the agent talks. The built-in workspace is always here; other chat systems stand beside it.
+      </Text>
+      <ListView query={workspaces} empty={null}>
+        {(items) => (
+          <Stack gap={8}>
+            {items.map((workspace) => (
+              <WorkspaceCard key={workspace.id} workspace={workspace} />
+            ))}
+          </Stack>
+        )}
+      </ListView>
+      <ConnectWorkspace />
+    </Stack>
   )
 }

@@ -1,0 +1,139 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import type { Capability } from '../../contract.ts'
+import { Folded } from '../../ui/folded.tsx'
+import { LineDiff } from '../../ui/line-diff.tsx'
+import { indent, RawView } from '../../ui/raw-view.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
+import { useMay } from '../accounts/use-me.ts'
+import { CapabilityBadge, capabilityWords } from '../tools/capability-badge.tsx'
+import type { McpTool } from './connector-kinds.ts'
+import classes from './mcp-tool-card.module.css'
+import { TryTool } from './try-tool.tsx'
+
+const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: string }> = {
+  new: {
+    tone: 'waiting',
+    word: 'new',
+    sentence: 'Found on the server. Look at it, then enable it or keep it off.',
+  },
+  enabled: {
+    tone: 'good',
+    word: 'enabled',
+    sentence: 'The agent may use it, as it was when it was enabled.',
+  },
+  off: { tone: 'idle', word: 'off', sentence: 'Kept off. The agent does not see it.' },
+  quarantined: {
+    tone: 'bad',
+    word: 'changed',
+    sentence: 'The server changed it after it was enabled, so the agent cannot use it until somebody looks.',
+  },
+  gone: { tone: 'idle', word: 'gone', sentence: 'The server lists it no more.' },
+}
+
+/** One tool of an MCP server: as published, as pinned, and what a person decided about it. */
+export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
+  const { tone, word, sentence } = states[tool.state]
+  return (
+    <section className={classes.card} aria-label={tool.name}>
+      <Stack gap={8}>
+        <Group gap={8}>
+          <Text fw={500}>{tool.title ?? tool.name}</Text>
+          <StatusBadge tone={tone} word={word} />
+          <CapabilityBadge capability={tool.state === 'new' ? tool.suggestedCapability : tool.capability} />
+          {tool.title && (
+            <Text size="xs" c="dimmed">
+              {tool.name}
+            </Text>
+          )}
+        </Group>
+        <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
+          {tool.description}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {sentence}
+        </Text>
+        {tool.state === 'quarantined' && tool.pinned && (
+          <LineDiff
+            label={`What changed in ${tool.name}`}
+            before={indent(tool.pinned) ?? tool.pinned}
+            after={indent(tool.found) ?? tool.found}
+          />
+        )}
+        <Decision connectorId={connectorId} tool={tool} />
+        <Folded title="As the server publishes it" summary={tool.hash}>
+          <RawView what="Tool" text={tool.found} json />
+        </Folded>
+        {tool.state === 'enabled' && (
+          <Folded title="Try it">
+            <TryTool tool={tool} />
+          </Folded>
+        )}
+      </Stack>
+    </section>
+  )
+}
+
+function Decision({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
+  const admin = useMay('admin')
+  const queries = useQueryClient()
+  const [capability, setCapability] = useState<Capability>(
+    tool.state === 'new' ? tool.suggestedCapability : tool.capability,
+  )
+  const decide = useMutation({
+    mutationFn: (state: 'enabled' | 'off') =>
+      call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, {
+        state,
+        // The very object that was looked at: a change in between is refused.
+        ...(state === 'enabled' ? { hash: tool.hash, capability } : {}),
+      }),
+    onSuccess: () => say('Saved, and in force.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] }),
+  })
+  if (tool.state === 'gone') return null
+  if (tool.state === 'quarantined' && !admin) {
+    return (
+      <Text size="xs" c="dimmed">
+        An admin accepts the change or keeps the tool off.
+      </Text>
+    )
+  }
+  const changes = capability !== tool.capability
+  return (
+    <Group gap={8}>
+      <Select
+        size="xs"
+        w={150}
+        aria-label={`Capability of ${tool.name}`}
+        allowDeselect={false}
+        value={capability}
+        data={Object.keys(capabilityWords)}
+        onChange={(value) => setCapability(value as Capability)} // the select offers capabilities only
+      />
+      {(tool.state !== 'enabled' || changes) && (
+        <Button
+          size="xs"
+          variant={tool.state === 'off' ? 'default' : 'filled'}
+          loading={decide.isPending && decide.variables === 'enabled'}
+          onClick={() => decide.mutate('enabled')}
+        >
+          {tool.state === 'quarantined' ? 'Accept the change' : tool.state === 'enabled' ? 'Save' : 'Enable'}
+        </Button>
+      )}
+      {tool.state !== 'off' && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={decide.isPending && decide.variables === 'off'}
+          onClick={() => decide.mutate('off')}
+        >
+          {tool.state === 'enabled' ? 'Switch off' : 'Keep off'}
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,65 @@
+import { Button, Group, List, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { identityShape, linkCodeShape } from '../../../src/chat/workspaces/contract.ts'
+import { call } from '../../api.ts'
+import { RawView } from '../../ui/raw-view.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { sayProblem } from '../../ui/say.ts'
+import { useOne } from '../../use-api.ts'
+
+type Account = z.output<typeof identityShape>
+
+/** One person, one identity: a click in another chat system then has a role. */
+export function ChatAccounts() {
+  const queries = useQueryClient()
+  const accounts = useOne<{ items: Account[] }>('/chat-accounts', 5000)
+  const code = useMutation({
+    mutationFn: () => call<z.output<typeof linkCodeShape>>('POST', '/chat-accounts/code'),
+    onError: sayProblem,
+  })
+  const unlink = useMutation({
+    mutationFn: ({ workspaceId, externalId }: Account) =>
+      call<void>('DELETE', `/workspaces/${workspaceId}/identities/${encodeURIComponent(externalId)}`),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/chat-accounts'] }),
+  })
+  const items = accounts.data?.items ?? []
+  return (
+    <Stack>
+      <Title order={2}>Chat accounts</Title>
+      <Text c="dimmed">
+        Link your account in Slack or another chat system, so that what you approve there counts as yours.
+      </Text>
+      {items.length > 0 && (
+        <List>
+          {items.map((account) => (
+            <List.Item key={`${account.workspaceId}${account.externalId}`}>
+              <Group gap={8}>
+                {account.name}, linked <RelativeTime at={account.linkedAt} />
+                <Button size="compact-xs" variant="default" onClick={() => unlink.mutate(account)}>
+                  Unlink
+                </Button>
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {code.data ? (
+        <>
+          <Text>
+            Send this to the agent as a direct message. It works until{' '}
+            <RelativeTime at={code.data.expiresAt} />.
+          </Text>
+          <RawView what="message" text={code.data.text} />
+        </>
+      ) : (
+        <div>
+          <Button variant="default" loading={code.isPending} onClick={() => code.mutate()}>
+            Link an account
+          </Button>
+        </div>
+      )}
+    </Stack>
+  )
+}

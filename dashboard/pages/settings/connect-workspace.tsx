@@ -1,0 +1,37 @@
+import { Button, Group, Select } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { OutsidePlatform, Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { call } from '../../api.ts'
+import { sayProblem } from '../../ui/say.ts'
+import { platformWords } from './platform-words.ts'
+
+/** Makes a draft at once: it has the address that the platform asks for before it gives out any secret. */
+export function ConnectWorkspace() {
+  const queries = useQueryClient()
+  const [platform, setPlatform] = useState<OutsidePlatform>('slack')
+  const connect = useMutation({
+    mutationFn: () =>
+      call<Workspace>('POST', '/workspaces', { platform, name: platformWords[platform].label }),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/workspaces'] }),
+  })
+  return (
+    <Group align="flex-end" gap={8}>
+      <Select
+        label="Another chat system"
+        w={220}
+        allowDeselect={false}
+        value={platform}
+        data={Object.entries(platformWords).map(([value, { label, beta }]) => ({
+          value,
+          label: beta ? `${label} (beta)` : label,
+        }))}
+        onChange={(value) => setPlatform(value as OutsidePlatform)} // the select offers platforms only
+      />
+      <Button variant="default" loading={connect.isPending} onClick={() => connect.mutate()}>
+        Connect
+      </Button>
+    </Group>
+  )
+}

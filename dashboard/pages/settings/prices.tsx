@@ -1,0 +1,89 @@
+import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { Settings } from '../../contract.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { say } from '../../ui/say.ts'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useChangeSettings } from './use-settings.ts'
+
+type Row = { model: string; input: number | string; output: number | string }
+
+/** What a model costs, where the shipped table is wrong or silent. */
+export function Prices({ settings }: { settings: Settings }) {
+  const change = useChangeSettings()
+  const form = useKeptForm<{ rows: Row[] }>({
+    key: 'settings:prices',
+    initialValues: { rows: toRows(settings) },
+  })
+  const save = ({ rows }: { rows: Row[] }) => {
+    const prices: Record<string, { input: number; output: number } | null> = {}
+    // A merge patch clears what it names as null.
+    for (const model of Object.keys(settings.prices)) prices[model] = null
+    for (const { model, input, output } of rows) {
+      if (model.trim() !== '') prices[model.trim()] = { input: Number(input), output: Number(output) }
+    }
+    change.mutate(
+      { prices },
+      {
+        onSuccess: (saved) => {
+          form.forget({ rows: toRows(saved) })
+          say('Saved.')
+        },
+        onError: (error) => form.refuse(error),
+      },
+    )
+  }
+  return (
+    <form onSubmit={form.onSubmit(save)} noValidate>
+      <Stack maw={720}>
+        <Title order={2}>Prices</Title>
+        <Text size="xs" c="dimmed">
+          US dollars per million tokens, by the beginning of the model's name. These rows win over the shipped
+          ones.
+        </Text>
+        {form.values.rows.map((_, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own until it is typed
+          <Group key={at} gap={8} align="flex-end">
+            <TextInput
+              label="Model"
+              placeholder="gpt-5"
+              style={{ flex: '2 1 180px' }}
+              {...form.getInputProps(`rows.${at}.model`)}
+            />
+            <NumberInput label="In" min={0} w={110} {...form.getInputProps(`rows.${at}.input`)} />
+            <NumberInput label="Out" min={0} w={110} {...form.getInputProps(`rows.${at}.output`)} />
+            <ActionIcon
+              mb={4}
+              variant="subtle"
+              color="gray"
+              aria-label={`Remove row ${at + 1}`}
+              onClick={() => form.removeListItem('rows', at)}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <FormFoot
+          save="Save prices"
+          saving={change.isPending}
+          dirty={form.isDirty()}
+          restored={form.restored}
+          onDiscard={() => form.forget()}
+          error={change.error}
+        >
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => form.insertListItem('rows', { model: '', input: 0, output: 0 })}
+          >
+            Add a row
+          </Button>
+        </FormFoot>
+      </Stack>
+    </form>
+  )
+}
+
+function toRows({ prices }: Settings): Row[] {
+  return Object.entries(prices).map(([model, { input, output }]) => ({ model, input, output }))
+}

@@ -1,0 +1,137 @@
+import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { OidcProvider, oidcStateShape } from '../../../src/accounts/contract.ts'
+import { call } from '../../api.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useOne } from '../../use-api.ts'
+
+type State = z.output<typeof oidcStateShape>
+
+export function SignInProvider() {
+  const state = useOne<State>('/oidc')
+  return <Shown query={state}>{(value) => <ProviderForm state={value} />}</Shown>
+}
+
+function ProviderForm({ state }: { state: State }) {
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['/oidc'] })
+  const form = useKeptForm({
+    key: 'settings:oidc',
+    initialValues: toValues(state.provider),
+    withoutSecrets: (values) => ({ ...values, clientSecret: '' }),
+    validate: (values) => ({
+      name: values.name.trim() === '' ? 'Type what the button should say, for example Acme.' : null,
+      issuer: /^https?:\/\/./.test(values.issuer) ? null : 'Type the address of the provider.',
+      clientId: values.clientId.trim() === '' ? 'Type the client id that the provider gave you.' : null,
+    }),
+  })
+  const save = useMutation({
+    mutationFn: ({ newUsersRole, clientSecret, ...values }: typeof form.values) =>
+      call<OidcProvider>('PUT', '/oidc', {
+        ...values,
+        newUsersRole: newUsersRole === '' ? null : newUsersRole,
+        ...(clientSecret === '' ? {} : { clientSecret }),
+      }),
+    onSuccess: (saved) => {
+      form.forget(toValues(saved))
+      say('Saved. The sign-in page offers it now.')
+      void refresh()
+    },
+    onError: (error) => form.refuse(error),
+  })
+  const remove = useMutation({
+    mutationFn: () => call<void>('DELETE', '/oidc'),
+    onSuccess: () => {
+      form.forget(toValues(null))
+      say('Removed.')
+    },
+    onError: sayProblem,
+    onSettled: refresh,
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack maw={720}>
+        <Text c="dimmed">
+          People may also sign in through your own OpenID Connect provider. E-mail and password keep working.
+        </Text>
+        <Facts
+          of={{
+            'Redirect address to register there': (
+              <Group gap={4}>
+                <code>{state.redirectUri}</code>
+                <CopyButton value={state.redirectUri} what="address" />
+              </Group>
+            ),
+          }}
+        />
+        <TextInput
+          label="Name"
+          description="Stands on the button: Sign in with …"
+          {...form.getInputProps('name')}
+        />
+        <TextInput label="Issuer" placeholder="https://id.example.com" {...form.getInputProps('issuer')} />
+        <TextInput label="Client id" {...form.getInputProps('clientId')} />
+        <PasswordInput
+          label="Client secret"
+          description={
+            state.provider ? 'Set. Leave it empty to keep it.' : 'Stored encrypted and never shown again.'
+          }
+          autoComplete="off"
+          {...form.getInputProps('clientSecret')}
+        />
+        <Select
+          label="People without an invitation"
+          allowDeselect={false}
+          data={[
+            { value: '', label: 'are not let in' },
+            { value: 'member', label: 'become members' },
+            { value: 'operator', label: 'become operators' },
+          ]}
+          {...form.getInputProps('newUsersRole')}
+        />
+        <FormFoot
+          save="Save"
+          saving={save.isPending}
+          dirty={form.isDirty()}
+          restored={form.restored}
+          onDiscard={() => form.forget()}
+          error={save.error}
+        >
+          {state.provider && (
+            <Button
+              variant="default"
+              loading={remove.isPending}
+              onClick={() =>
+                askFirst({
+                  title: 'Remove the provider?',
+                  text: 'People who have no password can then sign in only with a reset link.',
+                  action: 'Remove',
+                  onYes: () => remove.mutate(),
+                })
+              }
+            >
+              Remove
+            </Button>
+          )}
+        </FormFoot>
+      </Stack>
+    </form>
+  )
+}
+
+function toValues(provider: OidcProvider | null) {
+  return {
+    name: provider?.name ?? '',
+    issuer: provider?.issuer ?? '',
+    clientId: provider?.clientId ?? '',
+    clientSecret: '',
+    newUsersRole: provider?.newUsersRole ?? '',
+  }
+}

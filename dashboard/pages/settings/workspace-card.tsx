@@ -1,0 +1,108 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { call } from '../../api.ts'
+import { askFirst } from '../../ui/ask-first.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Facts } from '../../ui/facts.tsx'
+import { Folded } from '../../ui/folded.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { StatusBadge } from '../../ui/status-badge.tsx'
+import { platformWords } from './platform-words.ts'
+import classes from './workspace-card.module.css'
+import { WorkspaceForm } from './workspace-form.tsx'
+import { WorkspaceTest } from './workspace-test.tsx'
+
+const tones = { connected: 'good', draft: 'idle', paused: 'waiting', revoked: 'bad' } as const
+
+/** One chat system: how it is, and how to mend it. */
+export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
+  const { platform } = workspace
+  return (
+    <section className={classes.card} aria-label={workspace.name}>
+      <Stack gap={12}>
+        <Group gap={8}>
+          <Text fw={600}>{workspace.name}</Text>
+          <StatusBadge tone={tones[workspace.status]} word={workspace.status} />
+          {workspace.beta && <StatusBadge tone="waiting" word="beta" />}
+        </Group>
+        {workspace.status === 'revoked' && (
+          <Alert color="red" variant="outline">
+            The platform no longer accepts our token. Install the app again and paste the new token.
+          </Alert>
+        )}
+        {workspace.lastError && (
+          <Text size="sm" c="var(--bad)">
+            {workspace.lastError} (<RelativeTime at={workspace.lastErrorAt} />)
+          </Text>
+        )}
+        {platform === 'built-in' ? (
+          <Text size="sm" c="dimmed">
+            Works at once. Its channels are under Channels.
+          </Text>
+        ) : (
+          <>
+            <Facts
+              of={{
+                'Address for events': (
+                  <Group gap={4}>
+                    <code className={classes.url}>{workspace.eventsUrl}</code>
+                    <CopyButton value={workspace.eventsUrl ?? ''} what="address" />
+                  </Group>
+                ),
+                'Last event': <RelativeTime at={workspace.lastEventAt} />,
+                'Last post': <RelativeTime at={workspace.lastPostAt} />,
+              }}
+            />
+            <Folded
+              title="Connection"
+              summary={workspace.status === 'draft' ? 'waits for its secrets' : 'secrets are set'}
+              open={workspace.status === 'draft'}
+            >
+              <Stack>
+                <ol className={classes.steps}>
+                  {platformWords[platform].steps.map((step) => (
+                    <li key={step}>{step}</li>
+                  ))}
+                </ol>
+                <WorkspaceForm workspace={workspace} platform={platform} />
+              </Stack>
+            </Folded>
+            {workspace.status !== 'draft' && <WorkspaceTest workspace={workspace} />}
+            <Disconnect workspace={workspace} />
+          </>
+        )}
+      </Stack>
+    </section>
+  )
+}
+
+function Disconnect({ workspace }: { workspace: Workspace }) {
+  const queries = useQueryClient()
+  const drop = useMutation({
+    mutationFn: () => call<void>('DELETE', `/workspaces/${workspace.id}`),
+    onSuccess: () => say('Disconnected.'),
+    onError: sayProblem,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/workspaces'] }),
+  })
+  return (
+    <Group>
+      <Button
+        size="xs"
+        variant="default"
+        loading={drop.isPending}
+        onClick={() =>
+          askFirst({
+            title: `Disconnect ${workspace.name}?`,
+            text: 'The agent no longer reads or posts there, and the stored secrets are gone. A workspace that a webhook posts to cannot be disconnected.',
+            action: 'Disconnect',
+            onYes: () => drop.mutate(),
+          })
+        }
+      >
+        Disconnect
+      </Button>
+    </Group>
+  )
+}

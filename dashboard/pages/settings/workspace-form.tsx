@@ -1,0 +1,98 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OutsidePlatform, Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { call } from '../../api.ts'
+import { FormFoot } from '../../ui/form-foot.tsx'
+import { RawView } from '../../ui/raw-view.tsx'
+import { say, sayProblem } from '../../ui/say.ts'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { type FieldName, fieldWords, platformWords } from './platform-words.ts'
+
+type Values = { name: string } & Partial<Record<FieldName, string>>
+type Props = { workspace: Workspace; platform: OutsidePlatform }
+
+export function WorkspaceForm({ workspace, platform }: Props) {
+  const queries = useQueryClient()
+  const { secrets, settings } = platformWords[platform]
+  const form = useKeptForm<Values>({
+    key: `workspace:${workspace.id}`,
+    initialValues: toValues(workspace, platform),
+    withoutSecrets: (values) => ({ ...values, ...Object.fromEntries(secrets.map((name) => [name, ''])) }),
+    validate: (values) => ({ name: values.name.trim() === '' ? 'Give it a name.' : null }),
+  })
+  const save = useMutation({
+    mutationFn: (values: Values) =>
+      call<Workspace>('PATCH', `/workspaces/${workspace.id}`, toPatch(values, platform)),
+    onSuccess: (saved) => {
+      form.forget(toValues(saved, platform))
+      say(saved.status === 'connected' ? 'Connected.' : 'Saved.')
+      void queries.invalidateQueries({ queryKey: ['/workspaces'] })
+      void queries.invalidateQueries({ queryKey: ['/channels'] })
+    },
+    onError: (error) => form.refuse(error),
+  })
+  const manifest = useMutation({
+    mutationFn: () => call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
+    onError: sayProblem,
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        {platform === 'slack' &&
+          (manifest.data ? (
+            <RawView what="App manifest" text={JSON.stringify(manifest.data, null, 2)} maxHeight={240} />
+          ) : (
+            <div>
+              <Button
+                size="xs"
+                variant="default"
+                loading={manifest.isPending}
+                onClick={() => manifest.mutate()}
+              >
+                Show the app manifest
+              </Button>
+            </div>
+          ))}
+        <TextInput label="Name" {...form.getInputProps('name')} />
+        {secrets.map((name) => (
+          <PasswordInput
+            key={name}
+            label={fieldWords[name]}
+            description={workspace.credentials[name]?.set ? 'Set. Leave it empty to keep it.' : undefined}
+            autoComplete="off"
+            {...form.getInputProps(name)}
+          />
+        ))}
+        {settings.map((name) => (
+          <TextInput key={name} label={fieldWords[name]} {...form.getInputProps(name)} />
+        ))}
+        <FormFoot
+          save="Save & connect"
+          saving={save.isPending}
+          dirty={form.isDirty()}
+          restored={form.restored}
+          onDiscard={() => form.forget()}
+          error={save.error}
+        />
+      </Stack>
+    </form>
+  )
+}
+
+function toValues(workspace: Workspace, platform: OutsidePlatform): Values {
+  const { secrets, settings } = platformWords[platform]
+  return {
+    name: workspace.name,
+    ...Object.fromEntries(secrets.map((name) => [name, ''])),
+    ...Object.fromEntries(settings.map((name) => [name, workspace.settings[name] ?? ''])),
+  }
+}
+
+/** Secrets that were not typed are kept; a setting that was emptied is cleared. */
+function toPatch(values: Values, platform: OutsidePlatform): Record<string, unknown> {
+  const { secrets, settings } = platformWords[platform]
+  const patch: Record<string, unknown> = { name: values.name.trim() }
+  for (const name of secrets) if (values[name]) patch[name] = values[name]
+  for (const name of settings) patch[name] = values[name]?.trim() ? values[name].trim() : null
+  return patch
+}
