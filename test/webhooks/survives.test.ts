@@ -34,7 +34,8 @@ function start(dataDir: string, port: number): ChildProcess {
   })
 }
 
-async function isReady(port: number): Promise<boolean> {
+async function isReady(port: number, service: ChildProcess): Promise<boolean> {
+  if (service.exitCode !== null) throw new Error(`The service ended with ${service.exitCode}.`)
   return await fetch(`http://127.0.0.1:${port}/readyz`).then(
     (response) => response.ok,
     () => false,
@@ -60,7 +61,7 @@ verifies(
     const port = await freePort()
     let service = start(dataDir, port)
     try {
-      await until('the service is ready', () => isReady(port), 240_000)
+      await until('the service is ready', () => isReady(port, service), 240_000)
       const channel = await api<{ id: string }>(port, 'POST', '/api/v1/channels', { name: 'kill' })
       const webhook = await api<{ endpointUrl: string }>(port, 'POST', '/api/v1/webhooks', {
         name: 'kill',
@@ -87,7 +88,7 @@ verifies(
       await once(service, 'close')
 
       service = start(dataDir, port)
-      await until('the service is ready again', () => isReady(port), 240_000)
+      await until('the service is ready again', () => isReady(port, service), 240_000)
       const events = new Map<string, { runId: string; status: string }>()
       await until(
         'every event is done',
