@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { idPattern } from '../ids.ts'
 
 // ── runs ──
 
 export const runStatusShape = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
-export const runTriggerShape = z.enum(['webhook', 'chat', 'replay', 'test', 'mcp'])
-
-export const runIdShape = z.string().regex(idPattern('run'))
+const runTriggerShape = z.enum(['webhook', 'chat', 'replay', 'test', 'mcp'])
 
 const requestShape = z.object({
   method: z.string(),

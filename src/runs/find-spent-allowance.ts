@@ -1,17 +1,20 @@
 import { sql } from 'kysely'
+import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Trigger } from './trigger.ts'
 
-/** The webhook's own budgets, unset by default. In words what was spent, or null. */
+/** The webhook's own budgets, unset by default. In words what its other runs have spent, or null. */
 export async function findSpentAllowance(
   db: Db,
   { id, runsPerHour, costPerDay }: Trigger['webhook'],
+  runId: RunId,
 ): Promise<string | null> {
   if (runsPerHour === null && costPerDay === null) return null
   const { rows } = await sql<{ runs: number; cost: number }>`
     select count(*) filter (where created_at > now() - interval '1 hour')::int as runs,
       coalesce(sum(cost), 0)::float8 as cost
-    from runs where webhook_id = ${id} and created_at > now() - interval '1 day' and not dry`.execute(db)
+    from runs where webhook_id = ${id} and created_at > now() - interval '1 day' 
+      and not dry and id <> ${runId}`.execute(db)
   const spent = rows[0] ?? { runs: 0, cost: 0 }
   if (runsPerHour !== null && spent.runs >= runsPerHour) {
     return `it had ${spent.runs} runs within an hour, and its limit is ${runsPerHour}.`

@@ -6,7 +6,7 @@ export type ModelVerdict =
   | { kind: 'retry'; afterMs: number | null; message: string }
   | { kind: 'fail'; code: ModelFault; message: string }
 
-export type ModelFault =
+type ModelFault =
   | 'model_unavailable'
   | 'model_key_refused'
   | 'model_not_found'

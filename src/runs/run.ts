@@ -1,5 +1,5 @@
 /** The life of a run. Only store.ts moves a run, and only along these lines. */
-export const runLife = {
+const runLife = {
   queued: { meaning: 'Asked for; no step was taken yet.', next: ['running', 'failed', 'cancelled'] },
   running: {
     meaning: 'At work, or its reply is on the way to the channel.',
@@ -17,7 +17,7 @@ export const runLife = {
 export type RunStatus = keyof typeof runLife
 
 // Object.keys of a constant object gives exactly its keys.
-export const runStatuses = Object.keys(runLife) as RunStatus[]
+const runStatuses = Object.keys(runLife) as RunStatus[]
 
 export function isOver(status: RunStatus): boolean {
   return runLife[status].next.length === 0

@@ -1,5 +1,5 @@
 import type { RunId, ToolCallId } from '../ids.ts'
-import type { RunShape, RunSummary, StepShape, ToolCallShape } from './contract.ts'
+import type { RunSummary, StepShape, ToolCallShape } from './contract.ts'
 import { type Step, textOf } from './journal.ts'
 import { modelLabel } from './models/model.ts'
 import type { Reply } from './store/replies.ts'
@@ -140,5 +140,3 @@ export function showToolCall(row: ToolCallRow): ToolCallShape {
     endedAt: row.endedAt?.toISOString() ?? null,
   }
 }
-
-export type RunDetail = Pick<RunShape, 'prompt' | 'system' | 'tools' | 'steps' | 'toolCalls'>

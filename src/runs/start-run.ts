@@ -17,7 +17,7 @@ export async function startRun(
   const trigger = await ctx.inbox.readTrigger(asked.eventId)
   // Its webhook was deleted in the meantime, and the event with it.
   if (!trigger) return
-  const spent = await findSpentAllowance(ctx.db, trigger.webhook)
+  const spent = await findSpentAllowance(ctx.db, trigger.webhook, asked.runId)
   if (spent) {
     await pauseWithNotice(ctx, trigger, spent)
     return

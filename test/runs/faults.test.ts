@@ -99,3 +99,15 @@ verifies(
     assert.deepEqual([run.status, run.reply?.text, replies.length, writes], ['succeeded', 'Paid back.', 1, 1])
   },
 )
+
+verifies(
+  ['runs:no-repeated-write'],
+  'a worker that dies while a write is under way leaves an unknown outcome: it is not sent again, and the model is told',
+  async () => {
+    const { run, replies, writes } = await strikeRun('tool.asked', 'SIGKILL')
+    assert.deepEqual([run.status, replies.length, writes], ['succeeded', 1, 1])
+    const refund = run.toolCalls.find(({ tool }) => tool === 'shop__refund')
+    assert.deepEqual([refund?.state, refund?.error?.code], ['unknown', 'outcome_unknown'])
+    assert.match(run.steps[0]?.calls[0]?.result ?? '', /^error outcome_unknown: .*not sent again/)
+  },
+)

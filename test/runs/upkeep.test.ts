@@ -100,3 +100,27 @@ verifies(
     assert.notEqual(channel.body.id, general)
   },
 )
+
+verifies(
+  'runs:tools-offered',
+  'an image that a tool answers with is shown to the model as an image',
+  async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'A dot.' }
+        : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) => response.setHeader('content-type', 'image/png').end(png),
+    })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'A dot.'])
+    const told = model.requests[1]?.body ?? ''
+    assert.ok(told.includes('"media_type":"image/png"') && told.includes(png.toString('base64')))
+  },
+)

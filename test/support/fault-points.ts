@@ -10,3 +10,6 @@ export const faultPoints = [
   'reply.posted',
   'run.ended',
 ] as const
+
+/** Where a worker is struck from outside, while it waits for somebody else. */
+export const waitingPoints = ['model.asked', 'tool.asked'] as const

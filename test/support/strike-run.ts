@@ -20,25 +20,46 @@ export const autoTools = shopTools.map((tool) =>
 export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
   await using stack = new AsyncDisposableStack()
   const { url: databaseUrl } = stack.use(await createTestDatabase())
+  let strike: (() => void) | null = null
+  const strikeAt = (place: string): boolean => {
+    if (place !== point || !strike) return false
+    strike()
+    strike = null
+    return true
+  }
   const model = stack.use(
-    await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Paid back.' }
-        : {
-            calls: [
-              { name: 'shop__refund', input: { id: 'A-1' } },
-              { name: 'shop__get_order', input: { id: 'A-1' } },
-            ],
-          },
-    ),
+    await startStubAnthropic(({ body }) => {
+      if (strikeAt('model.asked')) return { hang: true }
+      if (body.includes('tool_result')) return { text: 'Paid back.' }
+      const input = { id: 'A-1' }
+      return {
+        calls: [
+          { name: 'shop__refund', input },
+          { name: 'shop__get_order', input },
+        ],
+      }
+    }),
   )
   // The door takes events in and works on none of them.
   const shop = stack.use(
-    await startShop({ databaseUrl, tools: autoTools, env: { ...model.env, ROLE: 'web' } }),
+    await startShop({
+      databaseUrl,
+      tools: autoTools,
+      env: { ...model.env, ROLE: 'web' },
+      answer({ method }, response) {
+        // Who dies while a write is under way never learns what became of it.
+        if (method === 'POST' && strikeAt('tool.asked')) return
+        response.setHeader('content-type', 'application/json').end('{"ok":true}')
+      },
+    }),
   )
   const env = { ...model.env, ROLE: 'worker', EGRESS_PRIVATE_EXCEPTIONS: shop.target.pair }
   const victim = await startVictim([databaseUrl, point, signal, JSON.stringify(env)])
   stack.defer(() => end(victim.child))
+  strike = () => {
+    victim.child.kill(signal)
+    victim.lines.push('struck')
+  }
 
   const webhook = await shop.createWebhook()
   const { runId } = await shop.ring(webhook)
@@ -66,7 +87,7 @@ async function startVictim(args: string[]) {
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   const saw = (line: string) => until(() => lines.includes(line), 30_000)
   await saw('ready')
-  return { child, saw }
+  return { child, saw, lines }
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -20,7 +20,7 @@ export type Chosen = {
   trusted: boolean
 }
 
-export const offlineChoice: ModelChoice = {
+const offlineChoice: ModelChoice = {
   provider: 'offline',
   name: '',
   baseUrl: null,

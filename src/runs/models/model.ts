@@ -1,7 +1,8 @@
 import type { LanguageModel } from 'ai'
+import type { z } from 'zod'
+import type { providerShape } from '../contract.ts'
 
-export const providerNames = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'] as const
-export type ProviderName = (typeof providerNames)[number]
+export type ProviderName = z.output<typeof providerShape>
 
 /** The one shape behind which every model stands, ours included. */
 export type LanguageModelV4 = Extract<LanguageModel, { specificationVersion: 'v4' }>

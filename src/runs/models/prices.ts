@@ -1,5 +1,5 @@
 /** Per million tokens, in the operator's currency (US dollars as shipped). */
-export type Price = {
+type Price = {
   input: number
   output: number
   cacheRead?: number | undefined
@@ -11,7 +11,7 @@ export type PriceTable = Record<string, Price>
  * What providers charged when this was written, by the beginning of the model's name. Prices change: the settings override
  * any row, and a model that is in neither costs nothing on paper.
  */
-export const shippedPrices: PriceTable = {
+const shippedPrices: PriceTable = {
   'claude-opus': { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 },
   'claude-sonnet': { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   'claude-haiku': { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },

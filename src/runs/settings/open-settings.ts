@@ -21,7 +21,7 @@ export type Settings = {
   forget(): void
 }
 
-export const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
+const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
   agent: { paused: false, instructions: '' },
   limits: { stepsPerRun: 30, workSecondsPerRun: 600, tokensPerRun: 1_000_000, approvalSeconds: 86_400 },
   retention: { days: 30 },

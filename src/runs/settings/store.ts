@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
-export const groupNames = ['agent', 'model', 'limits', 'retention', 'prices'] as const
+const groupNames = ['agent', 'model', 'limits', 'retention', 'prices'] as const
 export type GroupName = (typeof groupNames)[number]
 
 /** The word on which all processes hear that a group changed. */

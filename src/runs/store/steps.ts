@@ -15,7 +15,7 @@ export async function readSteps(db: Db, runId: RunId): Promise<Step[]> {
   return rows.map(toStep)
 }
 
-export function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...row }: StepRow): Step {
+function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...row }: StepRow): Step {
   return {
     ...row,
     // We wrote these texts ourselves, with exactly these shapes.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { faultPoints } from '../../support/fault-points.ts'
+import { faultPoints, waitingPoints } from '../../support/fault-points.ts'
 import { strikeRun } from '../../support/strike-run.ts'
 import { verifies } from '../../support/verifies.ts'
 
 for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
-  for (const point of faultPoints) {
+  for (const point of [...faultPoints, ...waitingPoints]) {
     verifies(
       ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write', 'runs:outbox'],
       `${signal} at ${point}: one reply, no repeated write`,
