@@ -14,11 +14,14 @@ import { voidApprovals } from './approvals/void-approvals.ts'
 import type { Audit } from './audit.ts'
 import { type ChannelFeed, openChannelFeed } from './chat/channels/channel-feed.ts'
 import type { Chat } from './chat/chat.ts'
+import { createMemory, type Memory } from './chat/memory.ts'
 import { openChat } from './chat/open-chat.ts'
 import type { CardClick } from './chat/routes.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
 import { findCallableTool, listCallableTools } from './connectors/list-callable-tools.ts'
+import { type McpSessions, openMcpSessions } from './connectors/mcp/open-sessions.ts'
+import { makeDue } from './connectors/mcp/store.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
 import { createSchemaCache, type SchemaCache } from './connectors/schema/compile-schema.ts'
 import type { ConnectorId, EventId } from './ids.ts'
@@ -61,6 +64,7 @@ export type AppContext = {
   notifications: Notifications
   egress: Egress
   schemas: SchemaCache
+  mcpSessions: McpSessions
   listCallableTools(): Promise<CallableTool[]>
   findCallableTool(name: string): Promise<CallableTool | null>
   approvalSeconds(): Promise<number>
@@ -73,6 +77,7 @@ export type AppContext = {
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   chat: Chat
   feed: ChannelFeed
+  chatMemory: Memory
   decideFromChat(click: CardClick): Promise<unknown>
   log: Log
   metrics: Metrics
@@ -125,6 +130,9 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
         ),
     }),
   )
+  const mcpSessions = stack.use(
+    openMcpSessions({ egress, onToolsChanged: (id) => void makeDue(db, id).catch(onError) }),
+  )
   const trusted = stack.use(openTrustedFetch(modelLimits))
   const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
   const settings = await openSettings({ db, notifications })
@@ -144,6 +152,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     notifications,
     egress,
     schemas: createSchemaCache(),
+    mcpSessions,
     listCallableTools: () => listCallableTools(ctx),
     findCallableTool: (name) => findCallableTool(ctx, name),
     prepareCall: (tool, input, callId) => prepareCall(ctx, tool, input, callId),
@@ -159,6 +168,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
       chat ??= openChat(ctx)
       return chat
     },
+    chatMemory: createMemory(now),
     feed: await openChannelFeed({ db, notifications, log }),
     decideFromChat: (click) => decideApproval(ctx, { ...click, via: 'card' }),
     log,

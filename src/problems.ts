@@ -41,6 +41,8 @@ export const problems = {
   'name-taken': { status: 409, title: 'This name is in use' },
   'in-use': { status: 409, title: 'Something still uses this' },
   'confirmation-required': { status: 409, title: 'This call needs a confirmation' },
+  'server-unreachable': { status: 422, title: 'The MCP server cannot be asked' },
+  'tool-changed': { status: 409, title: 'The server has changed this tool' },
   'import-failed': { status: 422, title: 'The document could not be read' },
 
   // ── runs and approvals ──

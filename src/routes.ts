@@ -72,6 +72,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('PATCH', '/api/v1/connectors/{id}', 'operator', connectors.change, { maxBytes: 16 * 1024 * 1024 }),
   at('DELETE', '/api/v1/connectors/{id}', 'operator', connectors.remove),
   at('POST', '/api/v1/connectors/{id}/test', 'operator', connectors.test),
+  at('POST', '/api/v1/connectors/{id}/refresh', 'operator', connectors.refresh),
   at('POST', '/api/v1/connectors/{id}/tools', 'operator', connectors.createTool),
   at('PATCH', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.changeTool),
   at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.removeTool),

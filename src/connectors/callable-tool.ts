@@ -28,6 +28,8 @@ export type ToolErrorCode =
   | 'connection_failed'
   | 'too_large'
   | 'bad_answer'
+  /** The tool itself says that it failed; the answer has its words. */
+  | 'tool_error'
   | 'cancelled'
   | 'invalid_input'
   | 'denied'

@@ -5,7 +5,7 @@ import { type CallableRow, readCallableRows } from './store.ts'
 
 type Context = { db: Db }
 
-/** Every tool of every HTTP connector, as the gate and the model know it. */
+/** Every tool that may be called, as the gate and the model know it. */
 export async function listCallableTools({ db }: Context): Promise<CallableTool[]> {
   return (await readCallableRows(db, null)).map(toCallable)
 }

@@ -14,13 +14,15 @@ import { requestSecrets } from './http/request-secrets.ts'
 import { type SendOutcome, sendRequest } from './http/send-request.ts'
 import { digestRequest, showRequest } from './http/show-request.ts'
 import { draftFromRows, draftToolFromRow } from './load-connector.ts'
+import type { McpSessions } from './mcp/open-sessions.ts'
+import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { isDeeperThan } from './schema/is-deeper-than.ts'
 import { validateInput } from './schema/validate-input.ts'
 import { readConnectorRow, readHeaderRows, readToolRow } from './store.ts'
 import { toToolAnswer } from './to-tool-answer.ts'
 
-type Context = { db: Db; vault: Vault; egress: Egress; schemas: SchemaCache }
+type Context = { db: Db; vault: Vault; egress: Egress; schemas: SchemaCache; mcpSessions: McpSessions }
 
 /** Deeper ones cannot be written as JSON again. */
 const maxInputDepth = 128
@@ -45,6 +47,11 @@ export async function prepareCall(
       kind: 'invalid',
       message: 'The tool was changed or deleted a moment ago. Look at the tools again.',
     }
+  }
+  if (row.type === 'mcp') {
+    const prepared = await prepareMcpCall(ctx, row, toolRow, input)
+    if (!prepared.ok) return { kind: 'invalid', message: invalidInput(prepared.faults) }
+    return { kind: 'ready', ...prepared }
   }
   const connector = draftFromRows(ctx, { row, headers, tools: [] })
   const rendered = renderRequest(ctx, connector, draftToolFromRow(toolRow), input, callId)

@@ -4,35 +4,52 @@ import { endpoint } from '../endpoint.ts'
 import { type ConnectorId, idPattern, type ToolId } from '../ids.ts'
 import { pageOf, pageQuery, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
 import { changeConnector } from './change-connector.ts'
 import * as tools from './change-tools.ts'
 import {
-  httpConnectorPatchShape,
-  httpConnectorShape,
   importPreviewShape,
   importShape,
-  newHttpConnectorShape,
   newToolShape,
-  testResultShape,
-  toolPatchShape,
   toolShape,
   trialResultShape,
   trialShape,
-  unsavedConnectorShape,
 } from './contract.ts'
 import { createConnector } from './create-connector.ts'
 import { deleteConnector } from './delete-connector.ts'
 import { draftOf } from './draft.ts'
 import { importConnector } from './import/import-connector.ts'
-import { draftFromRows, loadConnector } from './load-connector.ts'
+import { draftFromRows, type LoadedConnector, loadConnector } from './load-connector.ts'
+import { changeMcpTool, forgetMcpTool } from './mcp/change-mcp-tool.ts'
+import {
+  anyTestResultShape,
+  anyToolPatchShape,
+  connectorPatchShape,
+  connectorShape,
+  mcpToolShape,
+  newConnectorShape,
+  unsavedAnyShape,
+} from './mcp/contract.ts'
+import { discoverTools } from './mcp/discover-tools.ts'
+import type { McpSessions } from './mcp/open-sessions.ts'
+import { changeMcpConnector, createMcpConnector } from './mcp/save-mcp-connector.ts'
+import { type McpFacts, readMcpFacts, showMcpConnector } from './mcp/show-mcp-connector.ts'
+import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
 import type { SaveContext } from './save-draft.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { showConnector } from './show-connector.ts'
-import { listConnectorRows, readHeaderRows, readToolRows } from './store.ts'
+import { httpPatchOf, httpToolPatchOf, mcpPatchOf } from './split-patch.ts'
+import {
+  type ConnectorRow,
+  listConnectorRows,
+  readConnectorRow,
+  readHeaderRows,
+  readToolRows,
+} from './store.ts'
 import { testConnector } from './test-connector.ts'
 import { tryTool } from './try-tool.ts'
 
-type Context = SaveContext & { db: Db; audit: Audit; schemas: SchemaCache }
+type Context = SaveContext & { db: Db; audit: Audit; schemas: SchemaCache; mcpSessions: McpSessions }
 
 const define = endpoint<Context>()
 
@@ -51,45 +68,57 @@ const oneTool = z.object({ id: connectorId, toolId })
 export const list = define({
   summary: 'Connectors, newest first',
   query: pageQuery,
-  returns: pageOf(httpConnectorShape),
+  returns: pageOf(connectorShape),
   async answer({ db }, { query }) {
     const page = toPage(await listConnectorRows(db, query), query.limit)
     const ids = page.items.map(({ id }) => id)
     const headers = Map.groupBy(await readHeaderRows(db, ids), (header) => header.connectorId)
     const toolRows = Map.groupBy(await readToolRows(db, ids), (tool) => tool.connectorId)
+    const facts = await readMcpFacts(
+      db,
+      page.items.flatMap(({ id, type }) => (type === 'mcp' ? [id] : [])),
+    )
     return {
       ...page,
       items: page.items.map((row) =>
-        showConnector({ row, headers: headers.get(row.id) ?? [], tools: toolRows.get(row.id) ?? [] }),
+        show({ row, headers: headers.get(row.id) ?? [], tools: toolRows.get(row.id) ?? [] }, facts),
       ),
     }
   },
 })
 
 export const create = define({
-  summary: 'Register a connector with its tools',
-  body: newHttpConnectorShape,
+  summary: 'Register an HTTP API with its tools, or a remote MCP server',
+  body: newConnectorShape,
   status: 201,
-  returns: httpConnectorShape,
+  returns: connectorShape,
   problems: ['address-not-allowed', 'invalid-input'],
-  answer: (ctx, { body, actor, source }) => createConnector(ctx, body, { actor, source }),
+  answer: async (ctx, { body, actor, source }) =>
+    body.type === 'mcp'
+      ? await createMcpConnector(ctx, body, { actor, source })
+      : await createConnector(ctx, body, { actor, source }),
 })
 
 export const read = define({
   summary: 'One connector; secrets never come back',
   params: oneConnector,
-  returns: httpConnectorShape,
+  returns: connectorShape,
   problems: ['not-found'],
-  answer: async ({ db }, { params }) => showConnector(await loadConnector(db, params.id)),
+  answer: ({ db }, { params }) => showSaved(db, params.id),
 })
 
 export const change = define({
   summary: 'Change a connector (merge patch); pending approvals of its tools become void',
   params: oneConnector,
-  body: httpConnectorPatchShape,
-  returns: httpConnectorShape,
+  body: connectorPatchShape,
+  returns: connectorShape,
   problems: ['not-found', 'address-not-allowed', 'invalid-input'],
-  answer: (ctx, { params, body, actor, source }) => changeConnector(ctx, params.id, body, { actor, source }),
+  async answer(ctx, { params, body, actor, source }) {
+    const { type } = await demandRow(ctx.db, params.id)
+    return type === 'mcp'
+      ? await changeMcpConnector(ctx, params.id, mcpPatchOf(body), { actor, source })
+      : await changeConnector(ctx, params.id, httpPatchOf(body), { actor, source })
+  },
 })
 
 export const remove = define({
@@ -103,21 +132,39 @@ export const remove = define({
 })
 
 export const testUnsaved = define({
-  summary: 'Test a connector that is not saved: one GET of its base URL',
-  body: unsavedConnectorShape,
-  returns: testResultShape,
-  answer: (ctx, { body }) =>
-    testConnector(ctx, draftOf({ ...body, tools: [] }).draft, 'a test of an unsaved connector'),
+  summary:
+    'Test a connector that is not saved: one GET of its base URL, or a look at the tools of an MCP server',
+  body: unsavedAnyShape,
+  returns: anyTestResultShape,
+  answer: async (ctx, { body }) =>
+    body.type === 'mcp'
+      ? await testUnsavedServer(ctx, body)
+      : await testConnector(ctx, draftOf({ ...body, tools: [] }).draft, 'a test of an unsaved connector'),
 })
 
 export const test = define({
-  summary: 'Test a saved connector: one GET of its base URL',
+  summary: 'Test a saved connector: one GET of its base URL, or a look at the tools of an MCP server',
   params: oneConnector,
-  returns: testResultShape,
+  returns: anyTestResultShape,
   problems: ['not-found'],
   async answer(ctx, { params }) {
-    const draft = draftFromRows(ctx, await loadConnector(ctx.db, params.id))
-    return await testConnector(ctx, draft, `a test of connector ${params.id}`)
+    const loaded = await loadConnector(ctx.db, params.id)
+    if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
+    return await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
+  },
+})
+
+export const refresh = define({
+  summary: 'Ask an MCP server for its tools again; what it changed is quarantined',
+  params: oneConnector,
+  returns: connectorShape,
+  problems: ['not-found', 'server-unreachable'],
+  async answer(ctx, { params }) {
+    const row = await demandRow(ctx.db, params.id)
+    if (row.type !== 'mcp') throw problem('not-found', 'Only MCP connectors discover their tools.')
+    const found = await discoverTools(ctx, row)
+    if (!found.ok) throw problem('server-unreachable', found.failure.message)
+    return await showSaved(ctx.db, params.id)
   },
 })
 
@@ -136,25 +183,36 @@ export const createTool = define({
   status: 201,
   returns: toolShape,
   problems: ['not-found', 'name-taken', 'invalid-input'],
-  answer: (ctx, { params, body, actor, source }) => tools.createTool(ctx, params.id, body, { actor, source }),
+  async answer(ctx, { params, body, actor, source }) {
+    const { type } = await demandRow(ctx.db, params.id)
+    if (type === 'mcp') throw problem('not-found', 'The tools of an MCP connector come from its server.')
+    return await tools.createTool(ctx, params.id, body, { actor, source })
+  },
 })
 
 export const changeTool = define({
-  summary: 'Change a tool (merge patch; schemas are replaced whole)',
+  summary:
+    'Change a tool (merge patch; schemas are replaced whole), or enable or switch off one of an MCP server',
   params: oneTool,
-  body: toolPatchShape,
-  returns: toolShape,
-  problems: ['not-found', 'name-taken', 'invalid-input'],
-  answer: (ctx, { params, body, actor, source }) =>
-    tools.editTool(ctx, params.id, params.toolId, body, { actor, source }),
+  body: anyToolPatchShape,
+  returns: z.union([mcpToolShape, toolShape]),
+  problems: ['not-found', 'name-taken', 'invalid-input', 'tool-changed', 'in-use'],
+  async answer(ctx, { params, body, actor, source }) {
+    const { type } = await demandRow(ctx.db, params.id)
+    return type === 'mcp'
+      ? await changeMcpTool(ctx, params.id, params.toolId, body, { actor, source })
+      : await tools.editTool(ctx, params.id, params.toolId, httpToolPatchOf(body), { actor, source })
+  },
 })
 
 export const removeTool = define({
-  summary: 'Delete a tool',
+  summary: 'Delete a tool; of an MCP server, one that it no longer lists',
   params: oneTool,
-  problems: ['not-found'],
+  problems: ['not-found', 'in-use'],
   async answer(ctx, { params, actor, source }) {
-    await tools.deleteTool(ctx, params.id, params.toolId, { actor, source })
+    const { type } = await demandRow(ctx.db, params.id)
+    if (type === 'mcp') await forgetMcpTool(ctx, params.id, params.toolId, { actor, source })
+    else await tools.deleteTool(ctx, params.id, params.toolId, { actor, source })
     return undefined
   },
 })
@@ -177,3 +235,18 @@ export const tryOne = define({
     }
   },
 })
+
+async function demandRow(db: Db, id: ConnectorId): Promise<ConnectorRow> {
+  const row = await readConnectorRow(db, id)
+  if (!row) throw problem('not-found', 'There is no connector with this id.')
+  return row
+}
+
+async function showSaved(db: Db, id: ConnectorId) {
+  const loaded = await loadConnector(db, id)
+  return show(loaded, await readMcpFacts(db, loaded.row.type === 'mcp' ? [id] : []))
+}
+
+function show(loaded: LoadedConnector, facts: McpFacts) {
+  return loaded.row.type === 'mcp' ? showMcpConnector(loaded.row, loaded.tools, facts) : showConnector(loaded)
+}

@@ -161,12 +161,12 @@ export async function deleteTools(tx: Db, ids: readonly ToolId[]): Promise<void>
 
 export type CallableRow = ToolRow & { connectorName: string; connectorVersion: number }
 
-/** What the gate may find: tools of HTTP connectors, or one of them by the name the model uses. */
+/** What the gate may find, or one of it by the name the model uses. A tool of an MCP server must be enabled by a person. */
 export async function readCallableRows(db: Db, modelName: string | null): Promise<CallableRow[]> {
   const { rows } = await sql<CallableRow>`
     select t.*, c.name as connector_name, c.version as connector_version
-    from tools t join connectors c on c.id = t.connector_id
-    where c.type = 'http' and (${modelName}::text is null or t.model_name = ${modelName})
+    from tools t join connectors c on c.id = t.connector_id left join mcp_tools m on m.tool_id = t.id
+    where (c.type = 'http' or m.state = 'enabled') and (${modelName}::text is null or t.model_name = ${modelName})
     order by t.connector_id, t.position`.execute(db)
   return rows
 }

@@ -8,12 +8,21 @@ import { problem } from '../problems.ts'
 import type { ToolAnswer } from './callable-tool.ts'
 import { digestRequest, type ShownRequest, showRequest } from './http/show-request.ts'
 import { draftFromRows, draftToolFromRow, loadConnector } from './load-connector.ts'
+import type { McpSessions } from './mcp/open-sessions.ts'
+import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import { renderRequest, sendFrozen } from './prepare-call.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
-import { readToolRow } from './store.ts'
+import { type ConnectorRow, readToolRow, type ToolRow } from './store.ts'
 import { toToolAnswer } from './to-tool-answer.ts'
 
-type Context = { db: Db; vault: Vault; egress: Egress; audit: Audit; schemas: SchemaCache }
+type Context = {
+  db: Db
+  vault: Vault
+  egress: Egress
+  audit: Audit
+  schemas: SchemaCache
+  mcpSessions: McpSessions
+}
 
 export type Trial = {
   input: unknown
@@ -43,8 +52,7 @@ export async function tryTool(
   const toolRow = await readToolRow(ctx.db, id)
   if (!toolRow) throw problem('not-found', 'There is no tool with this id.')
   const loaded = await loadConnector(ctx.db, toolRow.connectorId)
-  if (loaded.row.type !== 'http')
-    throw problem('not-found', 'Only tools of HTTP connectors can be tried here.')
+  if (loaded.row.type === 'mcp') return await tryMcpTool(ctx, loaded.row, toolRow, trial, by)
   const connector = draftFromRows(ctx, { ...loaded, tools: [] })
   const tool = draftToolFromRow(toolRow)
 
@@ -75,6 +83,40 @@ export async function tryTool(
     timeMs: outcome.timeMs,
   }
 }
+
+/** Only an enabled tool: what nobody has looked at is not called, not even once. */
+async function tryMcpTool(
+  ctx: Context,
+  row: ConnectorRow,
+  tool: ToolRow,
+  trial: Trial,
+  by: { actor: Actor; source: string },
+): Promise<TrialResult> {
+  const prepared = await prepareMcpCall(ctx, row, tool, trial.input)
+  if (!prepared.ok) {
+    throw problem(
+      'invalid-input',
+      'The input does not fit the tool, or it is not enabled; nothing was sent.',
+      {
+        errors: prepared.faults.map(({ pointer, detail }) => ({ pointer: `/input${pointer}`, detail })),
+      },
+    )
+  }
+  const { shown: request, digest } = prepared
+  if (trial.dryRun) return { request, digest, answer: null, timeMs: null }
+  if (tool.capability !== 'read') demandConfirmation(by.actor, tool.capability, trial.confirm, digest)
+  await ctx.audit(ctx.db, {
+    ...by,
+    action: 'tool.tried',
+    subject: tool.id,
+    detail: { name: tool.modelName, method: request.method, url: request.url, digest },
+  })
+  const startedAt = performance.now()
+  const answer = await prepared.send(AbortSignal.timeout(maxTrialMs))
+  return { request, digest, answer, timeMs: Math.round(performance.now() - startedAt) }
+}
+
+const maxTrialMs = 5 * 60_000
 
 function demandConfirmation(
   actor: Actor,

@@ -48,6 +48,7 @@ export const routeMatrix: Readonly<Record<string, Door>> = {
   'PATCH /api/v1/connectors/{id}': 'operator',
   'DELETE /api/v1/connectors/{id}': 'operator',
   'POST /api/v1/connectors/{id}/test': 'operator',
+  'POST /api/v1/connectors/{id}/refresh': 'operator',
   'POST /api/v1/connectors/{id}/tools': 'operator',
   'PATCH /api/v1/connectors/{id}/tools/{toolId}': 'operator',
   'DELETE /api/v1/connectors/{id}/tools/{toolId}': 'operator',

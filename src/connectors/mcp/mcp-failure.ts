@@ -1,6 +1,13 @@
 import { findEgressError } from '../../platform/egress/egress-error.ts'
 import type { ToolErrorCode } from '../callable-tool.ts'
 
+type Extras = {
+  mayBeOlderServer?: boolean
+  sessionEnded?: boolean
+  tookNoEffect?: boolean
+  cause?: unknown
+}
+
 /** What went wrong with a server, in words for a person, and what to make of it. */
 export class McpFailure extends Error {
   readonly code: ToolErrorCode | 'unauthorized'
@@ -8,61 +15,82 @@ export class McpFailure extends Error {
   readonly mayBeOlderServer: boolean
   /** The server forgot our session; a new one may be opened. */
   readonly sessionEnded: boolean
+  /** The request did not leave, or was refused before anybody acted on it. */
+  readonly tookNoEffect: boolean
 
-  constructor(
-    code: McpFailure['code'],
-    message: string,
-    extras: { mayBeOlderServer?: boolean; sessionEnded?: boolean; cause?: unknown } = {},
-  ) {
+  constructor(code: McpFailure['code'], message: string, extras: Extras = {}) {
     super(message, { cause: extras.cause })
     this.name = 'McpFailure'
     this.code = code
     this.mayBeOlderServer = extras.mayBeOlderServer ?? false
     this.sessionEnded = extras.sessionEnded ?? false
+    this.tookNoEffect = extras.tookNoEffect ?? false
   }
 }
 
 export function explainMcpFailure(error: unknown): McpFailure {
-  if (error instanceof McpFailure) return error
+  const known = findBelow(error, (at) => at instanceof McpFailure)
+  if (known instanceof McpFailure) return known
   const egress = findEgressError(error)
-  if (egress) return new McpFailure(toToolErrorCode(egress.code), egress.message, { cause: error })
+  if (egress) {
+    // The guarded fetch meets these while it connects: no byte of the request has left.
+    return new McpFailure(toToolErrorCode(egress.code), egress.message, { tookNoEffect: true, cause: error })
+  }
   const status = statusOf(error)
-  if (status === 401 || status === 403 || isUnauthorized(error)) {
-    return new McpFailure(
-      'unauthorized',
-      'The server refuses the credentials. Bellhop signs in to MCP servers with a bearer token: get one from the ' +
-        'server’s operator and set it as the auth value. It does not follow OAuth redirects.',
-      { cause: error },
-    )
-  }
-  if (status !== null && status >= 300 && status < 400) {
-    return new McpFailure(
-      'connection_failed',
-      `The server redirects (${status}), and redirects are not followed. Set the final URL.`,
-      { cause: error },
-    )
-  }
-  if (status !== null) {
-    const mayBeOlderServer =
-      status === 400 || status === 404 || status === 405 || status === 406 || status === 415
-    return new McpFailure(
-      'connection_failed',
-      `The server answered ${status} where an MCP answer was expected.`,
-      {
-        mayBeOlderServer,
-        sessionEnded: status === 404,
-        cause: error,
-      },
-    )
+  if (status !== null || isUnauthorized(error)) return explainStatus(status ?? 401, error)
+  if (findBelow(error, (at) => timeouts.has(codeOf(at) ?? ''))) {
+    return new McpFailure('timeout', 'The server did not answer in time.', { cause: error })
   }
   const code = codeOf(error)
-  if (code === 'REQUEST_TIMEOUT')
-    return new McpFailure('timeout', 'The server did not answer in time.', { cause: error })
   const message = error instanceof Error ? error.message : String(error)
+  if (code === 'INVALID_RESULT' || error instanceof SyntaxError) {
+    return new McpFailure('bad_answer', 'The server’s answer does not follow the MCP protocol.', {
+      cause: error,
+    })
+  }
   return new McpFailure('connection_failed', `The connection failed: ${message}`, {
-    mayBeOlderServer: code === null,
+    mayBeOlderServer: code === 'CLIENT_HTTP_UNEXPECTED_CONTENT',
     cause: error,
   })
+}
+
+/** From the SDK and from undici. */
+const timeouts = new Set([
+  'REQUEST_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** Statuses with which servers of the older transport, and some gateways, meet a request they do not know. */
+const olderServer = new Set([400, 404, 405, 406, 415, 501])
+
+function explainStatus(status: number, cause: unknown): McpFailure {
+  if (status === 401 || status === 403) {
+    return new McpFailure(
+      'unauthorized',
+      `The server refuses the credentials (${status}). Bellhop signs in to MCP servers with a bearer token: get one from ` +
+        'the server’s operator and set it as the token of this connector. It does not follow OAuth links to other sites.',
+      { tookNoEffect: true, cause },
+    )
+  }
+  if (status >= 300 && status < 400) {
+    return new McpFailure(
+      'connection_failed',
+      `The server redirects to another site (${status}), and that is not followed. Set the final URL.`,
+      { tookNoEffect: true, cause },
+    )
+  }
+  return new McpFailure(
+    'connection_failed',
+    `The server answered ${status} where an MCP answer was expected. Check the URL.`,
+    {
+      mayBeOlderServer: olderServer.has(status),
+      sessionEnded: status === 404,
+      tookNoEffect: status < 500 && status !== 408,
+      cause,
+    },
+  )
 }
 
 function toToolErrorCode(code: string): ToolErrorCode {
@@ -79,9 +107,24 @@ function toToolErrorCode(code: string): ToolErrorCode {
 }
 
 function statusOf(error: unknown): number | null {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('status' in at && typeof at.status === 'number') return at.status
-    if ('code' in at && typeof at.code === 'number' && at.code >= 300) return at.code
+  const found = findBelow(
+    error,
+    (at) =>
+      ('status' in at && typeof at.status === 'number') ||
+      ('code' in at && typeof at.code === 'number' && at.code >= 300 && at.code < 600),
+  )
+  if (!found) {
+    // The older transport's POST says it in words only.
+    const inWords = error instanceof Error ? error.message.match(/\(HTTP (\d{3})\)/)?.[1] : undefined
+    return inWords ? Number(inWords) : null
+  }
+  if ('status' in found && typeof found.status === 'number') return found.status
+  return 'code' in found && typeof found.code === 'number' ? found.code : null
+}
+
+function findBelow(error: unknown, matches: (at: Error) => boolean): Error | null {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    if (matches(at)) return at
   }
   return null
 }
@@ -91,5 +134,7 @@ function codeOf(error: unknown): string | null {
 }
 
 function isUnauthorized(error: unknown): boolean {
-  return error instanceof Error && error.name === 'UnauthorizedError'
+  return (
+    findBelow(error, ({ name }) => name === 'UnauthorizedError' || name === 'InsufficientScopeError') !== null
+  )
 }

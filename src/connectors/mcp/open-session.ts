@@ -1,26 +1,46 @@
-import type { Client as McpClient } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
+import { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Secret } from '../../platform/secret.ts'
-import { explainMcpFailure } from './mcp-failure.ts'
+import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
+import { watchAnswers } from './watch-answers.ts'
 
 type Context = { egress: Egress }
 
 export type McpServer = { url: string; token: Secret | null; timeoutMs: number }
 
+type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number }
+
+/** One conversation with a server. It serves one request at a time, so whatever breaks belongs to that request. */
 export type McpSession = AsyncDisposable & {
-  readonly client: McpClient
   readonly transport: 'streamable-http' | 'sse'
   readonly server: { name: string; version: string }
   readonly protocolVersion: string
+  isAlive(): boolean
+  /** The result as it came. Rejects with what the SDK throws: `explainMcpFailure` says what it means. */
+  request(
+    method: string,
+    params: Record<string, unknown>,
+    options?: RequestOptions,
+  ): Promise<Record<string, unknown>>
 }
 
+/** The SDK's own shapes would drop and reorder keys. */
+const asItCame = z.looseObject({})
+
 const version = '1'
+const maxAnswerBytes = 10 * 1024 * 1024
+/** A stream on which nobody has anything to say is no fault. */
+const quietStreamMs = 10 * 60_000
+/** Time for the SDK to take up an interrupted stream again, where the server allows that. */
+const resumeMs = 6_000
+const goodbyeMs = 2_000
 
 /** Streamable HTTP first; HTTP with SSE for servers that know only that. Every request of both goes through the guarded door. */
 export async function openMcpSession(
   ctx: Context,
   server: McpServer,
-  onToolsChanged?: () => void,
+  onToolsChanged: () => void = () => undefined,
 ): Promise<McpSession> {
   try {
     return await connect(ctx, server, 'streamable-http', onToolsChanged)
@@ -29,7 +49,8 @@ export async function openMcpSession(
     if (!failure.mayBeOlderServer) throw failure
     return await connect(ctx, server, 'sse', onToolsChanged).catch((second: unknown) => {
       // What the first attempt met says more, unless the second one got further.
-      throw explainMcpFailure(second).mayBeOlderServer ? failure : explainMcpFailure(second)
+      const later = explainMcpFailure(second)
+      throw later.code === 'connection_failed' ? failure : later
     })
   }
 }
@@ -38,23 +59,41 @@ async function connect(
   { egress }: Context,
   { url, token, timeoutMs }: McpServer,
   transport: McpSession['transport'],
-  onToolsChanged?: () => void,
+  onToolsChanged: () => void,
 ): Promise<McpSession> {
-  const { Client, SSEClientTransport, StreamableHTTPClientTransport } = await import(
-    '@modelcontextprotocol/client'
-  )
-  const client = new Client(
-    { name: 'bellhop', version },
-    onToolsChanged ? { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } } : {},
-  )
+  const sdk = await import('@modelcontextprotocol/client')
+  let alive = true
+  let resuming: NodeJS.Timeout | undefined
+  let waiting: { reject(failure: McpFailure): void } | null = null
+  const lose = (failure: McpFailure) => {
+    alive = false
+    waiting?.reject(failure)
+    void client.close().catch(() => undefined)
+  }
+  const cut = () =>
+    lose(new McpFailure('connection_failed', 'The server ended the connection in the middle of the answer.'))
+
+  const watch = watchAnswers({
+    calls: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs }, 'an MCP server'),
+    streams: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: quietStreamMs }, 'an MCP server'),
+    maxBytes: maxAnswerBytes,
+    onTooLarge: lose,
+    onStream({ method, resumes, ended }) {
+      clearTimeout(resuming)
+      if (!ended) return
+      // The older transport has one stream for everything; a new one would be another session.
+      if (transport === 'sse') return cut()
+      if (waiting && (method === 'POST' || resumes)) resuming = setTimeout(cut, resumeMs)
+    },
+  })
   const options = {
-    fetch: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs }, 'an MCP server'),
+    fetch: watch.fetch,
     ...(token ? { authProvider: { token: async () => token.reveal() } } : {}),
   }
   const wire =
     transport === 'sse'
-      ? new SSEClientTransport(new URL(url), options)
-      : new StreamableHTTPClientTransport(new URL(url), {
+      ? new sdk.SSEClientTransport(new URL(url), options)
+      : new sdk.StreamableHTTPClientTransport(new URL(url), {
           ...options,
           onInsufficientScope: 'throw',
           reconnectionOptions: {
@@ -64,6 +103,13 @@ async function connect(
             maxRetries: 3,
           },
         })
+  const client: Client = new sdk.Client(
+    { name: 'bellhop', version },
+    { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } },
+  )
+  client.onclose = () => {
+    alive = false
+  }
   try {
     await client.connect(wire, { timeout: timeoutMs })
   } catch (error) {
@@ -72,13 +118,39 @@ async function connect(
   }
   const info = client.getServerVersion()
   return {
-    client,
     transport,
     server: { name: info?.name ?? 'unnamed', version: info?.version ?? '' },
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
+    isAlive: () => alive,
+    async request(method, params, { signal, maxTotalMs } = {}) {
+      const lost = Promise.withResolvers<never>()
+      waiting = lost
+      watch.countAnew()
+      try {
+        const answer = client.request({ method, params }, asItCame, {
+          timeout: timeoutMs,
+          ...(signal ? { signal } : {}),
+          // A server that tells of its progress is alive: it gets more time, but not for ever.
+          ...(maxTotalMs
+            ? { maxTotalTimeout: maxTotalMs, resetTimeoutOnProgress: true, onprogress: () => undefined }
+            : {}),
+        })
+        return await Promise.race([answer, lost.promise])
+      } finally {
+        waiting = null
+        clearTimeout(resuming)
+      }
+    },
     async [Symbol.asyncDispose]() {
-      if (wire instanceof StreamableHTTPClientTransport) await wire.terminateSession().catch(() => undefined)
-      await client.close()
+      clearTimeout(resuming)
+      if (alive && wire instanceof sdk.StreamableHTTPClientTransport) {
+        await Promise.race([
+          wire.terminateSession().catch(() => undefined),
+          new Promise((resolve) => setTimeout(resolve, goodbyeMs).unref()),
+        ])
+      }
+      alive = false
+      await client.close().catch(() => undefined)
     },
   }
 }

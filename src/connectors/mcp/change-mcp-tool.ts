@@ -1,0 +1,134 @@
+import { type Actor, mayActAs } from '../../actor.ts'
+import type { Audit } from '../../audit.ts'
+import type { ConnectorId, ToolId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { invalidField, problem } from '../../problems.ts'
+import type { Capability, Permission } from '../contract.ts'
+import { judgeToolChange } from '../judge-tool-change.ts'
+import { type LoadedConnector, loadConnector } from '../load-connector.ts'
+import { deleteTools, readToolRow, type ToolRow, updateTool } from '../store.ts'
+import type { AnyToolPatch } from './contract.ts'
+import { judgeTools } from './judge-tools.ts'
+import { toolWrite } from './save-discovery.ts'
+import { type ShownMcpTool, showMcpTool } from './show-mcp-connector.ts'
+import { decideMcpTool, type McpToolRow, readMcpTool, setRights } from './store.ts'
+
+type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
+type By = { actor: Actor; source: string }
+type Rights = { capability: Capability; permission: Permission | null }
+
+/** A person's word about a tool: enable it (and with it, pin it), keep it off, or change what a call of it needs. */
+export async function changeMcpTool(
+  ctx: Context,
+  connectorId: ConnectorId,
+  toolId: ToolId,
+  patch: AnyToolPatch,
+  by: By,
+): Promise<ShownMcpTool> {
+  refuseForeignFields(patch)
+  return await ctx.db.transaction().execute(async (tx) => {
+    const loaded = await loadConnector(tx, connectorId, true)
+    const { row, pin } = await findTool(tx, loaded, toolId)
+    const rights: Rights = {
+      capability: patch.capability ?? row.capability,
+      permission: patch.permission === undefined ? row.permission : patch.permission,
+    }
+    const enables = patch.state === 'enabled' && pin.state !== 'enabled'
+    const isCallable = patch.state === 'enabled' || (pin.state === 'enabled' && patch.state !== 'off')
+    // An undecided tool has the rights the house gives it, not ones that somebody chose.
+    const reason = judgeToolChange({ ...row, method: null }, { ...rights, method: null })
+    demand(by.actor, reason ?? whyAdminOnlyTool(rights))
+    if (enables) await enable(tx, loaded, row, pin, patch.hash, by.actor)
+    if (patch.state) await decideMcpTool(tx, toolId, patch.state)
+    await setRights(tx, toolId, rights)
+    await ctx.voidApprovals(tx, connectorId)
+    await ctx.audit(tx, {
+      ...by,
+      action:
+        patch.state === undefined ? 'tool.changed' : patch.state === 'enabled' ? 'tool.enabled' : 'tool.off',
+      subject: toolId,
+      detail: { name: row.modelName, ...rights, callable: isCallable, hash: pin.foundHash },
+    })
+    return await showSaved(tx, toolId)
+  })
+}
+
+/** Only what the server no longer lists can be removed; anything else would come back. */
+export async function forgetMcpTool(
+  ctx: Context,
+  connectorId: ConnectorId,
+  toolId: ToolId,
+  by: By,
+): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const { row, pin } = await findTool(tx, await loadConnector(tx, connectorId, true), toolId)
+    if (pin.state !== 'gone') {
+      throw problem(
+        'in-use',
+        'The server still lists this tool, so it would come back. Switch it off instead.',
+      )
+    }
+    await deleteTools(tx, [toolId])
+    await ctx.voidApprovals(tx, connectorId)
+    await ctx.audit(tx, { ...by, action: 'tool.deleted', subject: toolId, detail: { name: row.modelName } })
+  })
+}
+
+/** `read` runs without a question, and a server's word for it is only a hint: an admin has to say so. */
+export function whyAdminOnlyTool({ capability, permission }: Rights): string | null {
+  if (capability === 'read') return 'Only an admin may declare a tool of an MCP server as read.'
+  return judgeToolChange(null, { capability, permission, method: null })
+}
+
+async function enable(
+  tx: Db,
+  { row: connector }: LoadedConnector,
+  row: ToolRow,
+  pin: McpToolRow,
+  seenHash: string | undefined,
+  actor: Actor,
+): Promise<void> {
+  if (pin.state === 'gone')
+    throw problem('in-use', 'The server no longer lists this tool, so it cannot be enabled.')
+  if (pin.state === 'quarantined')
+    demand(actor, 'Only an admin may accept a tool that the server has changed.')
+  if (seenHash !== undefined && seenHash !== pin.foundHash) {
+    throw problem('tool-changed', 'The server has changed the tool since you looked at it. Look at it again.')
+  }
+  const [judged] = await judgeTools([JSON.parse(pin.found)], new Set([row.name]), new Set())
+  if (!judged?.tool) throw invalidField('/state', judged?.reason ?? 'This tool cannot be used.')
+  await updateTool(tx, {
+    ...toolWrite(connector.id, connector.slug, judged, judged.tool, row.position, row.id),
+    capability: row.capability,
+    permission: row.permission,
+  })
+}
+
+function demand(actor: Actor, reason: string | null): void {
+  if (reason && !mayActAs(actor, 'admin')) throw problem('forbidden', reason)
+}
+
+function refuseForeignFields(patch: AnyToolPatch): void {
+  const own = new Set(['state', 'hash', 'capability', 'permission'])
+  const foreign = Object.keys(patch).find((key) => !own.has(key))
+  if (foreign) {
+    throw invalidField(
+      `/${foreign}`,
+      'This comes from the MCP server. Only state, capability and permission can be set here.',
+    )
+  }
+}
+
+async function findTool(tx: Db, { tools }: LoadedConnector, id: ToolId) {
+  const row = tools.find((tool) => tool.id === id)
+  const pin = row ? await readMcpTool(tx, id) : null
+  if (!row || !pin) throw problem('not-found', 'This connector has no tool with this id.')
+  return { row, pin }
+}
+
+async function showSaved(tx: Db, id: ToolId): Promise<ShownMcpTool> {
+  const row = await readToolRow(tx, id)
+  const pin = await readMcpTool(tx, id)
+  if (!row || !pin) throw new Error('A tool that was just written is not there.')
+  return showMcpTool(row, pin)
+}

@@ -1,0 +1,64 @@
+import type { ConnectorId } from '../../ids.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { authPlace } from '../load-connector.ts'
+import { type ConnectorRow, readConnectorRow } from '../store.ts'
+import { listRawTools } from './list-raw-tools.ts'
+import { explainMcpFailure, type McpFailure } from './mcp-failure.ts'
+import { type McpServer, openMcpSession } from './open-session.ts'
+import { type Discovery, type DiscoveryResult, saveDiscovery } from './save-discovery.ts'
+import { claimDueServers, recordFault } from './store.ts'
+
+type Context = { egress: Egress; vault: Vault } & Parameters<typeof saveDiscovery>[0]
+
+const usualTimeoutMs = 30_000
+
+export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
+  return {
+    url: row.baseUrl,
+    token: row.authValue === null ? null : vault.open(row.authValue, authPlace(row.id)),
+    timeoutMs: row.timeoutMs ?? usualTimeoutMs,
+  }
+}
+
+/** Connects and reads the whole list. Throws an `McpFailure`. */
+export async function readServer(ctx: { egress: Egress }, server: McpServer): Promise<Discovery> {
+  try {
+    await using session = await openMcpSession(ctx, server)
+    const tools = await listRawTools(session)
+    const { protocolVersion, transport } = session
+    return { ...session.server, protocolVersion, transport, tools }
+  } catch (error) {
+    throw explainMcpFailure(error)
+  }
+}
+
+export type Discovered =
+  | { ok: true; discovery: Discovery; result: DiscoveryResult | null }
+  | { ok: false; failure: McpFailure }
+
+/** Asks a saved server for its tools and writes down what it says, or that it could not be asked. */
+export async function discoverTools(ctx: Context, row: ConnectorRow): Promise<Discovered> {
+  let discovery: Discovery
+  try {
+    discovery = await readServer(ctx, serverOf(ctx, row))
+  } catch (error) {
+    const failure = explainMcpFailure(error)
+    await recordFault(ctx.db, row.id, failure.message)
+    return { ok: false, failure }
+  }
+  return { ok: true, discovery, result: await saveDiscovery(ctx, row, discovery) }
+}
+
+const atOnce = 4
+
+/** The schedule. A server that is slow or away keeps nobody waiting but its own batch. */
+export async function refreshDueServers(ctx: Context): Promise<void> {
+  const due = await claimDueServers(ctx.db, atOnce)
+  await Promise.all(due.map((id) => refreshOne(ctx, id)))
+}
+
+async function refreshOne(ctx: Context, id: ConnectorId): Promise<void> {
+  const row = await readConnectorRow(ctx.db, id)
+  if (row?.type === 'mcp') await discoverTools(ctx, row)
+}

@@ -1,0 +1,92 @@
+import type { ConnectorId } from '../../ids.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { type McpServer, type McpSession, openMcpSession } from './open-session.ts'
+
+type Context = {
+  egress: Egress
+  /** A server said that its list has changed. */
+  onToolsChanged(connectorId: ConnectorId): void
+}
+
+type Key = { id: ConnectorId; version: number }
+
+/** A session is lent to one caller at a time. */
+export type Loan = { session: McpSession; isFresh: boolean; giveBack(): void; drop(): void }
+
+export type McpSessions = AsyncDisposable & {
+  /** One that is open and free, or a new one. `fresh` asks for a new one. */
+  borrow(key: Key, server: McpServer, how?: { fresh?: boolean }): Promise<Loan>
+}
+
+const idleMs = 5 * 60_000
+const idlePerConnector = 3
+/** A server that cries change all the time is heard now and then. */
+const hearEveryMs = 5_000
+
+/** Open conversations are kept for the next call, and to hear of changes; each belongs to one version of its connector. */
+export function openMcpSessions(ctx: Context): McpSessions {
+  const idle = new Map<ConnectorId, { session: McpSession; version: number; since: number }[]>()
+  const lent = new Set<McpSession>()
+  const heardAt = new Map<ConnectorId, number>()
+  const closing = new Set<Promise<void>>()
+
+  function close(session: McpSession): void {
+    lent.delete(session)
+    const closed = Promise.resolve(session[Symbol.asyncDispose]()).finally(() => closing.delete(closed))
+    closing.add(closed)
+  }
+
+  function hear(id: ConnectorId): void {
+    const now = performance.now()
+    if (now - (heardAt.get(id) ?? -hearEveryMs) < hearEveryMs) return
+    heardAt.set(id, now)
+    ctx.onToolsChanged(id)
+  }
+
+  function takeIdle({ id, version }: Key): McpSession | null {
+    const free = idle.get(id) ?? []
+    for (let entry = free.pop(); entry; entry = free.pop()) {
+      if (entry.version === version && entry.session.isAlive()) return entry.session
+      close(entry.session)
+    }
+    return null
+  }
+
+  const sweep = setInterval(() => {
+    const before = performance.now() - idleMs
+    for (const [id, free] of idle) {
+      for (const { session, since } of free) if (since < before || !session.isAlive()) close(session)
+      const kept = free.filter(({ session, since }) => since >= before && session.isAlive())
+      if (kept.length > 0) idle.set(id, kept)
+      else idle.delete(id)
+    }
+  }, 30_000)
+  sweep.unref()
+
+  return {
+    async borrow(key, server, { fresh = false } = {}) {
+      const kept = fresh ? null : takeIdle(key)
+      const session = kept ?? (await openMcpSession(ctx, server, () => hear(key.id)))
+      lent.add(session)
+      return {
+        session,
+        isFresh: kept === null,
+        giveBack() {
+          lent.delete(session)
+          const free = idle.get(key.id) ?? []
+          if (!session.isAlive() || free.length >= idlePerConnector) return close(session)
+          free.push({ session, version: key.version, since: performance.now() })
+          idle.set(key.id, free)
+        },
+        drop: () => close(session),
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(sweep)
+      for (const free of idle.values()) for (const { session } of free) close(session)
+      idle.clear()
+      for (const session of lent) close(session)
+      await Promise.allSettled(closing)
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { systemActor } from '../../actor.ts'
+import type { Audit } from '../../audit.ts'
+import { type ConnectorId, newId, type ToolId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { modelNameFor } from '../name-for-model.ts'
+import {
+  deleteTools,
+  insertTools,
+  readConnectorRow,
+  readToolRows,
+  type ToolWrite,
+  updateTool,
+} from '../store.ts'
+import { type JudgedTool, judgeTools, plainName } from './judge-tools.ts'
+import { judgeListing, type McpToolState } from './mcp-tool.ts'
+import {
+  countUpTool,
+  insertMcpTools,
+  type McpToolRow,
+  moveMcpTool,
+  readMcpTools,
+  recordContact,
+} from './store.ts'
+import { suggestCapability } from './suggest-capability.ts'
+
+type Context = {
+  db: Db
+  audit: Audit
+  voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
+}
+
+export type Discovery = {
+  name: string
+  version: string
+  protocolVersion: string
+  transport: 'streamable-http' | 'sse'
+  /** Every entry of the list, as the server wrote it. */
+  tools: readonly unknown[]
+}
+
+export type DiscoveryResult = { tools: number; refused: number }
+
+/**
+ * Writes down what a server publishes now. What was enabled stays so only if nothing about it has changed; nothing becomes
+ * callable here. Null if the connector was changed or deleted meanwhile: then this is news about something else.
+ */
+export async function saveDiscovery(
+  ctx: Context,
+  connector: { id: ConnectorId; version: number },
+  discovery: Discovery,
+): Promise<DiscoveryResult | null> {
+  const { id } = connector
+  // Schemas are compiled before the transaction, which must not wait for anybody.
+  const before = await readMcpTools(ctx.db, [id])
+  const names = new Map((await readToolRows(ctx.db, [id])).map((tool) => [tool.id, tool.name]))
+  const decided = before.filter(({ state }) => state !== 'new').map(({ toolId }) => names.get(toolId) ?? '')
+  const usableBefore = before.filter(({ state }) => state === 'new' || state === 'enabled')
+  const judged = await judgeTools(
+    discovery.tools,
+    new Set(decided),
+    new Set(usableBefore.map(({ foundHash }) => foundHash)),
+  )
+  const refused = judged.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
+
+  return await ctx.db.transaction().execute(async (tx) => {
+    const row = await readConnectorRow(tx, id, true)
+    if (row?.version !== connector.version) return null
+    await recordContact(tx, id, { ...discovery, refused: JSON.stringify(refused.slice(0, 1000)) })
+    await merge(ctx, tx, { id, slug: row.slug }, judged)
+    return { tools: judged.length - refused.length, refused: refused.length }
+  })
+}
+
+async function merge(
+  ctx: Context,
+  tx: Db,
+  { id, slug }: { id: ConnectorId; slug: string },
+  judged: readonly JudgedTool[],
+): Promise<void> {
+  const toolRows = new Map((await readToolRows(tx, [id])).map((tool) => [tool.id, tool]))
+  const known = new Map<string, McpToolRow>()
+  for (const tool of await readMcpTools(tx, [id])) {
+    const name = toolRows.get(tool.toolId)?.name
+    if (name !== undefined) known.set(name, tool)
+  }
+  const listed = new Map(judged.toReversed().map((tool) => [tool.name, tool]))
+  const lost: string[] = []
+  const forgotten: ToolId[] = []
+  for (const [name, tool] of known) {
+    const entry = listed.get(name)
+    const state = judgeListing(tool, entry ? { hash: entry.hash, usable: entry.tool !== null } : null)
+    if (state === null) {
+      forgotten.push(tool.toolId)
+      continue
+    }
+    if (state === tool.state && (entry?.hash ?? tool.foundHash) === tool.foundHash) continue
+    await moveMcpTool(tx, tool.toolId, {
+      state,
+      stateBeforeGone: beforeGone(tool, state),
+      found: entry?.text ?? tool.found,
+      foundHash: entry?.hash ?? tool.foundHash,
+    })
+    const row = toolRows.get(tool.toolId)
+    if (state === 'new' && entry?.tool && row) {
+      await updateTool(tx, toolWrite(id, slug, entry, entry.tool, row.position, tool.toolId))
+    } else if (tool.state === 'enabled' || state === 'enabled') {
+      await countUpTool(tx, tool.toolId)
+      if (tool.state === 'enabled') lost.push(name)
+      await ctx.audit(tx, {
+        actor: systemActor,
+        action: `tool.${state}`,
+        subject: tool.toolId,
+        detail: { name: row?.modelName, was: tool.pinnedHash, is: entry?.hash ?? null },
+      })
+    }
+  }
+  await deleteTools(tx, forgotten)
+  const added = judged.flatMap((entry, position) =>
+    entry.tool && !known.has(entry.name)
+      ? [{ entry, write: toolWrite(id, slug, entry, entry.tool, position) }]
+      : [],
+  )
+  await insertTools(
+    tx,
+    added.map(({ write }) => write),
+  )
+  await insertMcpTools(
+    tx,
+    added.map(({ entry, write }) => ({
+      toolId: write.id,
+      connectorId: id,
+      found: entry.text,
+      foundHash: entry.hash,
+    })),
+  )
+  if (lost.length > 0) await ctx.voidApprovals(tx, id)
+}
+
+function beforeGone({ state, stateBeforeGone }: McpToolRow, to: McpToolState): McpToolRow['stateBeforeGone'] {
+  if (to !== 'gone') return null
+  return state === 'enabled' || state === 'off' || state === 'quarantined' ? state : stateBeforeGone
+}
+
+/** What the agent sees of a tool. Until a person decides, nothing is taken for harmless. */
+export function toolWrite(
+  connectorId: ConnectorId,
+  slug: string,
+  { name, text }: Pick<JudgedTool, 'name' | 'text'>,
+  tool: NonNullable<JudgedTool['tool']>,
+  position: number,
+  id: ToolId = newId('tool'),
+): ToolWrite {
+  // The text was made of an object by judgeTools.
+  const suggestion = suggestCapability(JSON.parse(text) as Record<string, unknown>)
+  return {
+    id,
+    connectorId,
+    position,
+    name,
+    modelName: modelNameFor(slug, plainName(name)),
+    description: tool.description,
+    method: null,
+    path: null,
+    capability: suggestion === 'destructive' ? 'destructive' : 'write',
+    permission: null,
+    bodyFormat: 'json',
+    locations: '{}',
+    inputSchema: JSON.stringify(tool.inputSchema),
+    outputSchema: tool.outputSchema && JSON.stringify(tool.outputSchema),
+  }
+}

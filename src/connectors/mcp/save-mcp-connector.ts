@@ -1,0 +1,172 @@
+import type { Actor } from '../../actor.ts'
+import { type ConnectorId, newId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
+import { Secret } from '../../platform/secret.ts'
+import { type FieldError, problem } from '../../problems.ts'
+import { authPlace, loadConnector } from '../load-connector.ts'
+import { slugFor } from '../name-for-model.ts'
+import { demandAdmin, type SaveContext } from '../save-draft.ts'
+import { insertConnector, lockSlugs, updateConnector } from '../store.ts'
+import { whyAdminOnlyTool } from './change-mcp-tool.ts'
+import type { McpConnectorPatch, McpConnectorShape, NewMcpConnector } from './contract.ts'
+import { readMcpFacts, showMcpConnector } from './show-mcp-connector.ts'
+import { insertMcpServer, makeDue, quarantineAll } from './store.ts'
+
+type By = { actor: Actor; source: string }
+type Facts = { name: string; url: string; token: Secret | null; timeoutMs: number | null }
+
+/** Nothing of it is callable yet: its tools are found by a test, a refresh or the schedule, and enabled by a person. */
+export async function createMcpConnector(
+  ctx: SaveContext,
+  given: NewMcpConnector,
+  by: By,
+): Promise<McpConnectorShape> {
+  const { token, errors } = chooseToken(null, given.authValue)
+  const facts: Facts = { name: given.name, url: given.url, token, timeoutMs: given.timeoutMs ?? null }
+  await judge(ctx, facts, errors, 'a new connector')
+  return await ctx.db.transaction().execute(async (tx) => {
+    const taken = await lockSlugs(tx)
+    const id = newId('connector')
+    await insertConnector(
+      tx,
+      writeOf(
+        ctx,
+        id,
+        slugFor(given.name, (wish) => taken.has(wish)),
+        facts,
+      ),
+    )
+    await insertMcpServer(tx, id)
+    await ctx.audit(tx, {
+      ...by,
+      action: 'connector.created',
+      subject: id,
+      detail: { name: given.name, url: given.url },
+    })
+    return await showSaved(tx, id)
+  })
+}
+
+/** A new origin takes the token away, unless it comes along, and every enabled tool waits for a new look. */
+export async function changeMcpConnector(
+  ctx: SaveContext,
+  id: ConnectorId,
+  patch: McpConnectorPatch,
+  by: By,
+): Promise<McpConnectorShape> {
+  // Judged before the transaction, since a name may have to be looked up; then applied to the row as it is under the lock.
+  const seen = apply(ctx, await loadConnector(ctx.db, id), patch)
+  await judge(ctx, seen.after, seen.errors, `connector ${id}`)
+  return await ctx.db.transaction().execute(async (tx) => {
+    const loaded = await loadConnector(tx, id, true)
+    const { before, after } = apply(ctx, loaded, patch)
+    const changed = changesOf(before, after)
+    if (changed.length === 0) return await showSaved(tx, id)
+    if (changed.includes('url')) {
+      for (const tool of loaded.tools) demandAdmin(by.actor, whyAdminOnlyTool(tool))
+      if (originOf(before.url) !== originOf(after.url)) await quarantineAll(tx, id)
+      await makeDue(tx, id)
+    }
+    await updateConnector(tx, writeOf(ctx, id, loaded.row.slug, after))
+    await ctx.voidApprovals(tx, id)
+    await ctx.audit(tx, {
+      ...by,
+      action: 'connector.changed',
+      subject: id,
+      detail: { name: after.name, fields: changed },
+    })
+    return await showSaved(tx, id)
+  })
+}
+
+function apply(
+  ctx: SaveContext,
+  { row }: Awaited<ReturnType<typeof loadConnector>>,
+  patch: McpConnectorPatch,
+) {
+  const before: Facts = {
+    name: row.name,
+    url: row.baseUrl,
+    token: row.authValue === null ? null : ctx.vault.open(row.authValue, authPlace(row.id)),
+    timeoutMs: row.timeoutMs,
+  }
+  const url = patch.url ?? before.url
+  const kept = originOf(url) === originOf(before.url) ? before.token : null
+  const { token, errors } = chooseToken(kept, patch.authValue)
+  const timeoutMs = patch.timeoutMs === undefined ? before.timeoutMs : patch.timeoutMs
+  return { before, after: { name: patch.name ?? before.name, url, token, timeoutMs } satisfies Facts, errors }
+}
+
+function chooseToken(
+  kept: Secret | null,
+  given: NewMcpConnector['authValue'],
+): { token: Secret | null; errors: FieldError[] } {
+  const refuse = (detail: string) => ({ token: kept, errors: [{ pointer: '/authValue', detail }] })
+  if (given === null) return { token: null, errors: [] }
+  if (typeof given === 'string') {
+    return isHeaderValue(given)
+      ? { token: new Secret(given), errors: [] }
+      : refuse('A token has no line breaks and only ASCII characters.')
+  }
+  if (given?.set && !kept) return refuse('No token is stored for this address; send the token itself.')
+  return { token: kept, errors: [] }
+}
+
+async function judge(ctx: SaveContext, { url }: Facts, errors: FieldError[], purpose: string): Promise<void> {
+  const found = [...errors]
+  if (!URL.canParse(url)) {
+    found.push({
+      pointer: '/url',
+      detail: 'This is not a complete URL. Write it like https://mcp.example.com/mcp.',
+    })
+  } else if (url.includes('#')) found.push({ pointer: '/url', detail: 'The URL has no fragment (#…).' })
+  if (found.length > 0) {
+    throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', {
+      errors: found,
+    })
+  }
+  const refused = await ctx.egress.check(url, purpose)
+  if (refused) {
+    throw problem('address-not-allowed', `${refused.message} (rule: ${refused.rule})`, {
+      errors: [{ pointer: '/url', detail: refused.message }],
+    })
+  }
+}
+
+function changesOf(before: Facts, after: Facts): string[] {
+  return [
+    before.name === after.name ? [] : ['name'],
+    before.url === after.url ? [] : ['url'],
+    before.token?.reveal() === after.token?.reveal() ? [] : ['authValue'],
+    before.timeoutMs === after.timeoutMs ? [] : ['timeoutMs'],
+  ].flat()
+}
+
+function writeOf(
+  { vault }: SaveContext,
+  id: ConnectorId,
+  slug: string,
+  { name, url, token, timeoutMs }: Facts,
+) {
+  return {
+    id,
+    type: 'mcp' as const,
+    name,
+    slug,
+    baseUrl: url,
+    authType: token ? ('bearer' as const) : ('none' as const),
+    authHeaderName: null,
+    authValue: token && vault.seal(token, authPlace(id)),
+    timeoutMs,
+  }
+}
+
+async function showSaved(tx: Db, id: ConnectorId): Promise<McpConnectorShape> {
+  const { row, tools } = await loadConnector(tx, id)
+  return showMcpConnector(row, tools, await readMcpFacts(tx, [id]))
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null
+}

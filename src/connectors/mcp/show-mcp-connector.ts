@@ -1,0 +1,88 @@
+import type { z } from 'zod'
+import type { ConnectorId, ToolId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { showTool } from '../show-connector.ts'
+import type { ConnectorRow, ToolRow } from '../store.ts'
+import type { McpConnectorShape, mcpToolShape } from './contract.ts'
+import { type McpServerRow, type McpToolRow, readMcpServers, readMcpTools } from './store.ts'
+import { suggestCapability } from './suggest-capability.ts'
+
+export type ShownMcpTool = z.input<typeof mcpToolShape>
+
+/** What both tables have for these connectors. */
+export type McpFacts = {
+  servers: ReadonlyMap<ConnectorId, McpServerRow>
+  tools: ReadonlyMap<ToolId, McpToolRow>
+}
+
+export async function readMcpFacts(db: Db, ids: readonly ConnectorId[]): Promise<McpFacts> {
+  if (ids.length === 0) return { servers: new Map(), tools: new Map() }
+  const servers = await readMcpServers(db, ids)
+  const tools = await readMcpTools(db, ids)
+  return {
+    servers: new Map(servers.map((server) => [server.connectorId, server])),
+    tools: new Map(tools.map((tool) => [tool.toolId, tool])),
+  }
+}
+
+const usualTimeoutMs = 30_000
+
+export function showMcpConnector(
+  row: ConnectorRow,
+  tools: readonly ToolRow[],
+  facts: McpFacts,
+): McpConnectorShape {
+  const server = facts.servers.get(row.id)
+  return {
+    id: row.id,
+    type: 'mcp',
+    name: row.name,
+    slug: row.slug,
+    url: row.baseUrl,
+    authValue: { set: row.authValue !== null },
+    timeoutMs: row.timeoutMs ?? usualTimeoutMs,
+    server: server?.transport
+      ? {
+          name: server.serverName ?? '',
+          version: server.serverVersion ?? '',
+          protocolVersion: server.protocolVersion ?? '',
+          transport: server.transport,
+        }
+      : null,
+    health: {
+      lastContactAt: server?.lastContactAt?.toISOString() ?? null,
+      lastError: server?.lastError ?? null,
+      lastErrorAt: server?.lastErrorAt?.toISOString() ?? null,
+    },
+    tools: tools.flatMap((tool) => {
+      const found = facts.tools.get(tool.id)
+      return found ? [showMcpTool(tool, found)] : []
+    }),
+    // We wrote this text ourselves.
+    refused: JSON.parse(server?.refused ?? '[]') as McpConnectorShape['refused'],
+    version: row.version,
+    warnings: [],
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+export function showMcpTool(tool: ToolRow, found: McpToolRow): ShownMcpTool {
+  // The text was made of an object when the tool was found.
+  const raw = JSON.parse(found.found) as Record<string, unknown>
+  return {
+    ...showTool(tool),
+    state: found.state,
+    title: titleOf(raw),
+    suggestedCapability: suggestCapability(raw),
+    hash: found.foundHash,
+    found: found.found,
+    pinned: found.pinned,
+  }
+}
+
+function titleOf({ title, annotations }: Record<string, unknown>): string | null {
+  if (typeof title === 'string') return title
+  const hasTitle = typeof annotations === 'object' && annotations !== null && 'title' in annotations
+  return hasTitle && typeof annotations.title === 'string' ? annotations.title : null
+}

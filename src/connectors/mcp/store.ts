@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import type { ConnectorId, ToolId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Capability, Permission } from '../contract.ts'
+import type { KnownTool, McpToolState } from './mcp-tool.ts'
+
+export type McpServerRow = {
+  connectorId: ConnectorId
+  serverName: string | null
+  serverVersion: string | null
+  protocolVersion: string | null
+  transport: 'streamable-http' | 'sse' | null
+  lastContactAt: Date | null
+  lastError: string | null
+  lastErrorAt: Date | null
+  /** JSON text. */
+  refused: string
+}
+
+/** What is beside the row in tools. */
+export type McpToolRow = KnownTool & {
+  toolId: ToolId
+  connectorId: ConnectorId
+  found: string
+  pinned: string | null
+}
+
+// ── servers ──
+
+export async function insertMcpServer(tx: Db, connectorId: ConnectorId): Promise<void> {
+  await sql`insert into mcp_servers (connector_id) values (${connectorId})`.execute(tx)
+}
+
+export async function readMcpServers(db: Db, ids: readonly ConnectorId[]): Promise<McpServerRow[]> {
+  const { rows } = await sql<McpServerRow>`
+    select connector_id, server_name, server_version, protocol_version, transport, last_contact_at, last_error,
+      last_error_at, refused
+    from mcp_servers where connector_id = any(${ids})`.execute(db)
+  return rows
+}
+
+type Contact = {
+  name: string
+  version: string
+  protocolVersion: string
+  transport: 'streamable-http' | 'sse'
+  refused: string
+}
+
+export async function recordContact(tx: Db, id: ConnectorId, contact: Contact): Promise<void> {
+  await sql`
+    update mcp_servers set server_name = ${storable(contact.name)}, server_version = ${storable(contact.version)},
+      protocol_version = ${contact.protocolVersion}, transport = ${contact.transport}, refused = ${contact.refused},
+      last_contact_at = now(), last_error = null, last_error_at = null
+    where connector_id = ${id}`.execute(tx)
+}
+
+/** Only that it was there: a call that was answered. */
+export async function touchContact(db: Db, id: ConnectorId): Promise<void> {
+  await sql`
+    update mcp_servers set last_contact_at = now(), last_error = null, last_error_at = null
+    where connector_id = ${id} and (last_error is not null or last_contact_at is null
+      or last_contact_at < now() - interval '1 minute')`.execute(db)
+}
+
+export async function recordFault(db: Db, id: ConnectorId, message: string): Promise<void> {
+  await sql`
+    update mcp_servers set last_error = ${storable(message)}, last_error_at = now() where connector_id = ${id}
+  `.execute(db)
+}
+
+/** Each due server is given to one process, and is due again after the usual time. */
+export async function claimDueServers(db: Db, limit: number): Promise<ConnectorId[]> {
+  const { rows } = await sql<{ connectorId: ConnectorId }>`
+    update mcp_servers set next_refresh_at = now() + interval '15 minutes'
+    where connector_id in (
+      select connector_id from mcp_servers where next_refresh_at <= now()
+      order by next_refresh_at limit ${limit} for update skip locked)
+    returning connector_id`.execute(db)
+  return rows.map(({ connectorId }) => connectorId)
+}
+
+export async function makeDue(db: Db, id: ConnectorId): Promise<void> {
+  await sql`update mcp_servers set next_refresh_at = now() where connector_id = ${id}`.execute(db)
+}
+
+// ── tools ──
+
+export async function readMcpTools(db: Db, ids: readonly ConnectorId[]): Promise<McpToolRow[]> {
+  const { rows } = await sql<McpToolRow>`
+    select tool_id, connector_id, state, state_before_gone, found, found_hash, pinned, pinned_hash
+    from mcp_tools where connector_id = any(${ids})`.execute(db)
+  return rows
+}
+
+export async function readMcpTool(db: Db, id: ToolId): Promise<McpToolRow | null> {
+  const { rows } = await sql<McpToolRow>`
+    select tool_id, connector_id, state, state_before_gone, found, found_hash, pinned, pinned_hash
+    from mcp_tools where tool_id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+type NewMcpTool = { toolId: ToolId; connectorId: ConnectorId; found: string; foundHash: string }
+
+const insertBatch = 500
+
+export async function insertMcpTools(tx: Db, tools: readonly NewMcpTool[]): Promise<void> {
+  for (let at = 0; at < tools.length; at += insertBatch) {
+    const values = tools
+      .slice(at, at + insertBatch)
+      .map(
+        ({ toolId, connectorId, found, foundHash }) =>
+          sql`(${toolId}, ${connectorId}, 'new', ${found}, ${foundHash})`,
+      )
+    await sql`
+      insert into mcp_tools (tool_id, connector_id, state, found, found_hash) values ${sql.join(values)}`.execute(
+      tx,
+    )
+  }
+}
+
+export async function moveMcpTool(
+  tx: Db,
+  id: ToolId,
+  to: {
+    state: McpToolState
+    stateBeforeGone: KnownTool['stateBeforeGone']
+    found: string
+    foundHash: string
+  },
+): Promise<void> {
+  await sql`
+    update mcp_tools set state = ${to.state}, state_before_gone = ${to.stateBeforeGone}, found = ${to.found},
+      found_hash = ${to.foundHash}, changed_at = now()
+    where tool_id = ${id}`.execute(tx)
+}
+
+/** A person's decision. Enabling pins the object as it was found; the row is locked by the caller's lock of the connector. */
+export async function decideMcpTool(tx: Db, id: ToolId, state: 'enabled' | 'off'): Promise<void> {
+  await sql`
+    update mcp_tools set state = ${state}, state_before_gone = null,
+      pinned = case when ${state} = 'enabled' then found else pinned end,
+      pinned_hash = case when ${state} = 'enabled' then found_hash else pinned_hash end, changed_at = now()
+    where tool_id = ${id}`.execute(tx)
+}
+
+/** Another origin is another server: what was enabled for the old one must be looked at anew. */
+export async function quarantineAll(tx: Db, connectorId: ConnectorId): Promise<void> {
+  await sql`
+    update mcp_tools set state = 'quarantined', changed_at = now()
+    where connector_id = ${connectorId} and state = 'enabled'`.execute(tx)
+  await sql`
+    update mcp_tools set state_before_gone = 'quarantined'
+    where connector_id = ${connectorId} and state = 'gone' and state_before_gone = 'enabled'`.execute(tx)
+}
+
+/** Approvals are bound to the version: what waits for one does not survive a change of state. */
+export async function countUpTool(tx: Db, id: ToolId): Promise<void> {
+  await sql`update tools set version = version + 1, updated_at = now() where id = ${id}`.execute(tx)
+}
+
+type Rights = { capability: Capability; permission: Permission | null }
+
+export async function setRights(tx: Db, id: ToolId, { capability, permission }: Rights): Promise<void> {
+  await sql`
+    update tools set capability = ${capability}, permission = ${permission}, version = version + 1, updated_at = now()
+    where id = ${id}`.execute(tx)
+}
+
+/** PostgreSQL text cannot hold NUL; its visible symbol stands in for it. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\u2400').slice(0, 2000)
+}

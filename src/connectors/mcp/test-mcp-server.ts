@@ -1,0 +1,80 @@
+import type { z } from 'zod'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { ConnectorRow } from '../store.ts'
+import type { anyTestResultShape } from './contract.ts'
+import { type Discovered, discoverTools, readServer } from './discover-tools.ts'
+import { judgeTools } from './judge-tools.ts'
+import { explainMcpFailure, type McpFailure } from './mcp-failure.ts'
+
+export type McpTestResult = z.input<typeof anyTestResultShape>
+type Server = NonNullable<McpTestResult['server']>
+
+const testTimeoutMs = 10_000
+
+/** Connects, and reads the list of tools. It never calls one. */
+export async function testUnsavedServer(
+  ctx: { egress: Egress },
+  given: { url: string; authValue?: string | { set: boolean } | null | undefined },
+): Promise<McpTestResult> {
+  const startedAt = performance.now()
+  const token = typeof given.authValue === 'string' ? new Secret(given.authValue) : null
+  if (!URL.canParse(given.url)) return failed(startedAt, 'invalid_input', 'This is not a complete URL.')
+  try {
+    const discovery = await readServer(ctx, { url: given.url, token, timeoutMs: testTimeoutMs })
+    const refused = (await judgeTools(discovery.tools, new Set(), new Set())).filter(
+      ({ tool }) => tool === null,
+    )
+    const tools = discovery.tools.length - refused.length
+    return reached(startedAt, { ...discovery, tools, refused: refused.length })
+  } catch (error) {
+    return unreached(startedAt, explainMcpFailure(error))
+  }
+}
+
+/** The same, and what is found is kept: whoever saves and tests sees the tools. */
+export async function testSavedServer(
+  ctx: Parameters<typeof discoverTools>[0],
+  row: ConnectorRow,
+): Promise<McpTestResult> {
+  const startedAt = performance.now()
+  const found: Discovered = await discoverTools(ctx, row)
+  if (!found.ok) return unreached(startedAt, found.failure)
+  const counts = found.result ?? { tools: found.discovery.tools.length, refused: 0 }
+  return reached(startedAt, { ...found.discovery, ...counts })
+}
+
+function reached(
+  startedAt: number,
+  { name, version, protocolVersion, transport, tools, refused }: Server,
+): McpTestResult {
+  return {
+    reachable: true,
+    status: 200,
+    timeMs: Math.round(performance.now() - startedAt),
+    address: null,
+    tls: null,
+    problem: null,
+    server: { name, version, protocolVersion, transport, tools, refused },
+  }
+}
+
+function unreached(startedAt: number, { code, message }: McpFailure): McpTestResult {
+  // Somebody was there to refuse us.
+  if (code === 'unauthorized') {
+    return { ...failed(startedAt, 'credentials_refused', message), reachable: true }
+  }
+  return failed(startedAt, code, message)
+}
+
+function failed(startedAt: number, code: string, message: string): McpTestResult {
+  return {
+    reachable: false,
+    status: null,
+    timeMs: Math.round(performance.now() - startedAt),
+    address: null,
+    tls: null,
+    problem: { code, message, rule: null },
+    server: null,
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import type { ToolAnswer } from '../callable-tool.ts'
+import type { JsonSchema } from '../contract.ts'
+import type { SchemaCache } from '../schema/compile-schema.ts'
+import { validateInput } from '../schema/validate-input.ts'
+import type { CallOutcome, CallResult } from './call-server.ts'
+
+type Call = {
+  outcome: CallOutcome
+  outputSchema: unknown
+  isRead: boolean
+  /** Texts that must not come back to the agent. */
+  credentials: readonly string[]
+}
+
+/** What came back, in the form every connector gives to the agent. */
+export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnswer {
+  const { outcome } = call
+  switch (outcome.kind) {
+    case 'result':
+      return maskCredentials(ofResult(ctx, outcome.result, call.outputSchema), call.credentials)
+    case 'error': {
+      const body = JSON.stringify({ error: { code: outcome.code, message: outcome.message } })
+      const error = { code: 'tool_error' as const, message: 'The server refused the call.' }
+      return maskCredentials(
+        { status: 200, contentType: 'application/json', body, images: [], error, warnings: [] },
+        call.credentials,
+      )
+    }
+    case 'failure': {
+      const { code, message, tookNoEffect } = outcome.failure
+      const isUnknown = !call.isRead && !tookNoEffect
+      const error = isUnknown
+        ? { code: 'outcome_unknown' as const, message: `${message} ${unknownOutcome}` }
+        : { code: code === 'unauthorized' ? ('connection_failed' as const) : code, message }
+      return { status: null, contentType: null, body: '', images: [], error, warnings: [] }
+    }
+    default:
+      throw new Error(`Unhandled outcome ${outcome satisfies never}`)
+  }
+}
+
+const unknownOutcome =
+  'The call may or may not have taken effect, and was not sent again. Check the target before you ask for it once more.'
+
+function ofResult(
+  { schemas }: { schemas: SchemaCache },
+  result: CallResult,
+  outputSchema: unknown,
+): ToolAnswer {
+  const warnings: string[] = []
+  if (isObject(outputSchema) && result.isError !== true) {
+    const faults =
+      result.structuredContent === undefined
+        ? ['The answer has no structured content, although the tool has an output schema.']
+        : validateInput(schemas, outputSchema as JsonSchema, result.structuredContent)
+            .slice(0, 5)
+            .map(
+              ({ pointer, detail }) =>
+                `The answer does not fit the output schema at ${pointer || '/'}: ${detail}`,
+            )
+    warnings.push(...faults)
+  }
+  const error =
+    result.isError === true ? { code: 'tool_error' as const, message: 'The tool reports a failure.' } : null
+  const only = onlyText(result)
+  if (only !== null)
+    return { status: 200, contentType: 'text/plain', body: only, images: [], error, warnings }
+  const images: ToolAnswer['images'] = []
+  const body = JSON.stringify(withoutBytes(result, images))
+  return { status: 200, contentType: 'application/json', body, images, error, warnings }
+}
+
+/** One text and nothing else needs no wrapping; anything richer is the result itself, as JSON. */
+function onlyText({ content, isError: _isError, ...rest }: CallResult): string | null {
+  if (Object.keys(rest).length > 0 || !Array.isArray(content) || content.length !== 1) return null
+  const [block] = content as unknown[]
+  if (!isObject(block) || block.type !== 'text' || typeof block.text !== 'string') return null
+  return Object.keys(block).length === 2 ? block.text : null
+}
+
+/** Bytes are no text: images travel beside it, other bytes are described. All else stays as it came. */
+function withoutBytes(result: CallResult, images: ToolAnswer['images']): CallResult {
+  if (!Array.isArray(result.content)) return result
+  return { ...result, content: result.content.map((block: unknown) => describeBytes(block, images)) }
+}
+
+function describeBytes(block: unknown, images: ToolAnswer['images']): unknown {
+  if (!isObject(block)) return block
+  if ((block.type === 'image' || block.type === 'audio') && typeof block.data === 'string') {
+    const mediaType = typeof block.mimeType === 'string' ? block.mimeType : 'application/octet-stream'
+    const isImage = block.type === 'image' && /^image\/(png|jpeg|gif|webp)$/.test(mediaType)
+    if (isImage) images.push({ mediaType, base64: block.data })
+    return { ...block, data: describe(isImage ? `image ${images.length}` : 'binary', block.data) }
+  }
+  const { resource } = block
+  if (block.type === 'resource' && isObject(resource) && typeof resource.blob === 'string') {
+    return { ...block, resource: { ...resource, blob: describe('binary', resource.blob) } }
+  }
+  return block
+}
+
+function describe(what: string, base64: string): string {
+  const bytes = Buffer.from(base64, 'base64')
+  return `[${what}: ${bytes.length} bytes, SHA-256 ${createHash('sha256').update(bytes).digest('hex')}]`
+}
+
+function maskCredentials(answer: ToolAnswer, credentials: readonly string[]): ToolAnswer {
+  let { body } = answer
+  for (const credential of credentials) body = body.replaceAll(credential, '[masked credential]')
+  if (body === answer.body) return answer
+  const warning = 'The answer held a copy of the connector’s own credential, which is masked.'
+  return { ...answer, body, warnings: [...answer.warnings, warning] }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
