@@ -1345,7 +1345,6 @@ export const requirements = {
   'chat:teams': {
     says: 'Microsoft Teams works: mentions, threads, buttons, replies.',
     from: 'product 1',
-    planned: 'chat',
   },
   'chat:telegram': {
     says: 'Telegram works: mentions, replies, buttons.',

@@ -1,4 +1,5 @@
 import type { Secret } from '../platform/secret.ts'
+import type { Memory } from './memory.ts'
 
 /** How one workspace is reached: what its credentials open, and where. */
 export type Connection = {
@@ -7,6 +8,7 @@ export type Connection = {
   settings: Readonly<Record<string, string>>
   /** Guarded; tells rate limits and faults apart (platform-fetch.ts). */
   fetch: typeof globalThis.fetch
+  memory: Memory
   /** Where people read a whole approval when the platform has room for a part only. */
   publicUrl: string
 }

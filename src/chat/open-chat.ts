@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts'
 import { builtInWorkspace } from './built-in/built-in-workspace.ts'
 import { findChannel } from './channels/store.ts'
 import { type Chat, ChatError } from './chat.ts'
+import type { Memory } from './memory.ts'
 import { outsideWorkspace } from './outbound/outside-workspace.ts'
 import { findMessage } from './store.ts'
 import { cleanReply } from './text/clean-reply.ts'
@@ -16,6 +17,7 @@ type Context = {
   db: Db
   vault: Vault
   egress: Pick<Egress, 'request'>
+  chatMemory: Memory
   log: Log
   publicUrl: string
   now: () => Date

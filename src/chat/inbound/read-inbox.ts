@@ -10,6 +10,7 @@ import { upsertExternalChannel } from '../channels/store.ts'
 import type { Chat } from '../chat.ts'
 import { readLinkRequest } from '../identities/read-link-request.ts'
 import { findLinkedUser } from '../identities/store.ts'
+import type { Memory } from '../memory.ts'
 import type { InboundEvent, Platform } from '../platform.ts'
 import type { CardClick } from '../routes.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../store.ts'
@@ -31,6 +32,7 @@ export type InboxContext = {
   queue: Queue<Jobs>
   vault: Vault
   egress: Pick<Egress, 'request'>
+  chatMemory: Memory
   chat: Chat
   log: Log
   publicUrl: string

@@ -6,6 +6,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { problem } from '../../problems.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
+import type { Memory } from '../memory.ts'
 import type { InboundEvent, Received } from '../platform.ts'
 import { hasSecrets } from '../workspaces/contract.ts'
 import { openCredentials, readPlatformRequest } from '../workspaces/open-platform.ts'
@@ -17,6 +18,7 @@ type Context = {
   queue: Queue<Jobs>
   vault: Vault
   egress: Pick<Egress, 'request'>
+  chatMemory: Memory
   publicUrl: string
   now: () => Date
 }

@@ -6,7 +6,12 @@ export const connectionFields = {
   slack: { secrets: ['botToken', 'signingSecret'], settings: ['apiUrl'], beta: false },
   telegram: { secrets: ['botToken'], settings: ['apiUrl'], beta: true },
   discord: { secrets: ['botToken'], settings: ['applicationId', 'publicKey', 'apiUrl'], beta: true },
-  teams: { secrets: ['appPassword'], settings: ['appId', 'tenantId', 'serviceUrl'], beta: true },
+  teams: {
+    secrets: ['appPassword'],
+    // The addresses are for national clouds.
+    settings: ['appId', 'tenantId', 'serviceUrl', 'loginUrl', 'openIdUrl'],
+    beta: true,
+  },
   'google-chat': { secrets: ['serviceAccount'], settings: ['projectNumber', 'apiUrl'], beta: true },
 } as const satisfies Record<
   Exclude<(typeof platforms)[number], 'built-in'>,
@@ -41,6 +46,8 @@ const fields = {
   projectNumber: settingShape.nullish(),
   apiUrl: addressShape.nullish(),
   serviceUrl: addressShape.nullish(),
+  loginUrl: addressShape.nullish(),
+  openIdUrl: addressShape.nullish(),
 }
 
 /** Without its secrets a workspace is a draft: it has its address for events, and waits to be connected. */

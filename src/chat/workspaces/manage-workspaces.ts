@@ -8,6 +8,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
+import type { Memory } from '../memory.ts'
 import type { Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import { connectionFields, hasSecrets, type OutsidePlatform, type WorkspaceInput } from './contract.ts'
@@ -24,6 +25,7 @@ export type WorkspaceContext = {
   db: Db
   vault: Vault
   egress: Pick<Egress, 'request' | 'check'>
+  chatMemory: Memory
   audit: Audit
   publicUrl: string
   now: () => Date
@@ -139,7 +141,7 @@ async function applyInput(ctx: WorkspaceContext, before: Draft, input: Workspace
     else if (isSecret) credentials[field] = new Secret(value)
     else settings[field] = value
   }
-  for (const field of ['apiUrl', 'serviceUrl'] as const) {
+  for (const field of ['apiUrl', 'serviceUrl', 'loginUrl', 'openIdUrl'] as const) {
     if (originOf(settings[field]) === originOf(before.settings[field])) continue
     for (const secret of allowed.secrets) if (!(secret in input)) delete credentials[secret]
     await refuseAddress(ctx, field, settings[field])

@@ -2,11 +2,17 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import type { Connection } from '../connection.ts'
+import type { Memory } from '../memory.ts'
 import type { InboundRequest, Platform, Received } from '../platform.ts'
 import { platformFetch } from '../platform-fetch.ts'
 import type { WorkspaceRow } from './store.ts'
 
-type Context = { vault: Vault; egress: Pick<Egress, 'request'>; publicUrl: string }
+type Context = {
+  vault: Vault
+  egress: Pick<Egress, 'request'>
+  chatMemory: Memory
+  publicUrl: string
+}
 
 export const credentialsPlace = (row: string) => ({ table: 'workspaces', row, column: 'sealed_credentials' })
 
@@ -22,6 +28,8 @@ export async function openPlatform(ctx: Context, workspace: Reachable): Promise<
       return (await import('../slack/slack-platform.ts')).openSlack(connection)
     case 'telegram':
       return (await import('../telegram/telegram-platform.ts')).openTelegram(connection)
+    case 'teams':
+      return (await import('../teams/teams-platform.ts')).openTeams(connection)
     default:
       throw new Error(`There is no way out to ${workspace.platform}.`)
   }
@@ -39,6 +47,8 @@ export async function readPlatformRequest(
       return (await import('../slack/read-slack-request.ts')).readSlackRequest(connection, request)
     case 'telegram':
       return (await import('../telegram/read-telegram-request.ts')).readTelegramRequest(connection, request)
+    case 'teams':
+      return (await import('../teams/read-teams-request.ts')).readTeamsRequest(connection, request)
     default:
       throw new Error(`${workspace.platform} sends no requests.`)
   }
@@ -73,6 +83,7 @@ function connect(ctx: Context, { id, settings, credentials }: Reachable): Connec
     credentials,
     settings,
     fetch: platformFetch(ctx, `workspace ${id}`),
+    memory: ctx.chatMemory,
     publicUrl: ctx.publicUrl,
   }
 }

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { callTeamsConnectorApi, resolveTeamsAccessToken, TeamsApiError } from '@chat-adapter/teams/api'
+import { type Connection, credential } from '../connection.ts'
+import { PlatformError } from '../platform-error.ts'
+
+const defaultServiceUrl = 'https://smba.trafficmanager.net/teams/'
+const defaultLoginUrl = 'https://login.microsoftonline.com/'
+/** Tokens are good for an hour or more. */
+const tokenMs = 30 * 60_000
+
+/** One call of the Bot Connector, and its answer in our words. */
+export async function callTeams(
+  connection: Connection,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: unknown,
+): Promise<Record<string, unknown>> {
+  const accessToken = await teamsToken(connection)
+  try {
+    const answer = await callTeamsConnectorApi<Record<string, unknown>>({
+      credentials: { accessToken },
+      serviceUrl: connection.settings.serviceUrl ?? defaultServiceUrl,
+      fetch: connection.fetch,
+      method,
+      path,
+      body,
+    })
+    return answer.body ?? {}
+  } catch (error) {
+    if (error instanceof PlatformError) throw error
+    if (!(error instanceof TeamsApiError) || error.status === undefined) {
+      throw new PlatformError('uncertain', 'Teams gave no usable answer.', { cause: error })
+    }
+    if (error.status === 401) throw new PlatformError('revoked', 'Teams does not accept the app any more.')
+    throw new PlatformError(
+      'refused',
+      `Teams refused it (${error.status}). Is the app installed in this team?`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Nothing was sent when no token could be had, whatever the reason. */
+export async function teamsToken(connection: Connection): Promise<string> {
+  const { appId, tenantId = 'botframework.com', loginUrl = defaultLoginUrl } = connection.settings
+  if (!appId) throw new PlatformError('refused', 'The app id is missing.')
+  const appPassword = credential(connection, 'appPassword')
+  const name = createHash('sha256').update(`${loginUrl} ${tenantId} ${appId} ${appPassword}`).digest('hex')
+  try {
+    return await connection.memory.remember(`teams token ${name}`, tokenMs, () =>
+      resolveTeamsAccessToken({
+        credentials: { appId, appPassword },
+        tokenUrl: new URL(`${encodeURIComponent(tenantId)}/oauth2/v2.0/token`, loginUrl).href,
+        fetch: connection.fetch,
+      }),
+    )
+  } catch (error) {
+    if (error instanceof TeamsApiError && error.status !== undefined) {
+      throw new PlatformError('revoked', 'Microsoft does not accept the app id and password.', {
+        cause: error,
+      })
+    }
+    if (error instanceof PlatformError && error.kind === 'rate-limited') throw error
+    throw new PlatformError('down', 'Microsoft’s sign-in does not answer.', { cause: error })
+  }
+}

@@ -1,0 +1,164 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import { z } from 'zod'
+import { type ApprovalId, idPattern } from '../../ids.ts'
+import { problem } from '../../problems.ts'
+import { agentMention } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { hasThreads } from './teams-platform.ts'
+
+const defaultOpenIdUrl = 'https://login.botframework.com/v1/.well-known/openidconfiguration'
+const keysMs = 60 * 60_000
+
+const named = z.looseObject({ id: z.string(), name: z.string().optional() })
+const activityShape = z.looseObject({
+  type: z.string(),
+  id: z.string().optional(),
+  serviceUrl: z.string().optional(),
+  text: z.string().default(''),
+  from: named.optional(),
+  recipient: named.optional(),
+  conversation: z.looseObject({ id: z.string(), conversationType: z.string().optional() }).optional(),
+  entities: z
+    .array(
+      z.looseObject({
+        type: z.string().optional(),
+        text: z.string().optional(),
+        mentioned: named.optional(),
+      }),
+    )
+    .default([])
+    .catch([]),
+  channelData: z
+    .looseObject({
+      team: z.looseObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
+      channel: z.looseObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
+    })
+    .optional()
+    .catch(undefined),
+  value: z
+    .looseObject({ bellhop: z.string().optional(), approvalId: z.string().optional() })
+    .optional()
+    .catch(undefined),
+})
+type Activity = z.output<typeof activityShape>
+const metadataShape = z.object({ issuer: z.string(), jwks_uri: z.url() })
+const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
+
+const nothing: Received = { answer: { status: 200 }, events: [] }
+
+/** Verified by the token that Microsoft signs for this app and this service address, good for minutes. */
+export async function readTeamsRequest(connection: Connection, request: InboundRequest): Promise<Received> {
+  const serviceUrl = await verify(connection, request)
+  const activity = activityShape.safeParse(parseJson(request.body)).data
+  // The token is bound to one address; an activity that names another is not what was signed.
+  if (!activity || (serviceUrl !== null && activity.serviceUrl !== serviceUrl)) return nothing
+  if (activity.type === 'installationUpdate' || activity.type === 'conversationUpdate') {
+    return { ...nothing, channels: channelsOf(activity) }
+  }
+  return activity.type === 'message' ? { ...nothing, events: readMessage(activity) } : nothing
+}
+
+async function verify(connection: Connection, { headers, now }: InboundRequest): Promise<string | null> {
+  const token = headers.get('authorization')?.match(/^Bearer (.+)$/)?.[1] ?? ''
+  const { appId } = connection.settings
+  // Without an audience any app's token would do.
+  if (!appId) throw problem('chat-signature-invalid', 'The workspace has no app id.')
+  const { issuer, keys } = await signers(connection)
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+      issuer,
+      audience: appId,
+      requiredClaims: ['exp'],
+      clockTolerance: 300,
+      currentDate: now,
+    })
+    return typeof payload.serviceurl === 'string' ? payload.serviceurl : null
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error
+    throw problem('chat-signature-invalid', 'The request is not signed by Microsoft for this app.', {
+      cause: error,
+    })
+  }
+}
+
+async function signers({ settings, fetch, memory }: Connection) {
+  const url = settings.openIdUrl ?? defaultOpenIdUrl
+  return memory.remember(`teams keys ${url}`, keysMs, async () => {
+    const { issuer, jwks_uri: keysUrl } = metadataShape.parse(await readJson(fetch, url))
+    // jose checks each key when it is used.
+    return { issuer, keys: keysShape.parse(await readJson(fetch, keysUrl)) as JSONWebKeySet }
+  })
+}
+
+async function readJson(get: Connection['fetch'], url: string): Promise<unknown> {
+  return (await get(url)).json()
+}
+
+function readMessage(activity: Activity): InboundEvent[] {
+  const { id, from, recipient, conversation, text, entities, value } = activity
+  if (!id || !from || !conversation) return []
+  const [address = '', root] = conversation.id.split(';messageid=')
+  const kind: 'direct' | 'channel' = conversation.conversationType === 'personal' ? 'direct' : 'channel'
+  const shared = {
+    sender: { id: from.id, name: from.name ?? null },
+    channel: { externalId: address, name: channelName(activity), kind },
+    thread: hasThreads(address) && root && root !== id ? root : null,
+  }
+  if (value?.bellhop === 'approve' || value?.bellhop === 'deny') {
+    const { approvalId = '' } = value
+    if (!idPattern('approval').test(approvalId)) return []
+    // Just checked.
+    return [
+      {
+        ...shared,
+        kind: 'click',
+        key: `click:${id}`,
+        approvalId: approvalId as ApprovalId,
+        decision: value.bellhop,
+      },
+    ]
+  }
+  const mentions = entities.filter(
+    ({ type, mentioned }) => type === 'mention' && mentioned?.id === recipient?.id,
+  )
+  const said = mentions.reduce(
+    (whole, { text: mark = '' }) => whole.replaceAll(mark || '\0', agentMention),
+    text,
+  )
+  return [
+    {
+      ...shared,
+      kind: 'message',
+      key: `message:${address}:${id}`,
+      externalId: id,
+      text: said.replaceAll(/<at>([^<]*)<\/at>/g, '@$1').trim(),
+      addressed: kind === 'direct' || mentions.length > 0,
+    },
+  ]
+}
+
+function channelsOf({ channelData }: Activity): { externalId: string; name: string }[] {
+  const { team, channel } = channelData ?? {}
+  if (channel?.id && channel.name) return [{ externalId: channel.id, name: nameIn(team?.name, channel.name) }]
+  // A team's first channel has the id of the team.
+  return team?.id ? [{ externalId: team.id, name: nameIn(team.name, 'General') }] : []
+}
+
+function channelName({ channelData }: Activity): string | null {
+  const { team, channel } = channelData ?? {}
+  return channel?.name ? nameIn(team?.name, channel.name) : null
+}
+
+function nameIn(team: string | undefined, channel: string): string {
+  return team ? `${team} / ${channel}` : channel
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    // It was signed for us; what cannot be read is passed over.
+    return null
+  }
+}

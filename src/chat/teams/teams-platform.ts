@@ -1,0 +1,129 @@
+import { buildTeamsMessageActivity, buildTeamsTypingActivity } from '@chat-adapter/teams/api'
+import type { Card } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { OutgoingPart, Platform } from '../platform.ts'
+import { PlatformError } from '../platform-error.ts'
+import { shortenRequest } from '../text/shorten-request.ts'
+import { callTeams, teamsToken } from './call-teams.ts'
+
+/** The Bot Connector has neither a key against double posts nor a history to look into. */
+export function openTeams(connection: Connection): Platform {
+  const call = (method: 'POST' | 'PUT', path: string, body: unknown) =>
+    callTeams(connection, method, path, body)
+  const activityOf = ({ card, text }: OutgoingPart) =>
+    card
+      ? buildTeamsMessageActivity({ adaptiveCard: renderCard(card, connection.publicUrl) })
+      : buildTeamsMessageActivity({ markdownText: text })
+
+  return {
+    // A message holds about 28 KB, markup included.
+    maxLength: 10_000,
+
+    async identify() {
+      await teamsToken(connection)
+      return { name: 'Microsoft Teams', settings: {} }
+    },
+
+    // A bot is told of teams and channels when it is installed there.
+    listChannels: async () => [],
+
+    async send(part) {
+      const activity = activityOf(part)
+      if (part.thread === null && hasThreads(part.channel)) {
+        const started = await call('POST', 'v3/conversations', {
+          isGroup: true,
+          channelData: { channel: { id: part.channel } },
+          activity,
+        })
+        return { externalId: readId(started.activityId) }
+      }
+      const conversation = conversationOf(part.channel, part.thread)
+      return { externalId: readId((await call('POST', `${conversation}/activities`, activity)).id) }
+    },
+
+    async edit(part, externalId) {
+      const conversation = conversationOf(part.channel, part.thread ?? externalId)
+      await call('PUT', `${conversation}/activities/${encodeURIComponent(externalId)}`, activityOf(part))
+    },
+
+    async link(channel, externalId) {
+      return hasThreads(channel)
+        ? `https://teams.microsoft.com/l/message/${encodeURIComponent(channel)}/${encodeURIComponent(externalId)}`
+        : null
+    },
+
+    async showWorking(channel, thread, note) {
+      if (note === null) return
+      await call('POST', `${conversationOf(channel, thread)}/activities`, buildTeamsTypingActivity())
+    },
+
+    /** Teams shows nothing to one person alone in a channel; a direct message does. */
+    async whisper({ sender }, text) {
+      const { appId = '', tenantId } = connection.settings
+      const direct = await call('POST', 'v3/conversations', {
+        isGroup: false,
+        bot: { id: `28:${appId}` },
+        members: [{ id: sender }],
+        ...(tenantId ? { tenantId } : {}),
+      })
+      await call('POST', `v3/conversations/${encodeURIComponent(readId(direct.id))}/activities`, {
+        type: 'message',
+        text,
+      })
+    },
+  }
+}
+
+/** Channels of a team have threads; group and direct conversations do not. */
+export function hasThreads(channel: string): boolean {
+  return /@thread\.(tacv2|skype)$/.test(channel)
+}
+
+function conversationOf(channel: string, thread: string | null): string {
+  const id = thread !== null && hasThreads(channel) ? `${channel};messageid=${thread}` : channel
+  return `v3/conversations/${encodeURIComponent(id)}`
+}
+
+function readId(id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id
+  throw new PlatformError('uncertain', 'Teams did not say which message it posted.')
+}
+
+/** Runs of text carry no markup, so nothing in a request can look like a button or a link. */
+function renderCard(card: Card, publicUrl: string) {
+  const { shown, isShortened } = shortenRequest(card.request, 6000)
+  const outcome = {
+    pending: '',
+    approved: 'Approved',
+    denied: 'Denied',
+    expired: 'Expired',
+    void: 'No longer valid',
+  }
+  const decided = `${outcome[card.state]}${card.decidedBy ? ` by ${card.decidedBy}` : ''}`
+  return {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.4',
+    body: [
+      plain(card.title, { weight: 'Bolder' }),
+      ...card.lines.map(({ label, value }) => plain(`${label}: ${value}`)),
+      plain(shown, { fontType: 'Monospace' }),
+      ...(isShortened ? [plain('Shortened.', { isSubtle: true })] : []),
+      ...(card.state === 'pending' ? [] : [plain(decided, { weight: 'Bolder' })]),
+    ],
+    actions: [
+      ...(card.state === 'pending'
+        ? [submit(card.confirm ? 'Confirm' : 'Approve', 'approve', card), submit('Deny', 'deny', card)]
+        : []),
+      { type: 'Action.OpenUrl', title: 'Whole request', url: `${publicUrl}/approvals/${card.approvalId}` },
+    ],
+  }
+}
+
+function plain(text: string, style: Record<string, unknown> = {}) {
+  return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...style }] }
+}
+
+function submit(title: string, decision: 'approve' | 'deny', { approvalId }: Card) {
+  return { type: 'Action.Submit', title, data: { bellhop: decision, approvalId } }
+}

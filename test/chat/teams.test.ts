@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { generateKeyPair } from 'jose'
+import type { Channel, Message } from '../../src/chat/contract.ts'
+import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { join } from '../accounts/visitor.ts'
+import type { Script } from '../support/model-script.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { appId, appPassword, startTeams } from './support/start-teams.ts'
+
+const ops = '19:ops@thread.tacv2'
+const channelData = { team: { id: '19:team@thread.tacv2', name: 'Shop' }, channel: { id: ops, name: 'Ops' } }
+const kim = { id: '29:kim', name: 'Kim' }
+const us = { id: `28:${appId}`, name: 'Bellhop' }
+const mention = { type: 'mention', text: '<at>Bellhop</at>', mentioned: us }
+
+async function startTeamsScene(script: Script) {
+  await using stack = new AsyncDisposableStack()
+  const teams = stack.use(await startTeams())
+  const model = stack.use(await startStubAnthropic(script))
+  const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: teams.pair } }))
+  const made = await shop.app.api<Workspace>('POST', '/api/v1/workspaces', {
+    platform: 'teams',
+    appId,
+    appPassword,
+    tenantId: 'tenant',
+    serviceUrl: `${teams.origin}/teams/`,
+    loginUrl: `${teams.origin}/`,
+    openIdUrl: `${teams.origin}/openid`,
+  })
+  assert.equal(made.status, 201, made.text)
+  const opened = stack.move()
+  return {
+    ...shop,
+    teams,
+    async deliver(activity: Record<string, unknown>, token?: string): Promise<Response> {
+      const bearer = token ?? (await teams.token())
+      return fetch(made.body.eventsUrl ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+        body: JSON.stringify({
+          type: 'message',
+          serviceUrl: `${teams.origin}/teams/`,
+          recipient: us,
+          from: kim,
+          ...activity,
+        }),
+      })
+    },
+    async opsChannel(): Promise<Channel> {
+      const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels')
+      const found = items.find(({ externalId }) => externalId === ops)
+      assert.ok(found)
+      return found
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+verifies(
+  ['chat:teams', 'chat:inbound-verified'],
+  'a mention in a channel is answered in its thread, once; follow-ups need no mention; only Microsoft is heard',
+  async () => {
+    await using scene = await startTeamsScene(({ body }) => ({
+      text: body.includes('and when') ? 'Tomorrow.' : 'To **Berlin**.',
+    }))
+    const { teams } = scene
+    const conversation = { id: `${ops};messageid=100`, conversationType: 'channel' }
+    const asked = {
+      id: '100',
+      conversation,
+      channelData,
+      text: '<at>Bellhop</at> where to?',
+      entities: [mention],
+    }
+    const stranger = await generateKeyPair('RS256')
+    const spoiled = [
+      'nonsense',
+      await teams.token({}, stranger.privateKey),
+      await teams.token({ aud: 'another-app' }),
+      await teams.token({ iss: 'https://evil.example' }),
+      await teams.token({ exp: Math.floor(Date.now() / 1000) - 400 }),
+    ]
+    for (const token of spoiled) assert.equal((await scene.deliver(asked, token)).status, 401)
+    const elsewhere = await teams.token({ serviceurl: 'https://other.example/' })
+    assert.equal((await scene.deliver(asked, elsewhere)).status, 200)
+
+    await scene.deliver({
+      ...asked,
+      id: '99',
+      conversation: { ...conversation, id: `${ops};messageid=99` },
+      entities: [],
+      text: 'lunch?',
+    })
+    await scene.deliver(asked)
+    await scene.deliver(asked)
+    await until(() => teams.posted().length === 1, 20_000)
+    await scene.deliver({ id: '101', conversation, channelData, text: 'and when?' })
+    await until(() => teams.posted().length === 2, 20_000)
+
+    const [first, second] = teams.posted()
+    assert.equal(first?.path, `conversations/${ops};messageid=100/activities`)
+    assert.deepEqual(first?.body, { type: 'message', text: 'To **Berlin**.', textFormat: 'markdown' })
+    assert.equal(second?.path, first?.path)
+    const channel = await scene.opsChannel()
+    assert.equal(channel.name, 'Shop / Ops')
+    const { items } = await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)
+    assert.deepEqual(
+      items.map(({ text }) => text),
+      ['Tomorrow.', 'and when?', 'To **Berlin**.', '@bellhop where to?'],
+    )
+    assert.equal(teams.signIns(), 1, 'a token is used again')
+  },
+)
+
+verifies(
+  ['chat:teams', 'chat:cards', 'chat:unlinked-click-refused', 'chat:outbound-idempotent'],
+  'an approval in a channel is decided by a linked admin only; an uncertain post is not repeated',
+  async () => {
+    await using scene = await startTeamsScene((_request, index) =>
+      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
+    )
+    const { teams } = scene
+    await scene.deliver({ type: 'conversationUpdate', channelData, conversation: { id: ops } })
+    const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
+    const { runId } = await scene.ring(webhook)
+    await until(() => teams.posted().length === 1, 20_000)
+    const [posted] = teams.posted()
+    const card = JSON.stringify(posted?.body)
+    assert.match(card, /POST .*\/orders\/A-1\/refund/)
+    assert.doesNotMatch(card, /planted-shop-token/)
+    assert.match(card, /"channelData":\{"channel":\{"id":"19:ops@thread.tacv2"\}\}/)
+    const approvalId = card.match(/apr_[0-9a-f-]{36}/)?.[0]
+    const root = '1700000000001'
+    const press = (id: string) =>
+      scene.deliver({
+        id,
+        conversation: { id: `${ops};messageid=${root}`, conversationType: 'channel' },
+        value: { bellhop: 'approve', approvalId },
+      })
+
+    await press('c1')
+    await until(() => teams.calls.some(({ body }) => /does not know who you are/.test(body.text ?? '')))
+    const admin = await join(scene.app, 'admin')
+    const { body: code } = await admin.visitor.send<{ text: string }>('POST', '/chat-accounts/code')
+    await scene.deliver({
+      id: 'd1',
+      conversation: { id: 'a:kim', conversationType: 'personal' },
+      text: code.text,
+    })
+    await until(() => teams.calls.some(({ body }) => /you are The admin/.test(body.text ?? '')))
+    await press('c2')
+    const run = await scene.endedRun(runId)
+    assert.equal(run.status, 'succeeded')
+    await until(() =>
+      teams.calls.some(
+        ({ method, body }) => method === 'PUT' && /Approved by The admin/.test(JSON.stringify(body)),
+      ),
+    )
+
+    teams.fault = () => 'lose-answer'
+    const before = teams.posted().length
+    const lost = await scene.endedRun((await scene.ring(webhook)).runId, 30_000)
+    assert.equal(lost.error?.code, 'reply_ambiguous')
+    assert.equal(teams.posted().length, before + 1)
+  },
+)
