@@ -13,6 +13,7 @@ import { takeSteps } from './take-steps.ts'
 import type { Trigger } from './trigger.ts'
 
 const triesAtMost = 5
+const lookAgainMs = 1000
 
 /** The job: does whatever there is to do now, and returns when the run is over or must wait. */
 export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSignal): Promise<void> {
@@ -20,7 +21,8 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
   if (taken.kind === 'over') return
   if (taken.kind === 'busy') {
     // Whoever has it may be about to fall asleep on the very thing we were sent for.
-    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: taken.until })
+    const startAfter = new Date(Date.now() + lookAgainMs)
+    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter })
     return
   }
   if (taken.run.eventId) await ctx.inbox.parkEvent(ctx.db, taken.run.eventId, false)

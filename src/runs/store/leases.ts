@@ -3,7 +3,7 @@ import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { lease, type Run, runColumns } from './run-rows.ts'
 
-type Taken = { kind: 'taken'; run: Run } | { kind: 'busy'; until: Date } | { kind: 'over' }
+type Taken = { kind: 'taken'; run: Run } | { kind: 'busy' } | { kind: 'over' }
 
 export async function takeRun(db: Db, id: RunId): Promise<Taken> {
   const { rows } = await sql<Run>`
@@ -11,10 +11,10 @@ export async function takeRun(db: Db, id: RunId): Promise<Taken> {
     where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
     returning ${runColumns}`.execute(db)
   if (rows[0]) return { kind: 'taken', run: rows[0] }
-  const { rows: held } = await sql<{ leaseUntil: Date }>`
-    select lease_until from runs where id = ${id} and status in ('queued', 'running', 'waiting')
+  const { rows: held } = await sql`
+    select from runs where id = ${id} and status in ('queued', 'running', 'waiting')
       and lease_until is not null`.execute(db)
-  return held[0] ? { kind: 'busy', until: held[0].leaseUntil } : { kind: 'over' }
+  return { kind: held.length > 0 ? 'busy' : 'over' }
 }
 
 /** False once the run belongs to somebody else or has ended. */
