@@ -1,16 +1,25 @@
 import type { App } from '../app.ts'
+import { listWorkspaces } from '../chat/workspaces/store.ts'
+import { chooseModel } from '../runs/models/choose-model.ts'
 
 /** What a person wants to know after `npm start`, and nothing else. */
-export function startUpBlock({ url, ctx, setupUrl }: App): string {
+export async function startUpBlock({ url, ctx, setupUrl }: App): Promise<string> {
   const { config } = ctx
+  const { choice } = await chooseModel(ctx)
+  const workspaces = await listWorkspaces(ctx.db, { cursor: undefined, limit: 20 })
   const rows: [string, string][] = [
     ['Open', url],
     ['Data', config.databaseUrl ? 'external PostgreSQL' : `${config.dataDir} (embedded PostgreSQL)`],
     [
       'Model',
-      config.model ? `${config.model.provider} ${config.model.name}`.trim() : 'offline (no language model)',
+      choice.provider === 'offline' ? 'offline (no language model)' : `${choice.provider} ${choice.name}`,
     ],
-    ['Chat', 'built-in workspace'],
+    [
+      'Chat',
+      workspaces
+        .map(({ platform, name }) => (platform === 'built-in' ? 'built-in workspace' : `${platform} ${name}`))
+        .join(', '),
+    ],
   ]
   const width = Math.max(...rows.map(([label]) => label.length))
   const lines = rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)

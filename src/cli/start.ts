@@ -2,20 +2,22 @@ import { once } from 'node:events'
 import { describeConfig, readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
-import { startUpBlock } from './start-up-block.ts'
 
 export const start: Command = {
   says: 'start the service (this is what npm start does)',
   async run() {
     const config = readConfig()
     // Here, so that the other commands need not load the whole service.
-    const { startApp } = await import('../app.ts')
+    const [{ startApp }, { startUpBlock }] = await Promise.all([
+      import('../app.ts'),
+      import('./start-up-block.ts'),
+    ])
     const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })
     const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     {
       await using app = await startApp(config, { log })
       log.debug({ config: describeConfig(config) }, 'service.started')
-      process.stdout.write(startUpBlock(app))
+      process.stdout.write(await startUpBlock(app))
       await stopped
       process.stdout.write('Stopping: finishing what runs …\n')
       giveUpAfter(30_000)
