@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import type { Settings } from './settings/open-settings.ts'
 import { listForgottenReplies } from './store/replies.ts'
-import { listForgottenRuns } from './store/run-rows.ts'
+import { listForgottenRuns, listOverlookedRuns } from './store/run-rows.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; settings: Settings }
 
@@ -13,7 +13,7 @@ const atOnce = 200
 export async function sweepRuns(ctx: Context): Promise<void> {
   const { agent } = await ctx.settings.read()
   if (!agent.paused) {
-    const runs = await listForgottenRuns(ctx.db, atOnce)
+    const runs = [...(await listForgottenRuns(ctx.db, atOnce)), ...(await listOverlookedRuns(ctx.db, atOnce))]
     await ctx.queue.sendMany(
       ctx.db,
       'run.advance',

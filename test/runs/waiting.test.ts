@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { sweepRuns } from '../../src/runs/sweep-runs.ts'
 import { sceneOf, startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -102,5 +104,27 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
     await shop.runWhen(later.runId, ({ status }) => status === 'waiting')
+  },
+)
+
+verifies(
+  'approvals:survive-restart',
+  'a decision whose wake-up was lost is found, and the run goes on',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Paid back.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({ env: model.env })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const { db } = shop.app.app.ctx
+    await sql`
+      update approvals set status = 'approved', decided_at = now() - interval '1 minute'
+      where id = ${waiting.toolCalls[0]?.approvalId}`.execute(db)
+    await sweepRuns(shop.app.app.ctx)
+    assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
+    assert.equal(shop.target.seen.length, 1)
   },
 )

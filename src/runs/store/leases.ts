@@ -11,10 +11,10 @@ export async function takeRun(db: Db, id: RunId): Promise<Taken> {
     where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
     returning ${runColumns}`.execute(db)
   if (rows[0]) return { kind: 'taken', run: rows[0] }
-  const { rows: held } = await sql`
-    select from runs where id = ${id} and status in ('queued', 'running', 'waiting')
-      and lease_until is not null`.execute(db)
-  return { kind: held.length > 0 ? 'busy' : 'over' }
+  // Alive, whatever its lease says by now: it may have been let go between the two statements.
+  const { rows: alive } = await sql`
+    select from runs where id = ${id} and status in ('queued', 'running', 'waiting')`.execute(db)
+  return { kind: alive.length > 0 ? 'busy' : 'over' }
 }
 
 /** False once the run belongs to somebody else or has ended. */

@@ -129,3 +129,18 @@ export async function listForgottenRuns(db: Db, limit: number): Promise<RunId[]>
     order by id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+/**
+ * Runs that wait although somebody has decided: the wake-up fell together with one that was just being answered. Older ones
+ * only, since every decision first sends its own.
+ */
+export async function listOverlookedRuns(db: Db, limit: number): Promise<RunId[]> {
+  const { rows } = await sql<{ id: RunId }>`
+    select r.id from runs r
+    where r.status = 'waiting' and exists (
+      select from tool_calls c join approvals a on a.id = c.approval_id
+      where c.run_id = r.id and c.state = 'waiting' and a.status <> 'pending'
+        and coalesce(a.decided_at, a.expires_at) < now() - interval '2 seconds')
+    order by r.id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
