@@ -3,6 +3,7 @@ import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { RunShape } from './contract.ts'
+import type { Step } from './journal.ts'
 import { type QueuedRun, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
 import { readReply } from './store/replies.ts'
 import { findRun } from './store/run-rows.ts'
@@ -27,8 +28,14 @@ export async function readRun(ctx: Context, id: RunId): Promise<RunShape> {
     system: run.system,
     tools: set.tools.map(({ name }) => name),
     steps: steps.map(showStep),
-    toolCalls: toolCalls.map(showToolCall),
+    toolCalls: inOrder(toolCalls, steps).map(showToolCall),
   }
+}
+
+/** As the model asked for them: ids of one moment have no order of their own. */
+function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
+  const places = new Map(steps.flatMap(({ calls }) => calls).map(({ callId }, place) => [callId, place]))
+  return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
 }
 
 async function readQueued(db: Db, id: RunId): Promise<RunShape> {
