@@ -1,5 +1,6 @@
 import { ActionIcon, Drawer, Tooltip } from '@mantine/core'
-import { useDisclosure, useLocalStorage } from '@mantine/hooks'
+import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
+import { spotlight } from '@mantine/spotlight'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -20,6 +21,17 @@ export function Frame() {
   const [drawer, { open, close }] = useDisclosure(false)
   const [title, setTitle] = useState<HTMLElement | null>(null)
   const [action, setAction] = useState<HTMLElement | null>(null)
+  useHotkeys([
+    [
+      '/',
+      () => {
+        // A page marks the field that finds or filters its things; without one, the palette finds anything.
+        const field = document.querySelector<HTMLElement>('[data-slash] input, input[data-slash]')
+        if (field) field.focus()
+        else spotlight.open()
+      },
+    ],
+  ])
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>
       <a className="skip" href="#content">

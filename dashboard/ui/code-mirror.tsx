@@ -1,10 +1,10 @@
 import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { linter, lintGutter } from '@codemirror/lint'
 import { EditorView } from '@codemirror/view'
-import { useComputedColorScheme } from '@mantine/core'
 import ReactCodeMirror from '@uiw/react-codemirror'
 import { useMemo } from 'react'
 import classes from './code-mirror.module.css'
+import { codeTheme } from './code-theme.ts'
 
 type Props = {
   label: string
@@ -23,10 +23,10 @@ export default function CodeMirror({
   minHeight = 160,
   readOnly = false,
 }: Props) {
-  const scheme = useComputedColorScheme('light')
   const extensions = useMemo(
     () => [
       ...(language === 'json' ? [json(), linter(jsonParseLinter()), lintGutter()] : []),
+      codeTheme,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),
     ],
@@ -37,14 +37,19 @@ export default function CodeMirror({
       className={classes.editor ?? ''}
       value={value}
       onChange={onChange}
-      theme={scheme}
+      theme="none"
       extensions={extensions}
       minHeight={`${minHeight}px`}
       maxHeight="520px"
       readOnly={readOnly}
       // Tab leaves the editor: a keyboard must not be caught in it.
       indentWithTab={false}
-      basicSetup={{ foldGutter: false, highlightActiveLine: false, autocompletion: false }}
+      basicSetup={{
+        syntaxHighlighting: false,
+        foldGutter: false,
+        highlightActiveLine: false,
+        autocompletion: false,
+      }}
     />
   )
 }

@@ -23,7 +23,7 @@ export function LineDiff({ before, after, label }: { before: string; after: stri
 }
 
 /** The longest common subsequence; the texts are small. Huge ones are shown one after the other. */
-export function compare(before: string[], after: string[]): Line[] {
+function compare(before: string[], after: string[]): Line[] {
   if (before.length * after.length > 4_000_000) {
     return [
       ...before.map((text): Line => ({ kind: 'gone', text })),

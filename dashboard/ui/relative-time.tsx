@@ -11,7 +11,7 @@ const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTime
 ]
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-export function relative(time: Date, now: number): string {
+function relative(time: Date, now: number): string {
   const seconds = (time.getTime() - now) / 1000
   if (Math.abs(seconds) < 5) return 'just now'
   for (const [limit, unit, name] of steps) {
@@ -20,7 +20,7 @@ export function relative(time: Date, now: number): string {
   return words.format(Math.round(seconds / (86_400 * 365)), 'year')
 }
 
-export function exact(time: Date): string {
+function exact(time: Date): string {
   return time.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })
 }
 

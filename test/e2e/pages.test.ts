@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
+import type { AxeResults } from 'axe-core'
 import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { fillHouse } from '../support/fill-house.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -61,9 +62,6 @@ for (const { name, options } of looks) {
     },
   )
 }
-
-/** What axe-core returns, as far as it is read here. */
-type AxeResults = { violations: { id: string; impact: string; nodes: { html: string }[] }[] }
 
 verifies(
   'dashboard:first-page-size',

@@ -61,10 +61,10 @@ verifies(
     await admin.page.getByLabel('Name').fill('Lu Ortiz')
     await admin.page.getByLabel('E-mail').fill('kim@example.com')
     await admin.page.getByRole('button', { name: 'Invite' }).click()
-    await admin.page.getByText('Somebody has this e-mail address already').waitFor()
+    await admin.page.getByText('Somebody has this e-mail address already', { exact: true }).waitFor()
     await admin.page.getByLabel('E-mail').fill('lu@example.com')
     await admin.page.getByRole('button', { name: 'Invite' }).click()
-    const link = (await admin.page.getByRole('region', { name: 'link' }).textContent()) ?? ''
+    const link = (await admin.page.getByRole('region', { name: 'link', exact: true }).textContent()) ?? ''
     await admin.page.getByRole('button', { name: 'Done' }).click()
 
     await guest.page.goto(link)
@@ -97,7 +97,7 @@ verifies(
     await page.goto('/settings/keys')
     await page.getByLabel('Name').fill('Deploy script')
     await page.getByRole('button', { name: 'Create key' }).click()
-    const key = (await page.getByRole('region', { name: 'key' }).textContent()) ?? ''
+    const key = (await page.getByRole('region', { name: 'key', exact: true }).textContent()) ?? ''
     assert.match(key, /^blh_/)
     assert.equal((await app.api('GET', '/api/v1/runs', undefined, { key })).status, 200)
     await page.getByRole('button', { name: 'Done' }).click()

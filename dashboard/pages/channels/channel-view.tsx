@@ -23,7 +23,7 @@ export function ChannelView({ channelId, channel }: Props) {
   return (
     <>
       <section className={classes.view} data-beside={threadId ? true : undefined} aria-label="Messages">
-        <div className={classes.search}>
+        <div className={classes.search} data-slash>
           <TextInput
             size="xs"
             aria-label="Search this channel"

@@ -1,6 +1,6 @@
 import type { AuthType, HttpConnector } from '../../contract.ts'
 
-export type HeaderRow = {
+type HeaderRow = {
   name: string
   value: string
   secret: boolean /** Stored, and not shown again. */

@@ -1,5 +1,7 @@
-import { Group, Stack } from '@mantine/core'
-import { IconInbox } from '@tabler/icons-react'
+import { Group, Stack, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconInbox, IconSearch } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
@@ -14,12 +16,28 @@ export default function Events() {
   const [status, setStatus] = useFilter('status')
   const [webhookId, setWebhookId] = useFilter('webhookId')
   const webhooks = useWebhookOptions()
-  const events = useEvents({ status, webhookId })
-  const filtered = status !== undefined || webhookId !== undefined
+  const [text, setText] = useFilter('text')
+  const [typed, setTyped] = useState(text ?? '')
+  const apply = useDebouncedCallback((value: string) => setText(value.trim() || null), 300)
+  const events = useEvents({ status, webhookId, text })
+  const filtered = status !== undefined || webhookId !== undefined || text !== undefined
   return (
     <Page title="Events" wide>
       <Stack>
         <Group gap={8}>
+          <TextInput
+            data-slash
+            size="xs"
+            w={220}
+            aria-label="Words in the body"
+            placeholder="Words in the body"
+            leftSection={<IconSearch size={14} />}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value)
+              apply(event.currentTarget.value)
+            }}
+          />
           <FilterSelect
             label="State"
             all="All states"

@@ -3,7 +3,7 @@ import { download } from '../../api.ts'
 import type { LedgerEvent } from '../../contract.ts'
 import { useList, useOne } from '../../use-api.ts'
 
-type Filters = { status?: string | undefined; webhookId?: string | undefined }
+type Filters = { status?: string | undefined; webhookId?: string | undefined; text?: string | undefined }
 
 export const useEvents = (filters: Filters = {}, enabled = true) =>
   useList<LedgerEvent>('/events', filters, true, enabled)

@@ -19,7 +19,7 @@ export default function Runs() {
   return (
     <Page title="Runs" wide>
       <Stack>
-        <Group gap={8}>
+        <Group gap={8} data-slash>
           <FilterSelect
             label="State"
             all="All states"

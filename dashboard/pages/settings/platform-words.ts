@@ -18,7 +18,6 @@ export const platformWords: Record<OutsidePlatform, Words> = {
     secrets: ['botToken', 'signingSecret'],
     settings: ['apiUrl'],
     steps: [
-      'Connect it here without secrets first: that makes the address for events and the app manifest.',
       'On api.slack.com/apps choose Create New App, From a manifest, and paste the manifest.',
       'Install the app, then copy the Bot User OAuth Token (xoxb-…) and the Signing Secret into this page.',
       'Invite the app to the channels it should post to.',
@@ -64,7 +63,8 @@ export const platformWords: Record<OutsidePlatform, Words> = {
   },
 }
 
-export const fieldWords: Record<FieldName, string> = {
+/** Fields without words of their own are called by their name. */
+export const fieldWords: Partial<Record<FieldName, string>> = {
   botToken: 'Bot token',
   signingSecret: 'Signing secret',
   appPassword: 'Client secret',

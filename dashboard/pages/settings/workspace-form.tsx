@@ -57,14 +57,14 @@ export function WorkspaceForm({ workspace, platform }: Props) {
         {secrets.map((name) => (
           <PasswordInput
             key={name}
-            label={fieldWords[name]}
+            label={fieldWords[name] ?? name}
             description={workspace.credentials[name]?.set ? 'Set. Leave it empty to keep it.' : undefined}
             autoComplete="off"
             {...form.getInputProps(name)}
           />
         ))}
         {settings.map((name) => (
-          <TextInput key={name} label={fieldWords[name]} {...form.getInputProps(name)} />
+          <TextInput key={name} label={fieldWords[name] ?? name} {...form.getInputProps(name)} />
         ))}
         <FormFoot
           save="Save & connect"

@@ -8,7 +8,7 @@ import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { LiveRun } from '../runs/live-run.tsx'
 
-export const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
+const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
 
 type Receipt = { eventId?: string | null; runId?: string | null }
 

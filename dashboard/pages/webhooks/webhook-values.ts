@@ -23,7 +23,7 @@ export type WebhookValues = {
   costPerDay: number | string
 }
 
-export type VerificationValues = {
+type VerificationValues = {
   preset: string
   secrets: string[]
   header: string

@@ -1,0 +1,108 @@
+import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { useList } from '../../use-api.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { approvalHeadline } from '../approvals/approval-card.tsx'
+import { useApprovals } from '../approvals/use-approvals.ts'
+import type { Connector } from '../connectors/connector-kinds.ts'
+import { triggerWords } from '../runs/run-headline.ts'
+import { useRuns } from '../runs/use-runs.ts'
+import { useWebhookNames, useWebhooks } from '../webhooks/use-webhooks.ts'
+
+export type Need = {
+  id: string
+  kind: 'approval' | 'paused' | 'failed' | 'connection'
+  to: string
+  words: string
+  at?: string | null
+}
+
+const dayMs = 86_400_000
+
+/** Approvals first, then what stands still, then what broke in the last day. */
+export function useNeeds(): Need[] {
+  const operator = useMay('operator')
+  const approvals = useApprovals('pending')
+  const failed = useRuns({ status: 'failed' })
+  const webhooks = useWebhooks(true, operator)
+  const connectors = useList<Connector>('/connectors', { limit: '100' }, false, operator)
+  const workspaces = useList<Workspace>('/workspaces', {}, false, operator)
+  const webhookName = useWebhookNames()
+  return [
+    ...first(approvals).map(
+      (approval): Need => ({
+        id: approval.id,
+        kind: 'approval',
+        to: `/approvals/${approval.id}`,
+        words: approvalHeadline(approval),
+        at: approval.createdAt,
+      }),
+    ),
+    ...first(webhooks)
+      .filter(({ paused }) => paused)
+      .map(
+        ({ id, name, pauseReason }): Need => ({
+          id,
+          kind: 'paused',
+          to: `/webhooks/${id}`,
+          words: `${name} is paused: ${pauseReason ?? 'its budget is spent'}`,
+        }),
+      ),
+    ...first(connectors).flatMap(needsOf),
+    ...first(workspaces)
+      .filter(({ status }) => status === 'revoked')
+      .map(
+        ({ id, name, lastErrorAt }): Need => ({
+          id,
+          kind: 'connection',
+          to: '/settings/workspaces',
+          words: `${name} no longer accepts our token`,
+          at: lastErrorAt,
+        }),
+      ),
+    ...first(failed)
+      .filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs)
+      .map(
+        (run): Need => ({
+          id: run.id,
+          kind: 'failed',
+          to: `/runs/${run.id}`,
+          words: `${webhookName(run.webhookId) ?? triggerWords[run.trigger]} failed: ${run.error?.message ?? ''}`,
+          at: run.createdAt,
+        }),
+      ),
+  ]
+}
+
+function needsOf(connector: Connector): Need[] {
+  if (connector.type !== 'mcp') return []
+  const { id, name, health, tools } = connector
+  const to = `/connectors/${id}`
+  const changed = tools.filter(({ state }) => state === 'quarantined').length
+  return [
+    ...(health.lastError
+      ? [
+          {
+            id,
+            kind: 'connection' as const,
+            to,
+            words: `${name} was not reached: ${health.lastError}`,
+            at: health.lastErrorAt,
+          },
+        ]
+      : []),
+    ...(changed > 0
+      ? [
+          {
+            id: `${id}:changed`,
+            kind: 'paused' as const,
+            to,
+            words: `${name} changed ${changed} tools; they wait for a look`,
+          },
+        ]
+      : []),
+  ]
+}
+
+function first<T>(query: { data?: { pages: { items: T[] }[] } | undefined }): T[] {
+  return query.data?.pages[0]?.items ?? []
+}
