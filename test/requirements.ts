@@ -1353,7 +1353,6 @@ export const requirements = {
   'chat:google-chat': {
     says: 'Google Chat works: mentions, threads, buttons, replies.',
     from: 'product 1',
-    planned: 'chat',
   },
   'chat:workspace-health': {
     says: 'A workspace shows its last event, post and error, and sends a test message.',

@@ -8,7 +8,7 @@ import { problem } from '../../problems.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
 import type { Memory } from '../memory.ts'
 import type { InboundEvent, Received } from '../platform.ts'
-import { hasSecrets } from '../workspaces/contract.ts'
+import { isComplete } from '../workspaces/contract.ts'
 import { openCredentials, readPlatformRequest } from '../workspaces/open-platform.ts'
 import { findWorkspace, noteEvent, noteRevoked } from '../workspaces/store.ts'
 import { insertInbound } from './store.ts'
@@ -32,7 +32,7 @@ export async function receiveRequest(ctx: Context, request: Request): Promise<Re
     throw problem('not-found', 'There is no such workspace.')
   }
   const credentials = openCredentials(ctx, workspace)
-  if (!hasSecrets(workspace.platform, credentials)) return answerDraft(request)
+  if (!isComplete(workspace.platform, { ...workspace, credentials })) return answerDraft(request)
   const received = await readPlatformRequest(
     ctx,
     { ...workspace, credentials },

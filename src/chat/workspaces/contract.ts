@@ -3,24 +3,39 @@ import { channelIdShape, platforms } from '../contract.ts'
 
 /** What an operator enters to connect each platform. Secrets are sealed and never come back. */
 export const connectionFields = {
-  slack: { secrets: ['botToken', 'signingSecret'], settings: ['apiUrl'], beta: false },
-  telegram: { secrets: ['botToken'], settings: ['apiUrl'], beta: true },
-  discord: { secrets: ['botToken'], settings: ['applicationId', 'publicKey', 'apiUrl'], beta: true },
+  slack: { secrets: ['botToken', 'signingSecret'], required: [], optional: ['apiUrl'], beta: false },
+  telegram: { secrets: ['botToken'], required: [], optional: ['apiUrl'], beta: true },
+  discord: {
+    secrets: ['botToken'],
+    required: ['applicationId', 'publicKey'],
+    optional: ['apiUrl'],
+    beta: true,
+  },
   teams: {
     secrets: ['appPassword'],
     // The addresses are for national clouds.
-    settings: ['appId', 'tenantId', 'serviceUrl', 'loginUrl', 'openIdUrl'],
+    required: ['appId'],
+    optional: ['tenantId', 'serviceUrl', 'loginUrl', 'openIdUrl'],
     beta: true,
   },
-  'google-chat': { secrets: ['serviceAccount'], settings: ['projectNumber', 'apiUrl'], beta: true },
+  'google-chat': {
+    secrets: ['serviceAccount'],
+    required: ['projectNumber'],
+    optional: ['apiUrl', 'openIdUrl'],
+    beta: true,
+  },
 } as const satisfies Record<
   Exclude<(typeof platforms)[number], 'built-in'>,
-  { secrets: readonly string[]; settings: readonly string[]; beta: boolean }
+  { secrets: readonly string[]; required: readonly string[]; optional: readonly string[]; beta: boolean }
 >
 export type OutsidePlatform = keyof typeof connectionFields
-/** Without all of its secrets a workspace is a draft. */
-export function hasSecrets(platform: OutsidePlatform, credentials: object): boolean {
-  return connectionFields[platform].secrets.every((name) => name in credentials)
+/** What lacks something that it cannot do without is a draft. */
+export function isComplete(
+  platform: OutsidePlatform,
+  { credentials, settings }: { credentials: object; settings: object },
+): boolean {
+  const { secrets, required } = connectionFields[platform]
+  return secrets.every((name) => name in credentials) && required.every((name) => name in settings)
 }
 
 const outsidePlatforms = ['slack', 'telegram', 'discord', 'teams', 'google-chat'] as const

@@ -11,7 +11,7 @@ import { upsertExternalChannel } from '../channels/store.ts'
 import type { Memory } from '../memory.ts'
 import type { Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
-import { connectionFields, hasSecrets, type OutsidePlatform, type WorkspaceInput } from './contract.ts'
+import { connectionFields, isComplete, type OutsidePlatform, type WorkspaceInput } from './contract.ts'
 import { openCredentials, openPlatform, sealCredentials } from './open-platform.ts'
 import {
   findWorkspace,
@@ -134,7 +134,7 @@ async function applyInput(ctx: WorkspaceContext, before: Draft, input: Workspace
   for (const [field, value] of Object.entries(input)) {
     if (field === 'name' || value === undefined) continue
     const isSecret = allowed.secrets.some((name) => name === field)
-    if (!isSecret && !allowed.settings.some((name) => name === field)) {
+    if (!isSecret && ![...allowed.required, ...allowed.optional].some((name) => name === field)) {
       throw invalidField(`/${field}`, `${before.platform} has no such field.`)
     }
     if (value === null) delete (isSecret ? credentials : settings)[field]
@@ -159,9 +159,9 @@ async function refuseAddress(ctx: WorkspaceContext, field: string, url: string |
   }
 }
 
-/** Null when secrets are missing. */
+/** Null when something is missing. */
 async function connect(ctx: WorkspaceContext, draft: Draft) {
-  if (!hasSecrets(draft.platform, draft.credentials)) return null
+  if (!isComplete(draft.platform, draft)) return null
   const platform = await openPlatform(ctx, draft)
   return reach(async () => {
     const { name, settings } = await platform.identify()

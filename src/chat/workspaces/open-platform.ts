@@ -30,6 +30,10 @@ export async function openPlatform(ctx: Context, workspace: Reachable): Promise<
       return (await import('../telegram/telegram-platform.ts')).openTelegram(connection)
     case 'teams':
       return (await import('../teams/teams-platform.ts')).openTeams(connection)
+    case 'discord':
+      return (await import('../discord/discord-platform.ts')).openDiscord(connection)
+    case 'google-chat':
+      return (await import('../google-chat/google-chat-platform.ts')).openGoogleChat(connection)
     default:
       throw new Error(`There is no way out to ${workspace.platform}.`)
   }
@@ -49,6 +53,12 @@ export async function readPlatformRequest(
       return (await import('../telegram/read-telegram-request.ts')).readTelegramRequest(connection, request)
     case 'teams':
       return (await import('../teams/read-teams-request.ts')).readTeamsRequest(connection, request)
+    case 'discord':
+      return (await import('../discord/read-discord-request.ts')).readDiscordRequest(connection, request)
+    case 'google-chat': {
+      const { readGoogleChatRequest } = await import('../google-chat/read-google-chat-request.ts')
+      return readGoogleChatRequest(connection, request)
+    }
     default:
       throw new Error(`${workspace.platform} sends no requests.`)
   }

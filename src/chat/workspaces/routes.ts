@@ -10,7 +10,7 @@ import { workspaceIdShape } from '../contract.ts'
 import { slackAppManifest } from '../slack/app-manifest.ts'
 import {
   connectionFields,
-  hasSecrets,
+  isComplete,
   newWorkspace,
   testMessage,
   testMessageResult,
@@ -133,7 +133,7 @@ export const showManifest = define({
 function render(ctx: Context, row: WorkspaceRow): Workspace {
   const fields = row.platform === 'built-in' ? null : connectionFields[row.platform]
   const credentials = openCredentials(ctx, row)
-  const isWhole = row.platform === 'built-in' || hasSecrets(row.platform, credentials)
+  const isWhole = row.platform === 'built-in' || isComplete(row.platform, { ...row, credentials })
   return {
     id: row.id,
     platform: row.platform,

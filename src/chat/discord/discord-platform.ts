@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Card } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { OutgoingPart, Platform } from '../platform.ts'
+import { readBlocks } from '../text/read-blocks.ts'
+import { shortenRequest } from '../text/shorten-request.ts'
+import { callDiscord, DiscordRefusal } from './call-discord.ts'
+
+const suppressEmbeds = 1 << 2
+const ephemeral = 1 << 6
+const threadExists = 160004
+const clockSkewMs = 60_000
+
+const me = z.looseObject({ id: z.string(), username: z.string() })
+const sent = z.looseObject({ id: z.string() })
+const guilds = z.array(z.looseObject({ id: z.string(), name: z.string() }))
+const channels = z.array(z.looseObject({ id: z.string(), name: z.string().default(''), type: z.number() }))
+const history = z.array(
+  z.looseObject({
+    id: z.string(),
+    content: z.string().default(''),
+    timestamp: z.string(),
+    author: z.looseObject({ id: z.string() }),
+  }),
+)
+
+/** A nonce keeps Discord from posting twice within minutes; later a look at the channel does. */
+export function openDiscord(connection: Connection): Platform {
+  const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
+    callDiscord(connection, method, path, body)
+  const render = ({ card, text }: OutgoingPart) =>
+    card ? renderCard(card, connection.publicUrl) : { content: tablesAsCode(text) }
+
+  /** A thread that begins with a message has the message's id, so it is found again without being kept. */
+  async function placeOf({ channel, thread, text }: OutgoingPart): Promise<string> {
+    if (thread === null || !/^\d+$/.test(thread)) return channel
+    try {
+      const name = text.replaceAll(/\s+/g, ' ').slice(0, 60) || 'Bellhop'
+      await call('POST', `channels/${channel}/messages/${thread}/threads`, { name })
+    } catch (error) {
+      if (!(error instanceof DiscordRefusal && error.code === threadExists)) throw error
+    }
+    return thread
+  }
+
+  return {
+    maxLength: 1900,
+
+    async identify() {
+      const { id, username } = me.parse(await call('GET', 'users/@me'))
+      return { name: username, settings: { botUserId: id } }
+    },
+
+    async subscribe() {
+      await call('POST', `applications/${connection.settings.applicationId ?? ''}/commands`, {
+        name: 'bellhop',
+        description: 'Ask the agent',
+        options: [
+          { type: 3, name: 'text', description: 'What you want to know or have done', required: true },
+        ],
+      })
+    },
+
+    async listChannels() {
+      const found: { externalId: string; name: string }[] = []
+      for (const guild of guilds.parse(await call('GET', 'users/@me/guilds'))) {
+        const all = channels.parse(await call('GET', `guilds/${guild.id}/channels`))
+        // 0 is a text channel, 5 one for announcements.
+        const texts = all.filter(({ type }) => type === 0 || type === 5)
+        found.push(...texts.map(({ id, name }) => ({ externalId: id, name: `${guild.name} / ${name}` })))
+      }
+      return found
+    },
+
+    async send(part) {
+      const place = await placeOf(part)
+      const message = await call('POST', `channels/${place}/messages`, {
+        ...render(part),
+        nonce: nonceOf(part.key),
+        enforce_nonce: true,
+        allowed_mentions: { parse: [] },
+        flags: suppressEmbeds,
+      })
+      return { externalId: sent.parse(message).id }
+    },
+
+    async look(part, since) {
+      const place = await placeOf(part)
+      const { content } = render(part)
+      const earliest = since.getTime() - clockSkewMs
+      const recent = history.parse(await call('GET', `channels/${place}/messages?limit=100`))
+      const mine = recent.find(
+        ({ author, content: there, timestamp }) =>
+          author.id === connection.settings.botUserId &&
+          there === content &&
+          Date.parse(timestamp) >= earliest,
+      )
+      return mine ? { externalId: mine.id } : null
+    },
+
+    async edit(part, externalId) {
+      const place = part.thread !== null && /^\d+$/.test(part.thread) ? part.thread : part.channel
+      await call('PATCH', `channels/${place}/messages/${externalId}`, {
+        ...render(part),
+        allowed_mentions: { parse: [] },
+      })
+    },
+
+    link: async () => null,
+
+    async showWorking(channel, _thread, note) {
+      if (note !== null) await call('POST', `channels/${channel}/typing`, {})
+    },
+
+    async whisper({ channel, token }, text) {
+      if (token) {
+        const path = `webhooks/${connection.settings.applicationId ?? ''}/${token}`
+        await call('POST', path, { content: text, flags: ephemeral })
+      } else {
+        await call('POST', `channels/${channel}/messages`, { content: text, allowed_mentions: { parse: [] } })
+      }
+    },
+  }
+}
+
+/** At most 25 characters. */
+function nonceOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 25)
+}
+
+/** Discord's Markdown has no tables. */
+function tablesAsCode(markdown: string): string {
+  const fence = '```'
+  return readBlocks(markdown)
+    .map(({ kind, lines, gap }, index) => {
+      const text = lines.join('\n')
+      return `${index === 0 ? '' : '\n'.repeat(gap + 1)}${kind === 'table' ? `${fence}\n${text}\n${fence}` : text}`
+    })
+    .join('')
+}
+
+function renderCard(card: Card, publicUrl: string): { content: string; components: unknown[] } {
+  const { shown, isShortened } = shortenRequest(card.request, 1100)
+  const outcome = {
+    pending: '',
+    approved: 'Approved',
+    denied: 'Denied',
+    expired: 'Expired',
+    void: 'No longer valid',
+  }
+  const lines = [
+    `**${card.title.slice(0, 200)}**`,
+    ...card.lines.slice(0, 4).map(({ label, value }) => `${label}: ${value.slice(0, 80)}`),
+    `\`\`\`\n${shown.replaceAll('```', '`\u200b``')}\n\`\`\``,
+    ...(isShortened ? [`Shortened: <${publicUrl}/approvals/${card.approvalId}>`] : []),
+    ...(card.state === 'pending'
+      ? []
+      : [`**${outcome[card.state]}**${card.decidedBy ? ` by ${card.decidedBy}` : ''}`]),
+  ]
+  const button = (label: string, style: number, decision: string) => ({
+    type: 2,
+    style,
+    label,
+    custom_id: `${decision}:${card.approvalId}`,
+  })
+  const buttons = [
+    button(card.confirm ? 'Confirm' : 'Approve', card.confirm ? 4 : 3, 'approve'),
+    button('Deny', 2, 'deny'),
+  ]
+  return {
+    content: lines.join('\n').slice(0, 2000),
+    components: card.state === 'pending' ? [{ type: 1, components: buttons }] : [],
+  }
+}

@@ -1,0 +1,141 @@
+import { createPublicKey, verify as verifySignature } from 'node:crypto'
+import { z } from 'zod'
+import { type ApprovalId, idPattern } from '../../ids.ts'
+import { problem } from '../../problems.ts'
+import { agentMention } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+
+const toleranceSeconds = 300
+const ping = 1
+const command = 2
+const component = 3
+
+const user = z.looseObject({
+  id: z.string(),
+  username: z.string().default(''),
+  global_name: z.string().nullish(),
+})
+const interactionShape = z.looseObject({
+  id: z.string(),
+  type: z.number(),
+  token: z.string().default(''),
+  channel_id: z.string().optional(),
+  channel: z.looseObject({ type: z.number().optional(), name: z.string().nullish() }).optional(),
+  member: z.looseObject({ user }).optional(),
+  user: user.optional(),
+  message: z.looseObject({ id: z.string() }).optional(),
+  data: z
+    .looseObject({
+      name: z.string().optional(),
+      custom_id: z.string().optional(),
+      options: z.array(z.looseObject({ name: z.string(), value: z.unknown() })).optional(),
+    })
+    .optional(),
+})
+type Interaction = z.output<typeof interactionShape>
+
+/** Discord signs every interaction with the application's key, over the time and the raw bytes. */
+export async function readDiscordRequest(connection: Connection, request: InboundRequest): Promise<Received> {
+  verify(connection, request)
+  const interaction = interactionShape.safeParse(parseJson(request.body)).data
+  if (!interaction) return { answer: { status: 200, body: { type: ping } }, events: [] }
+  if (interaction.type === ping) return { answer: { status: 200, body: { type: ping } }, events: [] }
+  if (interaction.type === component) {
+    // 6: the message stays as it is for now.
+    return { answer: { status: 200, body: { type: 6 } }, events: readClick(interaction) }
+  }
+  if (interaction.type === command) return readCommand(interaction)
+  return { answer: { status: 400 }, events: [] }
+}
+
+function verify({ settings }: Connection, { body, headers, now }: InboundRequest): void {
+  const signature = headers.get('x-signature-ed25519') ?? ''
+  const timestamp = headers.get('x-signature-timestamp') ?? ''
+  const isRecent =
+    /^\d{1,13}$/.test(timestamp) && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= toleranceSeconds
+  const isSigned =
+    isRecent &&
+    /^[0-9a-f]{128}$/i.test(signature) &&
+    verifySignature(
+      null,
+      Buffer.concat([Buffer.from(timestamp), body]),
+      publicKeyOf(settings.publicKey ?? ''),
+      Buffer.from(signature, 'hex'),
+    )
+  if (!isSigned)
+    throw problem('chat-signature-invalid', 'The request is not signed by Discord, or it is too old.')
+}
+
+function publicKeyOf(hex: string) {
+  if (!/^[0-9a-f]{64}$/i.test(hex))
+    throw problem('chat-signature-invalid', 'The workspace has no public key.')
+  const x = Buffer.from(hex, 'hex').toString('base64url')
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+}
+
+/** `/bellhop text:…`. The question is shown in the channel by the answer to the command. */
+function readCommand(interaction: Interaction): Received {
+  const asked = interaction.data?.options?.find(({ name }) => name === 'text')?.value
+  const sender = senderOf(interaction)
+  if (typeof asked !== 'string' || !sender || !interaction.channel_id) {
+    return { answer: { status: 400 }, events: [] }
+  }
+  return {
+    answer: {
+      status: 200,
+      body: { type: 4, data: { content: `> ${asked.slice(0, 1800)}`, allowed_mentions: { parse: [] } } },
+    },
+    events: [
+      {
+        kind: 'message',
+        key: `interaction:${interaction.id}`,
+        externalId: `interaction:${interaction.id}`,
+        sender,
+        channel: channelOf(interaction, interaction.channel_id),
+        thread: null,
+        text: `${agentMention} ${asked}`,
+        addressed: true,
+      },
+    ],
+  }
+}
+
+function readClick(interaction: Interaction): InboundEvent[] {
+  const [decision, approvalId = ''] = interaction.data?.custom_id?.split(':') ?? []
+  const sender = senderOf(interaction)
+  if (!sender || !interaction.channel_id || !idPattern('approval').test(approvalId)) return []
+  if (decision !== 'approve' && decision !== 'deny') return []
+  return [
+    {
+      kind: 'click',
+      key: `interaction:${interaction.id}`,
+      // Just checked.
+      approvalId: approvalId as ApprovalId,
+      decision,
+      sender,
+      channel: channelOf(interaction, interaction.channel_id),
+      thread: null,
+      token: interaction.token,
+    },
+  ]
+}
+
+function senderOf({ member, user: direct }: Interaction): { id: string; name: string | null } | null {
+  const who = member?.user ?? direct
+  return who ? { id: who.id, name: who.global_name || who.username || null } : null
+}
+
+function channelOf({ channel, member }: Interaction, id: string) {
+  const kind: 'direct' | 'channel' = member ? 'channel' : 'direct'
+  return { externalId: id, name: channel?.name ?? null, kind }
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    // It was signed for us; what cannot be read is passed over.
+    return null
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { importPKCS8, SignJWT } from 'jose'
+import { z } from 'zod'
+import { type Connection, credential } from '../connection.ts'
+import { PlatformError } from '../platform-error.ts'
+
+const defaultApiUrl = 'https://chat.googleapis.com/v1/'
+const scope = 'https://www.googleapis.com/auth/chat.bot'
+/** Tokens are good for an hour. */
+const tokenMs = 30 * 60_000
+
+const accountShape = z.object({
+  client_email: z.string(),
+  private_key: z.string(),
+  token_uri: z.url().default('https://oauth2.googleapis.com/token'),
+})
+const tokenShape = z.object({ access_token: z.string() })
+const errorShape = z.object({ error: z.looseObject({ message: z.string() }) })
+
+/** One call of the Chat API, and its answer in our words. */
+export async function callGoogleChat(
+  connection: Connection,
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const token = await accessToken(connection)
+  const base = (connection.settings.apiUrl ?? defaultApiUrl).replace(/\/*$/, '/')
+  const response = await connection.fetch(new URL(path, base), {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer: unknown = await response.json().catch(() => null)
+  if (response.ok && answer !== null) return answer
+  if (response.ok) throw new PlatformError('uncertain', 'Google Chat gave no usable answer.')
+  if (response.status === 401)
+    throw new PlatformError('revoked', 'Google Chat does not accept the service account.')
+  const why = errorShape.safeParse(answer).data?.error.message ?? String(response.status)
+  throw new PlatformError('refused', `Google Chat refused it: ${why}`)
+}
+
+/** Nothing was sent when no token could be had, whatever the reason. */
+async function accessToken(connection: Connection): Promise<string> {
+  const key = credential(connection, 'serviceAccount')
+  const name = createHash('sha256').update(key).digest('hex')
+  return connection.memory.remember(`google token ${name}`, tokenMs, async () => {
+    const account = accountShape.safeParse(parseJson(key)).data
+    if (!account)
+      throw new PlatformError('refused', 'The service account is not the JSON key that Google gives out.')
+    try {
+      return await askForToken(connection, account)
+    } catch (error) {
+      if (error instanceof PlatformError && error.kind !== 'uncertain') throw error
+      throw new PlatformError('down', 'Google’s sign-in does not answer.', { cause: error })
+    }
+  })
+}
+
+/** RFC 7523: the account's own signature is exchanged for a token. */
+async function askForToken(connection: Connection, account: z.output<typeof accountShape>): Promise<string> {
+  const signer = await importPKCS8(account.private_key, 'RS256').catch((cause: unknown) => {
+    throw new PlatformError('refused', 'The private key of the service account cannot be read.', { cause })
+  })
+  const assertion = await new SignJWT({ scope })
+    .setProtectedHeader({ alg: 'RS256' })
+    .setIssuer(account.client_email)
+    .setAudience(account.token_uri)
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(signer)
+  const response = await connection.fetch(account.token_uri, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }),
+  })
+  if (!response.ok) throw new PlatformError('revoked', 'Google does not accept the service account.')
+  return tokenShape.parse(await response.json()).access_token
+}
+
+export function serviceAccountName(connection: Connection): string {
+  return accountShape.safeParse(parseJson(credential(connection, 'serviceAccount'))).data?.client_email ?? ''
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

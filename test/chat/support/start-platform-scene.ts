@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import type { Channel } from '../../../src/chat/contract.ts'
+import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import type { Script } from '../../support/model-script.ts'
+import { startShop } from '../../support/start-shop.ts'
+import { startStubAnthropic } from '../../support/stub-anthropic.ts'
+
+type Stub = AsyncDisposable & { pair: string }
+
+/** Bellhop with a shop, a scripted model and a workspace on a platform's stub. */
+export async function startPlatformScene<T extends Stub>(
+  start: () => Promise<T>,
+  connection: (stub: T) => Record<string, unknown>,
+  script: Script,
+) {
+  await using stack = new AsyncDisposableStack()
+  const platform = stack.use(await start())
+  const model = stack.use(await startStubAnthropic(script))
+  const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: platform.pair } }))
+  const made = await shop.app.api<Workspace>('POST', '/api/v1/workspaces', connection(platform))
+  assert.equal(made.status, 201, made.text)
+  assert.equal(made.body.status, 'connected')
+  const opened = stack.move()
+  return {
+    ...shop,
+    platform,
+    workspace: made.body,
+    /** A request of the platform. */
+    send: (body: string, headers: Record<string, string>): Promise<Response> =>
+      fetch(made.body.eventsUrl ?? '', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      }),
+    async channel(externalId: string): Promise<Channel> {
+      const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels')
+      const found = items.find((channel) => channel.externalId === externalId)
+      assert.ok(found, `${externalId} is known`)
+      return found
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
