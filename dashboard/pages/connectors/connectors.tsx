@@ -17,7 +17,7 @@ export default function Connectors() {
     </Button>
   )
   const bring = (
-    <Button component={Link} to="/connectors/import" size="xs" variant="default">
+    <Button component={Link} to="/connectors/import" size="xs" variant="default" visibleFrom="sm">
       Import
     </Button>
   )
@@ -39,7 +39,11 @@ export default function Connectors() {
             icon={<IconPlug size={28} stroke={1.5} />}
             purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
             example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
-            action={bring}
+            action={
+              <Button component={Link} to="/connectors/import" variant="default">
+                Import
+              </Button>
+            }
           />
         }
       >

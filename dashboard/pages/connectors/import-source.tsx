@@ -8,16 +8,19 @@ import { useFilter } from '../../use-filter.ts'
 
 const sources = {
   openapi: {
+    tab: 'OpenAPI',
     label: 'OpenAPI document',
     description: 'OpenAPI 2 or 3, as JSON or YAML.',
     placeholder: 'openapi: 3.1.0\ninfo:\n  title: Shop\n…',
   },
   url: {
+    tab: 'Address',
     label: 'Address of a document',
     description: 'Fetched by the server, from public addresses only.',
     placeholder: 'https://api.example.com/openapi.json',
   },
   curl: {
+    tab: 'curl',
     label: 'curl line',
     description: 'As copied from a manual or the network tab of a browser.',
     placeholder: "curl 'https://api.example.com/v1/orders/A-1042' -H 'Authorization: Bearer …'",
@@ -66,7 +69,7 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
             setChosen(value === 'openapi' ? null : value)
             read.reset()
           }}
-          data={Object.entries(sources).map(([value, words]) => ({ value, label: words.label }))}
+          data={Object.entries(sources).map(([value, words]) => ({ value, label: words.tab }))}
         />
         {source === 'url' ? (
           <TextInput inputMode="url" {...field} />

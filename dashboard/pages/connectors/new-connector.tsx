@@ -1,6 +1,6 @@
-import { SegmentedControl, Stack, Text } from '@mantine/core'
+import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { HttpForm } from './http-form.tsx'
@@ -30,7 +30,12 @@ export default function NewConnector() {
         <Text c="dimmed" maw={720}>
           {type === 'mcp'
             ? 'A server that publishes its own tools. Bellhop finds them; a person looks at each one before the agent may call it.'
-            : 'A REST API. You describe each call that the agent may make.'}
+            : 'A REST API. You describe each call that the agent may make. '}
+          {type !== 'mcp' && (
+            <Anchor component={Link} to="/connectors/import">
+              Import them from OpenAPI or curl instead
+            </Anchor>
+          )}
         </Text>
         {type === 'mcp' ? (
           <McpForm onSaved={(connector, outcome) => open(connector.id, outcome)} />

@@ -35,7 +35,7 @@ export function Charts({ runs }: { runs: RunRow[] }) {
       </Figure>
       <Figure
         title="Tokens"
-        value={`${tokens.toLocaleString()}${cost > 0 ? `, $${cost.toFixed(2)}` : ''}`}
+        value={`${tokens.toLocaleString()}${cost >= 0.005 ? `, $${cost.toFixed(2)}` : ''}`}
         caption={`In and out, per ${unit}`}
       >
         <BarChart slots={slots} label={label} series={tokenCounts} />

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startSmallMcp } from '../support/start-small-mcp.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+const readPage = {
+  name: 'read_page',
+  description: 'Reads a page',
+  inputSchema: { type: 'object', properties: { title: { type: 'string' } } },
+  annotations: { readOnlyHint: true },
+}
+
+verifies(
+  'dashboard:configure-connectors',
+  'the tools of an MCP server are enabled by a person, and a change shows as a difference to accept',
+  async () => {
+    await using mcp = await startSmallMcp([readPage])
+    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: mcp.pair } })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+
+    await page.goto('/connectors/new?type=mcp')
+    await page.getByLabel('Name').fill('Docs')
+    await page.getByLabel('URL').fill(`${mcp.origin}/mcp`)
+    await page.getByRole('button', { name: 'Save & test' }).click()
+    await page.getByText('Reachable', { exact: true }).waitFor()
+    const tool = page.getByRole('region', { name: 'read_page' })
+    await tool.getByText('new', { exact: true }).waitFor()
+    await tool.getByRole('button', { name: 'Enable' }).click()
+    await tool.getByText('enabled', { exact: true }).waitFor()
+
+    await tool.getByRole('button', { name: 'Try it' }).click()
+    await tool.getByLabel('title').fill('Start')
+    await tool.getByRole('button', { name: 'Send' }).click()
+    await tool.getByText('The page says hello.').waitFor()
+
+    mcp.published.tools = [{ ...readPage, description: 'Reads a page and tells everybody' }]
+    await page.getByRole('button', { name: 'Ask the server again' }).click()
+    const difference = page.getByRole('region', { name: 'What changed in read_page' })
+    await difference.waitFor()
+    assert.match(
+      (await difference.textContent()) ?? '',
+      /removed: .*"Reads a page".*added: .*tells everybody/s,
+    )
+    await page.goto('/')
+    await page.getByRole('link', { name: /Docs changed 1 tool/ }).click()
+    await tool.getByRole('button', { name: 'Accept the change' }).click()
+    await tool.getByText('enabled', { exact: true }).waitFor()
+  },
+)
