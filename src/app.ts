@@ -50,6 +50,7 @@ import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
 import { readTrigger } from './webhooks/read-trigger.ts'
 import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
+import { movingEvent } from './webhooks/store/events.ts'
 import { startWorkers } from './workers.ts'
 
 /** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
@@ -160,7 +161,13 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
     toolSets: openToolSets({ db, listCallableTools: () => listCallableTools(ctx) }),
-    inbox: { readTrigger: (eventId) => readTrigger(db, eventId), settleEvent, parkEvent, pauseWebhook },
+    inbox: {
+      readTrigger: (eventId) => readTrigger(db, eventId),
+      settleEvent,
+      settlingEvent: movingEvent,
+      parkEvent,
+      pauseWebhook,
+    },
     ...(faults ? { faults } : {}),
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
     // Made at first use: it reads the rest of the context, publicUrl among it.

@@ -98,12 +98,6 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
     await markPosted(ctx.db, run.id, settled)
     return
   }
-  const ended = await ctx.db.transaction().execute(async (tx) => {
-    const moved = await endRun(tx, run, settled)
-    if (moved && run.eventId && run.trigger !== 'replay') {
-      await ctx.inbox.settleEvent(tx, run.eventId, run.errorCode === null ? 'done' : 'failed')
-    }
-    return moved
-  })
+  const ended = await endRun(ctx.db, run, settled, ctx.inbox.settlingEvent)
   if (ended) ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
 }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { ChannelId, ConnectorId, EventId, RunId, WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Capability } from './offered-tool.ts'
@@ -33,6 +34,8 @@ export type Trigger = {
 /** What runs needs of the webhooks slice; src/app.ts passes it in. */
 export type Inbox = {
   readTrigger(eventId: EventId): Promise<Trigger | null>
+  /** The same as a part of a statement; `eventId` is a subquery of it. */
+  settlingEvent(eventId: RawBuilder<unknown>, outcome: 'done' | 'failed'): RawBuilder<unknown>
   settleEvent(tx: Db, eventId: EventId, outcome: 'done' | 'failed'): Promise<void>
   /** A run that waits for people takes no place among those at work. */
   parkEvent(tx: Db, eventId: EventId, parked: boolean): Promise<void>

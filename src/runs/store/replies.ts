@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { MessageId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
+import type { Inbox } from '../trigger.ts'
 import { LeaseLost, lease, type Run, runColumns } from './run-rows.ts'
 
 export type Reply = {
@@ -42,17 +43,27 @@ export async function readReply(db: Db, runId: RunId): Promise<Reply | null> {
 type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | null; permalink: string | null }
 
 /** The reply is where it belongs; with it the run ends. Nothing happens if it had ended already. */
-export async function endRun(tx: Db, run: Run, settled: Settled): Promise<boolean> {
-  const status = run.errorCode === null ? 'succeeded' : 'failed'
+export async function endRun(
+  db: Db,
+  run: Run,
+  settled: Settled,
+  settlingEvent: Inbox['settlingEvent'],
+): Promise<boolean> {
+  const [status, outcome] =
+    run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
   const { rows } = await sql`
     with posted as (
       update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
         problem = null, posted_at = now()
       where run_id = ${run.id} and state = 'pending'
+    ), ended as (
+      update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage},
+        ended_at = now(), lease_until = null
+      where id = ${run.id} and status = any(${statesBefore(status)}) returning event_id, trigger
+    ), event as (
+      ${settlingEvent(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
     )
-    update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage},
-      ended_at = now(), lease_until = null
-    where id = ${run.id} and status = any(${statesBefore(status)}) returning id`.execute(tx)
+    select (select count(*) from event) as events from ended`.execute(db)
   return rows.length > 0
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { EventId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { EventStatus } from '../contract.ts'
@@ -104,6 +104,13 @@ export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promi
     where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
   if (rows.length > 0) await sql`select pg_notify(${eventSettled}, ${id})`.execute(db)
   return rows.length > 0
+}
+
+/** The same move as a part of somebody else's statement: the end of a run and of its event are one round trip. */
+export function movingEvent(id: RawBuilder<unknown>, status: 'done' | 'failed'): RawBuilder<unknown> {
+  return sql`
+    update events set status = ${status}, parked = false, settled_at = clock_timestamp()
+    where id = ${id} and status = any (${statesBefore(status)}) returning pg_notify(${eventSettled}, id)`
 }
 
 /** A run that waits for people takes no place among those at work. */
