@@ -51,7 +51,7 @@ export type Channel = z.output<typeof channelShape>
 
 // ── messages ──
 
-export const cardShape = z.object({
+const cardShape = z.object({
   kind: z.literal('approval'),
   approvalId: z.string(),
   title: z.string(),

@@ -30,7 +30,7 @@ export type Platform = {
   nameOf?(senderId: string): Promise<string | null>
 }
 
-export type PlatformIdentity = {
+type PlatformIdentity = {
   /** What the platform calls the workspace. */
   name: string
   /** What must be remembered to read its events: our own ids there. No secrets. */
@@ -47,7 +47,7 @@ export type OutgoingPart = {
   key: string
 }
 
-export type Whisper = { channel: string; thread: string | null; sender: string; token?: string | undefined }
+type Whisper = { channel: string; thread: string | null; sender: string; token?: string | undefined }
 
 /** What a request of the platform turned out to be, once its signature was checked. */
 export type Received = {

@@ -41,7 +41,7 @@ export async function readConversation(db: Db, messageId: MessageId): Promise<Co
   }
 }
 
-export function mentionsAgent(text: string): boolean {
+function mentionsAgent(text: string): boolean {
   return new RegExp(`(?<![\\w@])${agentMention}(?![\\w-])`, 'i').test(text)
 }
 

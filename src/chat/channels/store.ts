@@ -4,8 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
 import { announce } from '../store.ts'
 
-export const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
-export const generalChannelId: ChannelId = 'chan_00000000-0000-7000-8000-000000000001'
+const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
 
 export type ChannelRow = {
   id: ChannelId

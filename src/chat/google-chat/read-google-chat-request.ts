@@ -62,18 +62,15 @@ export async function readGoogleChatRequest(
   return nothing
 }
 
-async function verify(
-  { settings, fetch, memory }: Connection,
-  { headers, now }: InboundRequest,
-): Promise<void> {
-  const { projectNumber, openIdUrl: keysUrl = defaultKeysUrl } = settings
+async function verify(connection: Connection, { headers, now }: InboundRequest): Promise<void> {
+  const { projectNumber, openIdUrl: keysUrl = defaultKeysUrl } = connection.settings
   // Without an audience any project's token would do.
   if (!projectNumber) throw problem('chat-signature-invalid', 'The workspace has no project number.')
   // jose checks each key when it is used.
-  const keys = await memory.remember(
+  const keys = await connection.memory.remember(
     `google keys ${keysUrl}`,
     keysMs,
-    async () => keysShape.parse(await (await fetch(keysUrl)).json()) as JSONWebKeySet,
+    async () => keysShape.parse(await (await connection.fetch(keysUrl)).json()) as JSONWebKeySet,
   )
   const token = headers.get('authorization')?.match(/^Bearer (.+)$/)?.[1] ?? ''
   try {

@@ -14,7 +14,7 @@ type Context = {
   publicUrl: string
 }
 
-export const credentialsPlace = (row: string) => ({ table: 'workspaces', row, column: 'sealed_credentials' })
+const credentialsPlace = (row: string) => ({ table: 'workspaces', row, column: 'sealed_credentials' })
 
 type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & {
   credentials: Readonly<Record<string, Secret>>
