@@ -1523,82 +1523,66 @@ export const requirements = {
   'dashboard:first-run': {
     says: 'From the one-time link a newcomer makes an admin, a webhook and a first event, and sees the reply.',
     from: 'product 8',
-    planned: 'dashboard',
   },
   'dashboard:home': {
     says: 'Home shows what needs attention now, live activity and charts.',
     from: 'product 7',
-    planned: 'dashboard',
   },
   'dashboard:configure-connectors': {
     says: 'Connectors and tools are created, edited, tested and tried in the dashboard.',
     from: 'spec 1, spec 4.3',
-    planned: 'dashboard',
   },
   'dashboard:configure-webhooks': {
     says: 'Webhooks are created, edited, rotated and tested in the dashboard, with the URL to copy.',
     from: 'spec 1, spec 4.3',
-    planned: 'dashboard',
   },
   'dashboard:runs-live': {
     says: 'Runs are followed live, each as a timeline.',
     from: 'product 7',
-    planned: 'dashboard',
   },
   'dashboard:approvals': {
     says: 'Approvals are decided in the dashboard with the rendered request in view.',
     from: 'product 4',
-    planned: 'dashboard',
   },
   'dashboard:events': {
     says: 'The ledger shows events with their exact bytes and replays them.',
     from: 'product 7',
-    planned: 'dashboard',
   },
   'dashboard:channels': {
     says: 'The built-in workspace is used in the dashboard.',
     from: 'product 1',
-    planned: 'dashboard',
   },
   'dashboard:settings': {
     says: 'Models, workspaces, users, keys, sessions, limits and the audit log are settings.',
     from: 'product 7',
-    planned: 'dashboard',
   },
   'dashboard:roles': {
     says: 'Nobody is offered what the server would refuse.',
     from: 'product 6',
-    planned: 'dashboard',
   },
   'dashboard:text-never-html': {
     says: 'Agent and payload text is never HTML.',
     from: 'security G',
-    planned: 'dashboard',
   },
   'dashboard:same-validation': {
     says: 'Errors of the API stand at the field, and what was typed stays.',
     from: 'product 7',
-    planned: 'dashboard',
   },
   'dashboard:no-external-requests': {
     says: 'Pages load nothing from outside.',
     from: 'security G',
-    planned: 'dashboard',
   },
   'dashboard:accessible': {
     says: 'No page has a serious accessibility fault.',
     from: 'product 7',
-    planned: 'dashboard',
   },
   'dashboard:first-page-size': {
     says: 'The first page loads less than 250 kB of compressed JavaScript.',
     from: 'performance',
-    planned: 'dashboard',
   },
   'dashboard:only-api': {
     says: 'The dashboard uses only the management API.',
     from: 'product 7',
-    planned: 'dashboard',
   },
 } as const satisfies Record<`${keyof typeof groups}:${string}`, Requirement>
 

@@ -2,9 +2,15 @@ import { Fragment, type ReactNode } from 'react'
 import classes from './facts.module.css'
 
 /** Names and values, in the order they are written. Those whose value is null or undefined are left out. */
-export function Facts({ of }: { of: Record<string, ReactNode> }) {
+export function Facts({
+  of,
+  pairs = false,
+}: {
+  of: Record<string, ReactNode> /** Two beside each other. */
+  pairs?: boolean
+}) {
   return (
-    <dl className={classes.facts}>
+    <dl className={classes.facts} data-pairs={pairs || undefined}>
       {Object.entries(of)
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (

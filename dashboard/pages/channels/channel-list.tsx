@@ -12,6 +12,7 @@ export function ChannelList({ channels, chosenId }: { channels: Channel[]; chose
           {workspaces.length > 1 && <div className={classes.workspace}>{workspace}</div>}
           {channels
             .filter(({ workspaceName }) => workspaceName === workspace)
+            .toSorted((a, b) => a.name.localeCompare(b.name))
             .map((channel) => {
               const unread = channel.id === chosenId ? 0 : channel.unread
               return (

@@ -23,21 +23,32 @@ export function MessageCard({ message, card }: Props) {
           <Text fw={600}>{card.title}</Text>
           <ApprovalStatusBadge status={card.state} />
         </Group>
-        <Facts of={Object.fromEntries(card.lines.map(({ label, value }) => [label, value]))} />
+        <Facts
+          of={Object.fromEntries(
+            card.lines.filter(({ value }) => !isOwnLink(value)).map(({ label, value }) => [label, value]),
+          )}
+        />
         <RawView what="Request" text={card.request} maxHeight={220} />
         {card.state === 'pending' ? (
           <Buttons message={message} confirm={card.confirm} />
         ) : (
-          <Text size="xs" c="dimmed">
-            {card.decidedBy ? `Decided by ${card.decidedBy}. ` : ''}
-            <Anchor component={Link} to={`/approvals/${card.approvalId}`} size="xs">
-              Open the approval
-            </Anchor>
-          </Text>
+          card.decidedBy && (
+            <Text size="xs" c="dimmed">
+              Decided by {card.decidedBy}.
+            </Text>
+          )
         )}
+        <Anchor component={Link} to={`/approvals/${card.approvalId}`} size="xs">
+          Open the approval
+        </Anchor>
       </Stack>
     </section>
   )
+}
+
+/** Other platforms show such a line as a link; here there is a link of our own. */
+function isOwnLink(value: string): boolean {
+  return URL.canParse(value) && new URL(value).pathname.startsWith('/approvals/')
 }
 
 function Buttons({ message, confirm }: { message: Message; confirm: boolean }) {

@@ -46,7 +46,8 @@ export function MessageView({ message, replies = [], marked = false, onThread }:
             <CopyButton value={message.permalink} what="link to this message" />
           </span>
         </div>
-        <Markdown text={message.text} />
+        {/* A card says it all; its text is for platforms that show no cards. */}
+        {message.text !== message.card?.title && <Markdown text={message.text} />}
         {message.card && <MessageCard message={message} card={message.card} />}
         {last && (
           <div className={classes.last}>

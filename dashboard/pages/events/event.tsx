@@ -83,6 +83,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
   const webhookName = useWebhookNames()
   return (
     <Facts
+      pairs
       of={{
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,

@@ -56,6 +56,7 @@ function RunFacts({ run }: { run: Run }) {
   const tokens = `${run.usage.inputTokens.toLocaleString()} in, ${run.usage.outputTokens.toLocaleString()} out`
   return (
     <Facts
+      pairs
       of={{
         State: <RunStatusBadge status={run.status} />,
         'Started by': triggerWords[run.trigger],

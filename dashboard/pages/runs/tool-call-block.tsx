@@ -20,8 +20,12 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
         <Text fw={500}>{call.tool}</Text>
         <Outcome call={call} />
         <Text size="xs" c="dimmed">
-          {call.endedAt ? duration(call.startedAt, call.endedAt) : ''}
-          {call.response ? ` · ${bytes(new TextEncoder().encode(call.response.body).length)}` : ''}
+          {[
+            call.endedAt && call.endedAt !== call.startedAt ? duration(call.startedAt, call.endedAt) : null,
+            call.response ? bytes(new TextEncoder().encode(call.response.body).length) : null,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </Text>
       </Group>
       {call.approvalId && <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />}
