@@ -173,9 +173,14 @@ export type Announcement = {
   typing?: { threadId: string | null; name: string }
 }
 
+/** A notification of PostgreSQL holds 8000 bytes. */
+const maxNoteLength = 200
+
 /** Told to all processes when the transaction commits. */
-export async function announce(db: Db, announcement: Announcement): Promise<void> {
-  await sql`select pg_notify(${notificationName}, ${JSON.stringify(announcement)})`.execute(db)
+export async function announce(db: Db, { working, ...announcement }: Announcement): Promise<void> {
+  const note = working?.note?.slice(0, maxNoteLength) ?? null
+  const payload = JSON.stringify({ ...announcement, ...(working ? { working: { ...working, note } } : {}) })
+  await sql`select pg_notify(${notificationName}, ${payload})`.execute(db)
 }
 
 /** How a message fared on its way out. */

@@ -13,8 +13,6 @@ import {
 
 type Context = { db: Db; publicUrl: string; now: () => Date }
 
-const maxNoteLength = 200
-
 /** The chat room that Bellhop brings along. A post is a row, so a key makes it exactly one. */
 export function builtInWorkspace(ctx: Context): Chat {
   const posted = (row: MessageRow): Posted => ({
@@ -56,10 +54,7 @@ export function builtInWorkspace(ctx: Context): Chat {
     },
 
     async showWorking(channelId, threadId, note) {
-      await announce(ctx.db, {
-        channelId,
-        working: { threadId, note: note === null ? null : note.slice(0, maxNoteLength) },
-      })
+      await announce(ctx.db, { channelId, working: { threadId, note } })
     },
   }
 }

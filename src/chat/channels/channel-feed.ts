@@ -30,10 +30,11 @@ type Topic = {
   position: number
   /** One reader at a time: joining and reading take turns, so nobody misses or repeats a change. */
   turn: Promise<void>
-  notes: Map<string | null, string>
+  notes: Map<string | null, { note: string; since: number }>
 }
 
 const pageSize = 200
+const longestNoteMs = 2 * 60_000
 
 /** One per process: a change is read once, however many people look at the channel. */
 export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
@@ -82,7 +83,7 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
     const { working, typing } = announcement
     if (working) {
       if (working.note === null) topic.notes.delete(working.threadId)
-      else topic.notes.set(working.threadId, working.note)
+      else topic.notes.set(working.threadId, { note: working.note, since: performance.now() })
       tell(topic, { kind: 'working', ...working })
     } else if (typing) {
       tell(topic, { kind: 'typing', ...typing })
@@ -113,7 +114,10 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
           for (const row of rows) tellChange(follower, row)
           more = rows.length === pageSize
         }
-        for (const [threadId, note] of topic.notes) hear({ kind: 'working', threadId, note })
+        for (const [threadId, { note, since }] of topic.notes) {
+          // Whoever wrote an old one may be gone without a word.
+          if (performance.now() - since < longestNoteMs) hear({ kind: 'working', threadId, note })
+        }
         topic.followers.add(follower)
       })
       return () => {

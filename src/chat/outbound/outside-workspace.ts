@@ -15,8 +15,8 @@ import {
   settleDelivery,
 } from '../store.ts'
 import { splitMarkdown } from '../text/split-markdown.ts'
-import { noteError, type WorkspaceRow } from '../workspaces/store.ts'
-import { sendParts } from './send-parts.ts'
+import type { WorkspaceRow } from '../workspaces/store.ts'
+import { asChatError, noteFault, refuseWhilePaused, sendParts } from './send-parts.ts'
 import { insertParts, listParts } from './store.ts'
 
 type Context = { db: Db; log: Log; now: () => Date }
@@ -76,7 +76,7 @@ export function outsideWorkspace(
         if (changed) await insertParts(tx, messageId, await textsOf(tx, platform, changed))
         return changed
       })
-      if (row) await showAsItIs(ctx, channel, platform, row)
+      if (row) await showAsItIs(ctx, workspace, channel, platform, row)
     },
 
     async find(channelId, key) {
@@ -138,44 +138,33 @@ async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<str
 /** Edits what is there. If the message changed again meanwhile, the last word is shown last. */
 async function showAsItIs(
   ctx: Context,
+  workspace: WorkspaceRow,
   channel: ChannelRow & { externalId: string },
   platform: Platform,
   row: MessageRow,
 ): Promise<void> {
+  refuseWhilePaused(workspace)
   const thread = await outsideThread(ctx.db, row.threadId)
-  for (let shown = row; ; ) {
-    for (const part of await listParts(ctx.db, row.id)) {
-      if (part.externalId === null) continue
-      const outgoing = {
-        channel: channel.externalId,
-        thread,
-        text: part.text,
-        card: shown.card,
-        key: `${row.id}/${part.part}`,
-      }
-      await edit(ctx, channel, platform, outgoing, part.externalId)
-    }
-    const now = await findMessage(ctx.db, row.id)
-    if (!now || now.seq === shown.seq) return
-    shown = now
-  }
-}
-
-async function edit(
-  ctx: Context,
-  { workspaceId }: ChannelRow,
-  platform: Platform,
-  ...call: Parameters<Platform['edit']>
-): Promise<void> {
   try {
-    await platform.edit(...call)
+    for (let shown = row; ; ) {
+      for (const { part, text, externalId } of await listParts(ctx.db, row.id)) {
+        if (externalId === null) continue
+        const outgoing = {
+          channel: channel.externalId,
+          thread,
+          text,
+          card: shown.card,
+          key: `${row.id}/${part}`,
+        }
+        await platform.edit(outgoing, externalId)
+      }
+      const now = await findMessage(ctx.db, row.id)
+      if (!now || now.seq === shown.seq) return
+      shown = now
+    }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    await noteError(ctx.db, workspaceId, error.message)
-    const retryAt = new Date(Date.now() + (error.retryAfterMs ?? 1000))
-    throw error.kind === 'refused'
-      ? new ChatError('refused', error.message, { cause: error })
-      : new ChatError('unavailable', error.message, { cause: error, retryAt })
+    throw asChatError(error, await noteFault(ctx, workspace, error))
   }
 }
 

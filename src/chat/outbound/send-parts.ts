@@ -88,7 +88,11 @@ async function giveUp(ctx: Context, workspace: WorkspaceRow, cause: PlatformErro
 }
 
 /** What the fault means for the workspace as a whole. Gives the time of the next attempt, if there is one. */
-async function noteFault(ctx: Context, { id }: WorkspaceRow, error: PlatformError): Promise<Date | null> {
+export async function noteFault(
+  ctx: Context,
+  { id }: WorkspaceRow,
+  error: PlatformError,
+): Promise<Date | null> {
   switch (error.kind) {
     case 'rate-limited':
       return pauseWorkspace(ctx.db, id, { forMs: error.retryAfterMs ?? 1000, error: error.message })
@@ -106,13 +110,13 @@ async function noteFault(ctx: Context, { id }: WorkspaceRow, error: PlatformErro
   }
 }
 
-function asChatError(cause: PlatformError, retryAt: Date | null): ChatError {
+export function asChatError(cause: PlatformError, retryAt: Date | null): ChatError {
   return retryAt === null
     ? new ChatError('refused', cause.message, { cause })
     : new ChatError('unavailable', cause.message, { retryAt, cause })
 }
 
-function refuseWhilePaused({ name, pausedUntil, revokedAt, lastError }: WorkspaceRow): void {
+export function refuseWhilePaused({ name, pausedUntil, revokedAt, lastError }: WorkspaceRow): void {
   if (revokedAt) {
     throw new ChatError(
       'unavailable',

@@ -17,6 +17,7 @@ import {
   findWorkspace,
   insertWorkspace,
   removeWorkspace,
+  renameWorkspace,
   updateWorkspace,
   type WorkspaceRow,
 } from './store.ts'
@@ -78,6 +79,7 @@ export async function changeWorkspace(
 ): Promise<WorkspaceRow> {
   const before = await getWorkspace(ctx.db, id)
   const platform = outside(before)
+  if (Object.keys(input).every((field) => field === 'name')) return rename(ctx, before, input.name, by)
   const known = { id, platform, settings: before.settings, credentials: openCredentials(ctx, before) }
   const draft = await applyInput(ctx, known, input)
   const connected = await connect(ctx, draft)
@@ -95,6 +97,22 @@ export async function changeWorkspace(
       detail: { fields: Object.keys(input) },
     })
   })
+  return getWorkspace(ctx.db, id)
+}
+
+/** A name needs nobody's consent but ours: it can be changed while the platform is away. */
+async function rename(
+  ctx: WorkspaceContext,
+  { id, name: from }: WorkspaceRow,
+  to: string | undefined,
+  by: Change,
+): Promise<WorkspaceRow> {
+  if (to !== undefined && to !== from) {
+    await ctx.db.transaction().execute(async (tx) => {
+      await renameWorkspace(tx, id, to)
+      await ctx.audit(tx, { ...by, action: 'workspace.renamed', subject: id, detail: { from, to } })
+    })
+  }
   return getWorkspace(ctx.db, id)
 }
 

@@ -70,6 +70,10 @@ export async function updateWorkspace(
     where id = ${id}`.execute(tx)
 }
 
+export async function renameWorkspace(tx: Db, id: WorkspaceId, name: string): Promise<void> {
+  await sql`update workspaces set name = ${name} where id = ${id}`.execute(tx)
+}
+
 /** The row stays for the messages that were posted there; its secrets do not. */
 export async function removeWorkspace(tx: Db, id: WorkspaceId): Promise<void> {
   await sql`
