@@ -43,9 +43,11 @@ import { openTracing, type Tracing } from './platform/tracing.ts'
 import { routes } from './routes.ts'
 import { eraseRuns } from './runs/erase-runs.ts'
 import { type Models, modelLimits, openModels } from './runs/models/open-models.ts'
+import { serveCall } from './runs/serve-call.ts'
 import { openSettings, type Settings } from './runs/settings/open-settings.ts'
 import { openToolSets, type ToolSets } from './runs/tool-set.ts'
 import type { Inbox } from './runs/trigger.ts'
+import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
 import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
 import { readTrigger } from './webhooks/read-trigger.ts'
@@ -75,6 +77,7 @@ export type AppContext = {
   inbox: Inbox
   faults?: (point: string) => void | Promise<void>
   prepareCall: PrepareCall
+  serveCall: ServeContext['serveCall']
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   chat: Chat
   feed: ChannelFeed
@@ -138,7 +141,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
   const settings = await openSettings({ db, notifications })
   const queue = stack.use(
-    await openQueue<Jobs>({ database, jobs, supervises: config.role !== 'web', onError }),
+    await openQueue<Jobs>({ database, jobs, notifications, supervises: config.role !== 'web', onError }),
   )
 
   let stopping = false
@@ -157,6 +160,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     listCallableTools: () => listCallableTools(ctx),
     findCallableTool: (name) => findCallableTool(ctx, name),
     prepareCall: (tool, input, callId) => prepareCall(ctx, tool, input, callId),
+    serveCall: (asked) => serveCall(ctx, asked),
     approvalSeconds: async () => (await settings.read()).limits.approvalSeconds,
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),

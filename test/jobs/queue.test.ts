@@ -4,7 +4,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { openDatabase } from '../../src/platform/db/database.ts'
+import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { type JobSettings, openQueue, type Queue } from '../../src/platform/queue/queue.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
@@ -18,10 +20,14 @@ async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds:
   const database = stack.use(
     openDatabase({ connectionString: url }, { maxConnections: 4, onError: () => undefined }),
   )
+  const notifications = stack.use(
+    await openNotifications({ connection: database.connection, onError: () => undefined }),
+  )
   const open = () =>
     openQueue<TestJobs>({
       database,
       jobs: { 'parcel.carry': settings },
+      notifications,
       supervises: true,
       onError: () => undefined,
     })
@@ -124,4 +130,22 @@ verifies('jobs:takeover', 'the job of a worker that was killed is carried by ano
   await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
   await until(() => carried.includes(9), 60_000)
   console.log(`taken over after ${((performance.now() - killedAt) / 1000).toFixed(1)} s`)
+})
+
+verifies('jobs:takeover', 'a worker whose job was given to another one is told to stop', async () => {
+  await using test = await openTestQueue({ tries: 3, backoffSeconds: 1 })
+  const { promise: told, resolve: tell } = Promise.withResolvers<string>()
+  await test.queue.work('parcel.carry', { concurrency: 1 }, async (_payload, signal) => {
+    await once(signal, 'abort')
+    tell(String(signal.reason))
+  })
+  await test.queue.send(test.db, 'parcel.carry', { parcel: 3 })
+  await until(async () => {
+    const { rows } = await sql<{ state: string }>`
+      update jobs.job set retry_count = retry_count + 1 where state = 'active' returning state`.execute(
+      test.db,
+    )
+    return rows.length > 0
+  })
+  assert.match(await told, /was given to another worker/)
 })

@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Database, Db } from '../db/database.ts'
+import type { Notifications } from '../db/notifications.ts'
+import { type Pump, startPump } from './pump.ts'
 
 export type JobSettings = {
   /** How often a job may fail before it becomes a dead letter. */
@@ -43,10 +46,13 @@ type Options<Jobs> = {
   supervises: boolean
   /** Within this time a job whose worker died is given to another one. */
   takeOverSeconds?: number
+  /** Where workers hear of new jobs; a process without workers needs none. */
+  notifications?: Notifications
   onError(error: Error): void
 }
 
 const deadLetterQueue = 'dead-letters'
+const newJobs = 'bellhop_jobs'
 
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
   const boss = new PgBoss({
@@ -63,7 +69,6 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
     schedule: false,
-    useListenNotify: true,
   })
   boss.on('error', options.onError)
   await boss.start()
@@ -82,7 +87,6 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       heartbeatSeconds: 10,
       deleteAfterSeconds: 3600,
       deadLetter: deadLetterQueue,
-      notify: true,
     }
     await boss.createQueue(name, queue)
     const { policy: _, ...changeable } = queue
@@ -96,7 +100,11 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       takeOverSeconds,
     ])
 
-  const stopping = new AbortController()
+  const pumps = new Map<string, Pump>()
+  await options.notifications?.listen(newJobs, (name) => {
+    if (name === null) for (const pump of pumps.values()) pump.wake()
+    else pumps.get(name)?.wake()
+  })
   return {
     async send(db, name, payload, { key, startAfter, priority } = {}) {
       await boss.send(name, payload as object, {
@@ -105,6 +113,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         ...(startAfter === undefined ? {} : { startAfter }),
         ...(priority === undefined ? {} : { priority }),
       })
+      if (startAfter === undefined) await announce(db, name)
     },
     async sendMany(db, name, entries) {
       if (entries.length === 0) return
@@ -116,22 +125,20 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         })),
         { db: fromKysely(db) },
       )
+      await announce(db, name)
     },
     async work(name, { concurrency }, perform) {
-      await boss.work<object>(
+      const pump = startPump({
+        boss,
         name,
-        {
-          localConcurrency: concurrency,
-          pollingIntervalSeconds: 1,
-          notifyPollingIntervalSeconds: 1,
-          heartbeatRefreshSeconds: takeOverSeconds / 4,
-        },
-        async ([job]) => {
-          // With the default batch size of 1 there is exactly one; the payload is what `send` put in.
-          if (job)
-            await perform(job.data as Jobs[typeof name], AbortSignal.any([stopping.signal, job.signal]))
-        },
-      )
+        concurrency,
+        heartbeatMs: (takeOverSeconds * 1000) / 4,
+        lookEveryMs: 1_000,
+        // The payload is what `send` put in.
+        perform: (payload, signal) => perform(payload as Jobs[typeof name], signal),
+        onError: options.onError,
+      })
+      pumps.set(name, pump)
     },
     async deadLetters() {
       const letters = await boss.findJobs<object>(deadLetterQueue)
@@ -144,8 +151,13 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       }))
     },
     async [Symbol.asyncDispose]() {
-      stopping.abort(new Error('The service stops.'))
-      await boss.stop({ graceful: true, timeout: 25_000 })
+      await Promise.all([...pumps.values()].map((pump) => pump[Symbol.asyncDispose]()))
+      await boss.stop({ graceful: false })
     },
   }
+}
+
+/** Part of the sender's transaction: the word goes out when the job exists. */
+async function announce(db: Db, name: string): Promise<void> {
+  await sql`select pg_notify(${newJobs}, ${name})`.execute(db)
 }

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Job, PgBoss } from 'pg-boss'
+
+type Options = {
+  boss: PgBoss
+  name: string
+  concurrency: number
+  heartbeatMs: number
+  /** Finds what no word announces: retries, deferred jobs, jobs of a dead worker. */
+  lookEveryMs: number
+  perform: (payload: object, signal: AbortSignal) => Promise<void>
+  onError(error: Error): void
+}
+
+export type Pump = AsyncDisposable & { wake(): void }
+
+/**
+ * Takes as many jobs as there are free hands with one query, and settles what has ended with one query.
+ * pg-boss's own workers each ask for themselves, and a new job wakes them all.
+ */
+export function startPump({
+  boss,
+  name,
+  concurrency,
+  heartbeatMs,
+  lookEveryMs,
+  perform,
+  onError,
+}: Options): Pump {
+  const stopping = new AbortController()
+  const held = new Map<string, { job: Job<object>; claim: AbortController }>()
+  const working = new Set<Promise<void>>()
+  let ended: Job<object>[] = []
+  let wakeUp: (() => void) | undefined
+  let wasWoken = false
+  let settling = Promise.resolve()
+
+  const wake = () => {
+    wasWoken = true
+    wakeUp?.()
+  }
+
+  async function take(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      wasWoken = false
+      const free = concurrency - held.size
+      const jobs = free > 0 ? await fetchSafely(free) : []
+      for (const job of jobs) begin(job)
+      if (jobs.length < free || free === 0) await sleep()
+    }
+  }
+
+  async function fetchSafely(batchSize: number): Promise<Job<object>[]> {
+    try {
+      return await boss.fetch<object>(name, { batchSize })
+    } catch (error) {
+      report(error)
+      await pause(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      return []
+    }
+  }
+
+  async function sleep(): Promise<void> {
+    if (wasWoken || stopping.signal.aborted) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    wakeUp = resolve
+    const timer = setTimeout(resolve, lookEveryMs)
+    await promise
+    clearTimeout(timer)
+    wakeUp = undefined
+  }
+
+  function begin(job: Job<object>): void {
+    const claim = new AbortController()
+    held.set(job.id, { job, claim })
+    const done = carryOut(job, AbortSignal.any([stopping.signal, claim.signal])).finally(() => {
+      held.delete(job.id)
+      working.delete(done)
+      wake()
+    })
+    working.add(done)
+  }
+
+  async function carryOut(job: Job<object>, signal: AbortSignal): Promise<void> {
+    try {
+      await perform(job.data, signal)
+      await complete(job)
+    } catch (error) {
+      const reason =
+        error instanceof Error
+          ? { name: error.name, message: error.message, stack: error.stack }
+          : { message: String(error) }
+      // Fenced to this attempt: if somebody else has the job by now, this changes nothing.
+      await boss.fail(name, attempt(job), reason).catch(report)
+    }
+  }
+
+  /** What ends while a query is under way is settled together by the next one. */
+  async function complete(job: Job<object>): Promise<void> {
+    ended.push(job)
+    settling = settling.then(async () => {
+      const jobs = ended
+      ended = []
+      if (jobs.length > 0) await boss.complete(name, jobs.map(attempt))
+    })
+    const mine = settling
+    settling = settling.catch(() => undefined)
+    await mine
+  }
+
+  /** Also finds out which jobs were given away: whoever works on them should stop. */
+  async function beat(): Promise<void> {
+    const jobs = [...held.values()].map(({ job }) => job)
+    if (jobs.length === 0) return
+    if ((await touch(jobs)) === jobs.length) return
+    for (const job of jobs) {
+      if ((await touch([job])) === 0) {
+        held.get(job.id)?.claim.abort(new Error(`Job ${job.id} was given to another worker.`))
+      }
+    }
+  }
+
+  async function touch(jobs: Job<object>[]): Promise<number> {
+    // pg-boss answers so (manager.js, mapCommandResponse) and leaves it out of its types.
+    const { affected } = (await boss.touch(name, jobs.map(attempt))) as { affected: number }
+    return affected
+  }
+
+  function report(error: unknown): void {
+    if (!stopping.signal.aborted) onError(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  const taking = take()
+  const beating = setInterval(() => void beat().catch(report), heartbeatMs)
+  return {
+    wake,
+    async [Symbol.asyncDispose]() {
+      stopping.abort(new Error('The service stops.'))
+      wake()
+      await taking
+      await Promise.allSettled(working)
+      clearInterval(beating)
+    },
+  }
+}
+
+function attempt({ id, retryCount }: Job<object>): { id: string; retryCount: number } {
+  return { id, retryCount }
+}
