@@ -19,11 +19,11 @@ import { openChat } from './chat/open-chat.ts'
 import type { CardClick } from './chat/routes.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
-import { findCallableTool, listCallableTools } from './connectors/list-callable-tools.ts'
 import { type McpSessions, openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
 import { createSchemaCache, type SchemaCache } from './connectors/schema/compile-schema.ts'
+import { openToolShelf, type ToolShelf } from './connectors/tool-shelf.ts'
 import type { ConnectorId, EventId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { openStore } from './open-store.ts'
@@ -68,7 +68,8 @@ export type AppContext = {
   egress: Egress
   schemas: SchemaCache
   mcpSessions: McpSessions
-  listCallableTools(): Promise<CallableTool[]>
+  toolShelf: ToolShelf
+  listCallableTools(): Promise<readonly CallableTool[]>
   findCallableTool(name: string): Promise<CallableTool | null>
   approvalSeconds(): Promise<number>
   settings: Settings
@@ -144,6 +145,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     await openQueue<Jobs>({ database, jobs, notifications, supervises: config.role !== 'web', onError }),
   )
 
+  const toolShelf = openToolShelf({ db })
+
   let stopping = false
   let chat: Chat | undefined
   const ctx: AppContext = {
@@ -157,14 +160,15 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     egress,
     schemas: createSchemaCache(),
     mcpSessions,
-    listCallableTools: () => listCallableTools(ctx),
-    findCallableTool: (name) => findCallableTool(ctx, name),
+    toolShelf,
+    listCallableTools: async () => (await toolShelf.read()).tools,
+    findCallableTool: async (name) => (await toolShelf.read()).byName.get(name) ?? null,
     prepareCall: (tool, input, callId) => prepareCall(ctx, tool, input, callId),
     serveCall: (asked) => serveCall(ctx, asked),
     approvalSeconds: async () => (await settings.read()).limits.approvalSeconds,
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
-    toolSets: openToolSets({ db, listCallableTools: () => listCallableTools(ctx) }),
+    toolSets: openToolSets({ db, listCallableTools: async () => (await toolShelf.read()).tools }),
     inbox: {
       readTrigger: (eventId) => readTrigger(db, eventId),
       settleEvent,

@@ -18,6 +18,7 @@ import * as connectors from './connectors/routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 import * as runs from './runs/routes.ts'
+import { serveMcp } from './tools/mcp-server/routes.ts'
 import * as webhooks from './webhooks/routes.ts'
 
 /**
@@ -77,6 +78,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('PATCH', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.changeTool),
   at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.removeTool),
   at('POST', '/api/v1/tools/{toolId}/try', 'operator', connectors.tryOne),
+
+  at('POST', '/mcp', 'member', serveMcp, { maxBytes: 4 * 1024 * 1024 }),
 
   at('GET', '/api/v1/approvals', 'member', approvals.listApprovals),
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.getApproval),

@@ -1,5 +1,4 @@
 import type { Vault } from '../platform/crypto/vault.ts'
-import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { Secret } from '../platform/secret.ts'
 import type { CallableTool, PreparedCall } from './callable-tool.ts'
@@ -19,10 +18,16 @@ import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { isDeeperThan } from './schema/is-deeper-than.ts'
 import { validateInput } from './schema/validate-input.ts'
-import { readConnectorRow, readHeaderRows, readToolRow } from './store.ts'
 import { toToolAnswer } from './to-tool-answer.ts'
+import type { ToolShelf } from './tool-shelf.ts'
 
-type Context = { db: Db; vault: Vault; egress: Egress; schemas: SchemaCache; mcpSessions: McpSessions }
+type Context = {
+  toolShelf: ToolShelf
+  vault: Vault
+  egress: Egress
+  schemas: SchemaCache
+  mcpSessions: McpSessions
+}
 
 /** Deeper ones cannot be written as JSON again. */
 const maxInputDepth = 128
@@ -37,11 +42,9 @@ export async function prepareCall(
   input: unknown,
   callId: string,
 ): Promise<PreparedCall> {
-  const [toolRow, row, headers] = await Promise.all([
-    readToolRow(ctx.db, tool.toolId),
-    readConnectorRow(ctx.db, tool.connectorId),
-    readHeaderRows(ctx.db, [tool.connectorId]),
-  ])
+  const shelf = await ctx.toolShelf.read()
+  const toolRow = shelf.toolRows.get(tool.toolId)
+  const { row, headers = [] } = shelf.connectors.get(tool.connectorId) ?? {}
   if (toolRow?.version !== tool.toolVersion || row?.version !== tool.connectorVersion) {
     return {
       kind: 'invalid',

@@ -161,12 +161,23 @@ export async function deleteTools(tx: Db, ids: readonly ToolId[]): Promise<void>
 
 export type CallableRow = ToolRow & { connectorName: string; connectorVersion: number }
 
-/** What the gate may find, or one of it by the name the model uses. A tool of an MCP server must be enabled by a person. */
-export async function readCallableRows(db: Db, modelName: string | null): Promise<CallableRow[]> {
+/** Changes with every write to connectors, their headers and their tools (a trigger counts). */
+export async function readRevision(db: Db): Promise<string> {
+  const { rows } = await sql<{ revision: string }>`select revision from connector_revision`.execute(db)
+  return rows[0]?.revision ?? ''
+}
+
+/** What the gate may find. A tool of an MCP server must be enabled by a person. */
+export async function readCallableRows(db: Db): Promise<CallableRow[]> {
   const { rows } = await sql<CallableRow>`
     select t.*, c.name as connector_name, c.version as connector_version
     from tools t join connectors c on c.id = t.connector_id left join mcp_tools m on m.tool_id = t.id
-    where (c.type = 'http' or m.state = 'enabled') and (${modelName}::text is null or t.model_name = ${modelName})
+    where c.type = 'http' or m.state = 'enabled'
     order by t.connector_id, t.position`.execute(db)
+  return rows
+}
+
+export async function readCallableConnectors(db: Db): Promise<ConnectorRow[]> {
+  const { rows } = await sql<ConnectorRow>`select * from connectors`.execute(db)
   return rows
 }

@@ -5,6 +5,7 @@ import { openRunModel } from './models/open-run-model.ts'
 import { deliverReply } from './post-reply.ts'
 import { readOpening } from './read-opening.ts'
 import type { RunContext } from './run-context.ts'
+import { continueServedCall } from './serve-call.ts'
 import { releaseRun, takeRun } from './store/leases.ts'
 import { readReply } from './store/replies.ts'
 import { LeaseLost, type Run } from './store/run-rows.ts'
@@ -25,6 +26,7 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
     await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter })
     return
   }
+  if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)
   if (taken.run.eventId) await ctx.inbox.parkEvent(ctx.db, taken.run.eventId, false)
   await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
 }

@@ -53,6 +53,7 @@ export const routeMatrix: Readonly<Record<string, Door>> = {
   'PATCH /api/v1/connectors/{id}/tools/{toolId}': 'operator',
   'DELETE /api/v1/connectors/{id}/tools/{toolId}': 'operator',
   'POST /api/v1/tools/{toolId}/try': 'operator',
+  'POST /mcp': 'member',
   'GET /api/v1/approvals': 'member',
   'GET /api/v1/approvals/{id}': 'member',
   'POST /api/v1/approvals/{id}/approve': 'admin',

@@ -1,0 +1,170 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { ApprovalId, ChannelId, RunId, ToolCallId } from '../ids.ts'
+import { newId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { callTool, type Outcome } from '../tools/call-tool.ts'
+import type { Requester } from '../tools/requester.ts'
+import { findToolCall } from '../tools/store.ts'
+import { toAskedCall } from './desk.ts'
+import { newFenceWord } from './fence.ts'
+import { holdLease } from './hold-lease.ts'
+import type { AskedTool } from './journal.ts'
+import type { RunContext } from './run-context.ts'
+import { releaseRun } from './store/leases.ts'
+import { endRun } from './store/replies.ts'
+import { insertRun, type Run } from './store/run-rows.ts'
+
+type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
+
+export type Served =
+  | { kind: 'answered'; runId: RunId; answer: ToolAnswer }
+  | { kind: 'waiting'; runId: RunId; approvalId: ApprovalId }
+  | { kind: 'paused' }
+
+type AskedService = { name: string; input: unknown; requester: Requester; waitMs: number }
+
+const maxCallMs = 6 * 60_000
+const lookEveryMs = 250
+
+/**
+ * A call that a program asks for, without a model: a run with exactly one tool call, through the same gate. Where an admin has
+ * to decide, the caller waits for a moment; a yes that comes later is carried out all the same.
+ */
+export async function serveCall(ctx: RunContext, asked: AskedService): Promise<Served> {
+  const { agent } = await ctx.settings.read()
+  if (agent.paused) return { kind: 'paused' }
+  const waiting = await findWaiting(ctx.db, asked)
+  if (waiting) return await awaitDecision(ctx.db, waiting, asked.waitMs)
+  const run = await insertServedRun(ctx, asked)
+  const callId = newId('toolCall')
+  const outcome = await advance(ctx, run, {
+    callId,
+    name: asked.name,
+    input: asked.input,
+  })
+  if (outcome.kind === 'answered') return { ...outcome, runId: run.id }
+  return await awaitDecision(ctx.db, { callId, runId: run.id, approvalId: outcome.approvalId }, asked.waitMs)
+}
+
+/** The job, for a run of this kind: its approval was decided, or its process died. */
+export async function continueServedCall(ctx: RunContext, run: Run): Promise<void> {
+  const { agent } = await ctx.settings.read()
+  if (agent.paused) {
+    await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, gotOn: true })
+    return
+  }
+  const { rows } = await sql<{ id: ToolCallId; name: string; input: string }>`
+    select id, name, input from tool_calls where run_id = ${run.id}`.execute(ctx.db)
+  const [call] = rows
+  if (!call) {
+    const error = {
+      code: 'interrupted',
+      message: 'Bellhop stopped before the call was made. Nothing was sent.',
+    }
+    await finish(ctx, run, error)
+    return
+  }
+  await advance(ctx, run, {
+    callId: call.id,
+    name: call.name,
+    input: JSON.parse(call.input),
+  })
+}
+
+type OneCall = Pick<AskedTool, 'callId' | 'name' | 'input'>
+
+async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcome> {
+  const startedAt = performance.now()
+  using lease = holdLease(ctx, run, maxCallMs)
+  const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(maxCallMs)])
+  const asked = toAskedCall(run, { ...call, providerId: call.callId, fault: null })
+  const outcome = await callTool(ctx, asked, signal)
+  if (outcome.kind === 'answered') await finish(ctx, run, outcome.answer.error)
+  else {
+    const workMs = Math.round(run.workMs + performance.now() - startedAt)
+    await releaseRun(ctx.db, run, { status: 'waiting', workMs, gotOn: true })
+  }
+  return outcome
+}
+
+async function finish(
+  ctx: RunContext,
+  run: Run,
+  error: { code: string; message: string } | null,
+): Promise<void> {
+  const ended = {
+    ...run,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message.replaceAll('\0', '\u2400') ?? null,
+  }
+  const nowhere = { state: 'withheld', messageId: null, permalink: null } as const
+  if (await endRun(ctx.db, ended, nowhere, ctx.inbox.settlingEvent)) {
+    ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
+  }
+}
+
+type WaitingCall = { callId: ToolCallId; runId: RunId; approvalId: ApprovalId }
+
+/** Whoever asks for the same thing again, while the question is open, waits for the same answer. */
+async function findWaiting(db: Db, { name, input, requester }: AskedService): Promise<WaitingCall | null> {
+  const { rows } = await sql<WaitingCall>`
+    select c.id as call_id, c.run_id, c.approval_id from tool_calls c join runs r on r.id = c.run_id
+    where r.trigger = 'mcp' and r.status in ('running', 'waiting') and c.state = 'waiting' and c.name = ${name}
+      and c.input = ${JSON.stringify(input ?? null)} and r.requester ->> 'id' = ${requester.id}
+    limit 1`.execute(db)
+  return rows[0] ?? null
+}
+
+async function awaitDecision(
+  db: Db,
+  { callId, runId, approvalId }: WaitingCall,
+  waitMs: number,
+): Promise<Served> {
+  const deadline = performance.now() + waitMs
+  do {
+    const call = await findToolCall(db, callId)
+    if (call?.answer) return { kind: 'answered', runId, answer: call.answer }
+    await pause(Math.min(lookEveryMs, Math.max(0, deadline - performance.now())))
+  } while (performance.now() < deadline)
+  return { kind: 'waiting', runId, approvalId }
+}
+
+async function insertServedRun(ctx: RunContext, { name, requester }: AskedService): Promise<Run> {
+  const set = await ctx.toolSets.current(null)
+  const now = ctx.now()
+  const run = await insertRun(ctx.db, {
+    id: newId('run', now),
+    trigger: 'mcp',
+    webhookId: null,
+    eventId: null,
+    messageId: null,
+    replayOf: null,
+    channelId: await findFirstChannel(ctx.db),
+    threadId: null,
+    dry: false,
+    requester,
+    ceiling: null,
+    connectorIds: null,
+    allowSilence: true,
+    prompt: `${requester.name} calls ${name} over MCP.`,
+    system: '',
+    modelProvider: 'none',
+    modelName: '(the MCP client decides)',
+    fenceWord: newFenceWord(),
+    toolSet: set.digest,
+    askedAt: now,
+  })
+  if (!run) throw new Error('A run with a new id was there already.')
+  return run
+}
+
+/** Cards of calls that come from no channel are shown in the oldest one of the built-in workspace. */
+async function findFirstChannel(db: Db): Promise<ChannelId> {
+  const { rows } = await sql<{ id: ChannelId }>`
+    select c.id from channels c join workspaces w on w.id = c.workspace_id
+    where w.platform = 'built-in' and c.kind = 'channel' and c.deleted_at is null order by c.created_at, c.id limit 1
+  `.execute(db)
+  if (!rows[0]) throw new Error('There is no channel to ask in.')
+  return rows[0].id
+}

@@ -1,0 +1,89 @@
+import type { Actor } from '../../actor.ts'
+import type { CallableTool, ToolAnswer } from '../../connectors/callable-tool.ts'
+import { listTools } from '../list-tools.ts'
+import type { Requester } from '../requester.ts'
+import { type CallResult, toCallResult } from './to-call-result.ts'
+
+type Served =
+  | { kind: 'answered'; runId: string; answer: ToolAnswer }
+  | { kind: 'waiting'; runId: string; approvalId: string }
+  | { kind: 'paused' }
+
+export type ServeContext = {
+  publicUrl: string
+  listCallableTools(): Promise<CallableTool[]>
+  /** A run with one tool call, through the gate; src/app.ts passes it in. */
+  serveCall(asked: { name: string; input: unknown; requester: Requester; waitMs: number }): Promise<Served>
+}
+
+const usualWaitSeconds = 20
+const maxWaitSeconds = 50
+
+/** One request of an MCP client. Nothing is kept between two of them, so any replica answers any request. */
+export async function answerMcp(ctx: ServeContext, actor: Actor, request: Request): Promise<Response> {
+  const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
+  const waitMs = waitSeconds(request.headers.get('prefer')) * 1000
+  const handler = createMcpHandler(() => {
+    const server = new Server(
+      { name: 'bellhop', version: '1' },
+      { capabilities: { tools: {} }, instructions },
+    )
+    server.setRequestHandler('tools/list', async () => ({
+      tools: (await listTools(ctx, null)).map(toMcpTool),
+    }))
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const { name, arguments: input = {} } = params
+      return await call(ctx, { name, input, requester: requesterOf(actor), waitMs })
+    })
+    return server
+  })
+  return await handler.fetch(request)
+}
+
+async function call(ctx: ServeContext, asked: Parameters<ServeContext['serveCall']>[0]): Promise<CallResult> {
+  const served = await ctx.serveCall(asked)
+  switch (served.kind) {
+    case 'answered':
+      return toCallResult(served.answer, served.runId)
+    case 'waiting': {
+      const text =
+        `This call waits for an admin’s approval, so it has not been sent yet: ${ctx.publicUrl}/approvals/${served.approvalId}\n` +
+        `After a yes it is sent by itself, and its answer is shown at ${ctx.publicUrl}/runs/${served.runId}\n` +
+        'Calling the tool again with the same input waits for the same approval.'
+      return {
+        content: [{ type: 'text', text }],
+        _meta: { 'bellhop/runId': served.runId, 'bellhop/approvalId': served.approvalId },
+      }
+    }
+    case 'paused':
+      return { content: [{ type: 'text', text: paused }], isError: true }
+    default:
+      throw new Error(`Unhandled outcome ${served satisfies never}`)
+  }
+}
+
+/** The schema as it was written. The output schema is told apart: MCP would demand of every answer, also of "please wait", to fit it. */
+function toMcpTool({ name, description, inputSchema, outputSchema, capability }: CallableTool) {
+  return {
+    name,
+    description,
+    // Every saved schema is an object; MCP says "type": "object" of it, and clients do not look.
+    inputSchema: inputSchema as { type: 'object' },
+    annotations: { readOnlyHint: capability === 'read', destructiveHint: capability === 'destructive' },
+    ...(outputSchema ? { _meta: { 'bellhop/outputSchema': outputSchema } } : {}),
+  }
+}
+
+function requesterOf({ id, name, role }: Actor): Requester {
+  return { kind: 'api-key', id, name, isAdmin: role === 'admin' }
+}
+
+/** `Prefer: wait=N` (RFC 7240), as at the webhook door. */
+function waitSeconds(prefer: string | null): number {
+  const wished = prefer?.match(/(?:^|[,;\s])wait=(\d{1,4})\b/i)?.[1]
+  return wished === undefined ? usualWaitSeconds : Math.min(Number(wished), maxWaitSeconds)
+}
+
+const instructions =
+  'The tools that this team has given to Bellhop. Reads are answered at once; what changes something waits for an admin’s approval.'
+const paused = 'Bellhop is paused by an admin, so no tool is called. Ask an admin to resume it.'

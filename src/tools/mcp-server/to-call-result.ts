@@ -1,0 +1,44 @@
+import type { ToolAnswer } from '../../connectors/callable-tool.ts'
+
+type Block = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string }
+
+export type CallResult = {
+  content: Block[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+  _meta?: Record<string, unknown>
+}
+
+/** An answer of the gate as MCP has it: the body unchanged, images beside it, and JSON objects also as structured content. */
+export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
+  const { error, body, images, status, contentType } = answer
+  const said = error ? [`error ${error.code}: ${error.message}`] : []
+  const texts = body === '' && error ? said : [...said, body]
+  const structured = error === null && contentType?.includes('json') ? parseObject(body) : null
+  return {
+    content: [
+      ...texts.map((text) => ({ type: 'text' as const, text })),
+      ...images.map(({ base64, mediaType }) => ({
+        type: 'image' as const,
+        data: base64,
+        mimeType: mediaType,
+      })),
+    ],
+    ...(structured ? { structuredContent: structured } : {}),
+    // An API that answers 4xx or 5xx has answered, but not what was asked for.
+    ...(error || (status !== null && status >= 400) ? { isError: true } : {}),
+    _meta: { 'bellhop/runId': runId, 'bellhop/status': status, 'bellhop/contentType': contentType },
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Objects of a parsed JSON document have string keys.
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
