@@ -1,4 +1,10 @@
-import { type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  type QueryKey,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import { call, type Paged, withQuery } from './api.ts'
 
 type Filters = Record<string, string | undefined>
@@ -21,15 +27,16 @@ export function useOne<T>(
   }) as UseQueryResult<T>
 }
 
-/** A list, page after page by cursor. The first page is read again every few seconds where `live` says so. */
+/** A list, page after page by cursor, read again every few seconds where `live` says so. */
 export function useList<T>(path: string, filters: Filters = {}, live = false, enabled = true) {
-  return useInfiniteQuery({
+  return useInfiniteQuery<Paged<T>, Error, InfiniteData<Paged<T>>, QueryKey, string | null>({
     queryKey: [path, filters],
     queryFn: ({ pageParam, signal }) =>
       call<Paged<T>>('GET', withQuery(path, { ...filters, cursor: pageParam }), undefined, signal),
-    initialPageParam: null as string | null, // the first page has no cursor
+    initialPageParam: null,
     getNextPageParam: (last) => last.nextCursor,
     enabled,
-    ...(live ? { refetchInterval: 3000 } : {}),
+    // Somebody who pages back reads the past; asking for all of it every few seconds would help nobody.
+    refetchInterval: (query) => (live && (query.state.data?.pages.length ?? 0) <= 2 ? 3000 : false),
   })
 }

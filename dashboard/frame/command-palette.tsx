@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Channel, Webhook } from '../contract.ts'
 import { useMay } from '../pages/accounts/use-me.ts'
+import type { Connector } from '../pages/connectors/connector-kinds.ts'
 import { useList } from '../use-api.ts'
 import classes from './command-palette.module.css'
 import { places } from './sidebar.tsx'
@@ -67,8 +68,9 @@ function Found() {
   const operator = useMay('operator')
   const { setColorScheme, colorScheme } = useMantineColorScheme()
   const [query, setQuery] = useState('')
-  const channels = useList<Channel>('/channels')
-  const webhooks = useList<Webhook>('/webhooks')
+  const channels = useList<Channel>('/channels', { limit: '100' })
+  const webhooks = useList<Webhook>('/webhooks', { limit: '100' }, false, operator)
+  const connectors = useList<Connector>('/connectors', { limit: '100' }, false, operator)
   const go = (to: string) => () => void navigate({ to })
 
   const commands: SpotlightActionData[] = [
@@ -108,7 +110,14 @@ function Found() {
       description: 'Channel',
       onClick: go(`/channels/${channel.id}`),
     })),
-    ...(operator ? (webhooks.data?.pages.flatMap((page) => page.items) ?? []) : []).map((webhook) => ({
+    ...(connectors.data?.pages.flatMap((page) => page.items) ?? []).map((connector) => ({
+      id: connector.id,
+      label: connector.name,
+      description: 'Connector',
+      leftSection: <IconPlug size={18} stroke={1.6} />,
+      onClick: go(`/connectors/${connector.id}`),
+    })),
+    ...(webhooks.data?.pages.flatMap((page) => page.items) ?? []).map((webhook) => ({
       id: webhook.id,
       label: webhook.name,
       description: 'Webhook',

@@ -42,6 +42,10 @@ for (const [role, paths, hidden] of [
     for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
       assert.equal(await page.getByRole('tab', { name: word }).count(), 0, word)
     }
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Where to, or what to do').fill('general')
+    await page.getByRole('button', { name: '#general' }).click()
+    await page.getByRole('heading', { name: '#general' }).waitFor()
     assert.deepEqual(refusals, [])
   })
 }
@@ -59,10 +63,10 @@ verifies(
     await admin.page.getByRole('button', { name: 'Invite' }).click()
     await admin.page.getByText('Type an e-mail address.').waitFor()
     await admin.page.getByLabel('Name').fill('Lu Ortiz')
-    await admin.page.getByLabel('E-mail').fill('kim@example.com')
+    await admin.page.getByRole('textbox', { name: 'E-mail' }).fill('kim@example.com')
     await admin.page.getByRole('button', { name: 'Invite' }).click()
     await admin.page.getByText('Somebody has this e-mail address already', { exact: true }).waitFor()
-    await admin.page.getByLabel('E-mail').fill('lu@example.com')
+    await admin.page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
     await admin.page.getByRole('button', { name: 'Invite' }).click()
     const link = (await admin.page.getByRole('region', { name: 'link', exact: true }).textContent()) ?? ''
     await admin.page.getByRole('button', { name: 'Done' }).click()

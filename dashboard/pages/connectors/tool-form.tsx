@@ -11,6 +11,7 @@ import { capabilityWords } from '../tools/capability-badge.tsx'
 import { defaultPermission, permissionOrder, permissionWords } from '../tools/permission-words.ts'
 import { InputPlaces } from './input-places.tsx'
 import { PathPreview } from './path-preview.tsx'
+import { SchemaPreview } from './schema-preview.tsx'
 import { newTool, objectProblem, type ToolValues, toToolBody, toToolValues } from './tool-values.ts'
 
 type Props = { connectorId: string; baseUrl: string; tool?: Tool; onSaved: (tool: Tool) => void }
@@ -124,6 +125,9 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
           minHeight={220}
         />
         <InputPlaces form={form} />
+        <Folded title="Preview" summary="the schema as a form">
+          <SchemaPreview text={form.values.inputSchema} />
+        </Folded>
         <Folded
           title="Output schema"
           summary={form.values.outputSchema.trim() === '' ? 'none' : 'shown to the agent'}

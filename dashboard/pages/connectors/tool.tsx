@@ -1,6 +1,6 @@
 import { Button, Grid, Stack, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Navigate, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -57,7 +57,9 @@ export default function ToolPage() {
     >
       <Shown query={connector}>
         {(value) =>
-          !isNew && !tool ? (
+          value.type === 'mcp' ? (
+            <Navigate to={`/connectors/${value.id}`} replace />
+          ) : !isNew && !tool ? (
             <Empty purpose="This tool is gone." example="It was deleted, or the link is not whole." />
           ) : (
             <Grid gap="xl">
@@ -65,7 +67,7 @@ export default function ToolPage() {
                 <ToolForm
                   key={toolId}
                   connectorId={value.id}
-                  baseUrl={value.type === 'http' ? value.baseUrl : value.url}
+                  baseUrl={value.baseUrl}
                   {...(tool ? { tool } : {})}
                   onSaved={async (saved) => {
                     say('Saved, and in force.')

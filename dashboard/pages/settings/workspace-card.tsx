@@ -12,6 +12,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import { platformWords } from './platform-words.ts'
 import classes from './workspace-card.module.css'
 import { WorkspaceForm } from './workspace-form.tsx'
+import { WorkspacePeople } from './workspace-people.tsx'
 import { WorkspaceTest } from './workspace-test.tsx'
 
 const tones = { connected: 'good', draft: 'idle', paused: 'waiting', revoked: 'bad' } as const
@@ -70,6 +71,11 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
               </Stack>
             </Folded>
             {workspace.status !== 'draft' && <WorkspaceTest workspace={workspace} />}
+            {workspace.status !== 'draft' && (
+              <Folded title="People" summary="whose accounts there are whose here">
+                <WorkspacePeople workspace={workspace} />
+              </Folded>
+            )}
             <Disconnect workspace={workspace} />
           </>
         )}

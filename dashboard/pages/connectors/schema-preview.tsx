@@ -1,0 +1,25 @@
+import { Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { lazy, Suspense, useState } from 'react'
+import { Fence } from '../../ui/fence.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { objectProblem } from './tool-values.ts'
+
+const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
+
+/** The inputs as a person would fill them in: a quick way to see whether the schema says what was meant. */
+export function SchemaPreview({ text }: { text: string }) {
+  const [settled] = useDebouncedValue(text, 400)
+  const [value, setValue] = useState<unknown>({})
+  if (objectProblem(settled) !== null) return <Text c="dimmed">The schema is not whole yet.</Text>
+  return (
+    <Fence
+      key={settled}
+      fallback={<Text c="dimmed">This schema does not fit a form. The agent can use it all the same.</Text>}
+    >
+      <Suspense fallback={<Loading rows={2} />}>
+        <SchemaForm schema={JSON.parse(settled)} value={value} onChange={setValue} />
+      </Suspense>
+    </Fence>
+  )
+}

@@ -1,0 +1,89 @@
+import { Button, Group, List, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { identityShape, Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { call } from '../../api.ts'
+import type { User } from '../../contract.ts'
+import { Failed } from '../../ui/failed.tsx'
+import { sayProblem } from '../../ui/say.ts'
+import { Shown } from '../../ui/shown.tsx'
+import { useList, useOne } from '../../use-api.ts'
+
+type Identity = z.output<typeof identityShape>
+
+/** A click over there has the role of the user that the account is linked to. */
+export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
+  const path = `/workspaces/${workspace.id}/identities`
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: [path] })
+  const linked = useOne<{ items: Identity[] }>(path)
+  const users = useList<User>('/users', { limit: '100' })
+  const form = useForm({
+    initialValues: { externalId: '', userId: '' },
+    validate: {
+      externalId: (value) =>
+        value.trim() === '' ? 'Type the id of the account, for example U024BE7LH.' : null,
+      userId: (value) => (value === '' ? 'Choose a user.' : null),
+    },
+  })
+  const link = useMutation({
+    mutationFn: ({ externalId, userId }: typeof form.values) =>
+      call<void>('PUT', `${path}/${encodeURIComponent(externalId.trim())}`, { userId }),
+    onSuccess: () => {
+      form.reset()
+      return refresh()
+    },
+  })
+  const unlink = useMutation({
+    mutationFn: (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),
+    onError: sayProblem,
+    onSettled: refresh,
+  })
+  return (
+    <Stack>
+      <Text size="xs" c="dimmed">
+        People can link themselves under Settings, Your account. An admin can do it for them here.
+      </Text>
+      <Shown query={linked} rows={2}>
+        {({ items }) => (
+          <List>
+            {items.map((identity) => (
+              <List.Item key={identity.externalId}>
+                <Group gap={8}>
+                  {identity.name} is {identity.userName}
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    onClick={() => unlink.mutate(identity.externalId)}
+                  >
+                    Unlink
+                  </Button>
+                </Group>
+              </List.Item>
+            ))}
+          </List>
+        )}
+      </Shown>
+      <form onSubmit={form.onSubmit((values) => link.mutate(values))} noValidate>
+        <Group align="flex-start" gap={8}>
+          <TextInput label="Account there" {...form.getInputProps('externalId')} />
+          <Select
+            label="User here"
+            searchable
+            data={
+              users.data?.pages
+                .flatMap((page) => page.items)
+                .map(({ id, name }) => ({ value: id, label: name })) ?? []
+            }
+            {...form.getInputProps('userId')}
+          />
+          <Button type="submit" variant="default" mt={26} loading={link.isPending}>
+            Link
+          </Button>
+        </Group>
+      </form>
+      {link.error && <Failed error={link.error} />}
+    </Stack>
+  )
+}
