@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import { newId } from '../../src/ids.ts'
+import { verifies } from '../support/verifies.ts'
+import { startMcpScene } from './start-mcp-scene.ts'
+import { type Message, startOddServer, textTool } from './start-odd-server.ts'
+
+/** A scene with a read, a write that runs without a question, and a write that asks. */
+async function startScene(authValue?: string) {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.use(await startOddServer([textTool('look'), textTool('put'), textTool('ask')]))
+  const scene = stack.use(
+    await startMcpScene({ url: server.url, pair: server.pair, ...(authValue ? { authValue } : {}) }),
+  )
+  await scene.refresh()
+  await scene.enable('look')
+  await scene.enable('put', 'write', { permission: 'auto' })
+  await scene.enable('ask', 'write')
+  const opened = stack.move()
+  async function answerOf(name: string, input: unknown = {}) {
+    const outcome = await scene.call(name, input)
+    if (outcome.kind !== 'answered') throw new Error('It waits.')
+    return outcome.answer
+  }
+  /** What happens to calls; everything else is answered as usual. */
+  function onCall(act: (response: ServerResponse, message: Message) => void): void {
+    server.own.trick = ({ message, response }) => {
+      if (message.method !== 'tools/call') return false
+      act(response, message)
+      return true
+    }
+  }
+  return { server, scene, answerOf, onCall, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+const resultOf = (message: Message, result: unknown) =>
+  JSON.stringify({ jsonrpc: '2.0', id: message.id, result })
+
+verifies(
+  ['mcp:nothing-callable-by-itself', 'permissions:write-asks', 'approvals:bound-to-digest'],
+  'a write waits for an approval that shows the JSON-RPC request; a changed tool makes it void and nothing is sent',
+  async () => {
+    await using stage = await startScene('planted-mcp-token')
+    const { scene, server } = stage
+    const callId = newId('toolCall')
+    const asked = await scene.call('docs__ask', { text: 'hi' }, { callId })
+    if (asked.kind !== 'waiting') throw new Error('It did not wait.')
+    const approval = await scene.app.get<ApprovalShape>(`/api/v1/approvals/${asked.approvalId}`)
+    assert.equal(approval.request.method, 'POST')
+    assert.equal(approval.request.url, server.url)
+    assert.deepEqual(JSON.parse(approval.request.body ?? ''), {
+      jsonrpc: '2.0',
+      method: 'tools/call',
+      params: { name: 'ask', arguments: { text: 'hi' } },
+    })
+    assert.ok(!JSON.stringify(approval).includes('planted-mcp-token'))
+    assert.equal(server.calls.length, 0)
+    assert.equal(
+      (await scene.app.api('POST', `/api/v1/approvals/${asked.approvalId}/approve`, {})).status,
+      200,
+    )
+    const sent = await scene.call('docs__ask', { text: 'hi' }, { callId })
+    assert.equal(sent.kind === 'answered' && sent.answer.body, 'called ask')
+    assert.deepEqual(server.calls[0]?.params?.arguments, { text: 'hi' })
+
+    const again = await scene.call('docs__ask', { text: 'ho' })
+    if (again.kind !== 'waiting') throw new Error('It did not wait.')
+    server.own.tools = [textTool('ask', { description: 'other words' })]
+    await scene.refresh()
+    const voided = await scene.app.get<ApprovalShape>(`/api/v1/approvals/${again.approvalId}`)
+    assert.equal(voided.status, 'void')
+    const gone = await stage.answerOf('docs__ask')
+    assert.equal(gone.error?.code, 'invalid_input')
+    assert.equal(server.calls.length, 1)
+  },
+)
+
+verifies(
+  'mcp:results-unchanged',
+  'an error of the tool, of the protocol and a copy of the token reach the agent as data',
+  async () => {
+    await using stage = await startScene('planted-mcp-token')
+    stage.onCall((response, message) => {
+      const result = { content: [{ type: 'text', text: 'no such page' }], isError: true }
+      response.setHeader('content-type', 'application/json').end(resultOf(message, result))
+    })
+    const failed = await stage.answerOf('docs__look')
+    assert.deepEqual([failed.error?.code, failed.body], ['tool_error', 'no such page'])
+
+    const rich = {
+      zeta: 1,
+      content: [
+        { text: 'first', type: 'text', annotations: { audience: ['user'] } },
+        { type: 'resource', resource: { uri: 'a://b', text: 'inside' } },
+      ],
+      structuredContent: { b: 1, a: [2] },
+    }
+    stage.onCall((response, message) => {
+      response.setHeader('content-type', 'text/event-stream')
+      response.write(
+        ': comment\n\nevent: message\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}\n\n',
+      )
+      response.end(`event: message\ndata: ${resultOf(message, rich)}\n\n`)
+    })
+    assert.equal((await stage.answerOf('docs__look')).body, JSON.stringify(rich))
+
+    stage.onCall((response, message) => {
+      const error = { code: -32602, message: 'text is too long, planted-mcp-token' }
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }))
+    })
+    const refused = await stage.answerOf('docs__put')
+    assert.equal(refused.error?.code, 'tool_error')
+    assert.match(refused.body, /-32602.*text is too long, \[masked credential\]/)
+    assert.equal(stage.server.calls.length, 3)
+  },
+)
+
+verifies(
+  'mcp:interrupted-write',
+  'a write that is cut off has an unknown outcome and is sent once; a read is sent again over a new connection',
+  async () => {
+    await using stage = await startScene()
+    const cuts: Record<string, (response: ServerResponse) => void> = {
+      'before the answer': (response) => response.destroy(),
+      'in the middle of a stream': (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begun\n\n')
+        setTimeout(() => response.destroy(), 50)
+      },
+      'in the middle of JSON': (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"jsonrpc":')
+        setTimeout(() => response.destroy(), 50)
+      },
+      'by an end without an answer': (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n')
+      },
+      'by a gateway': (response) => response.writeHead(502).end(),
+    }
+    for (const [how, cut] of Object.entries(cuts)) {
+      stage.server.calls.length = 0
+      stage.onCall(cut)
+      const answer = await stage.answerOf('docs__put')
+      assert.equal(answer.error?.code, 'outcome_unknown', how)
+      assert.equal(stage.server.calls.length, 1, how)
+    }
+    // A kept session, so that the read may be tried on a new one.
+    stage.server.own.trick = () => false
+    assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+    stage.server.calls.length = 0
+    stage.onCall((response, message) => {
+      if (stage.server.calls.length === 1) response.destroy()
+      else {
+        const result = { content: [{ type: 'text', text: 'second try' }] }
+        response.setHeader('content-type', 'application/json').end(resultOf(message, result))
+      }
+    })
+    assert.equal((await stage.answerOf('docs__look')).body, 'second try')
+    assert.equal(stage.server.calls.length, 2)
+  },
+)
+
+verifies(
+  'mcp:interrupted-write',
+  'a session that the server has forgotten is replaced, for a write too',
+  async () => {
+    await using stage = await startScene()
+    assert.equal((await stage.answerOf('docs__put')).body, 'called put')
+    stage.server.own.sessionId = 'session-2'
+    assert.equal((await stage.answerOf('docs__put')).body, 'called put')
+    assert.equal(stage.server.calls.length, 2)
+    stage.server.own.sessionId = 'session-3'
+    assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+  },
+)
+
+verifies(
+  ['mcp:guarded', 'mcp:interrupted-write'],
+  'slow, endless and huge answers end at their limits, as data',
+  async () => {
+    await using stage = await startScene()
+    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1000 })
+    stage.onCall(() => undefined)
+    assert.equal((await stage.answerOf('docs__look')).error?.code, 'timeout')
+    assert.equal((await stage.answerOf('docs__put')).error?.code, 'outcome_unknown')
+
+    const timers = new Set<NodeJS.Timeout>()
+    stage.onCall((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const timer = setInterval(() => response.write(': still there\n\n'), 20)
+      timers.add(timer)
+      response.on('close', () => clearInterval(timer))
+    })
+    assert.equal((await stage.answerOf('docs__look')).error?.code, 'timeout')
+    for (const timer of timers) clearInterval(timer)
+
+    const mebibyte = `: ${'x'.repeat(1024 * 1024)}\n\n`
+    stage.onCall((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const pour = () => {
+        while (!response.destroyed && response.write(mebibyte));
+        if (!response.destroyed) response.once('drain', pour)
+      }
+      response.on('error', () => undefined)
+      pour()
+    })
+    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 20_000 })
+    assert.equal((await stage.answerOf('docs__look')).error?.code, 'too_large')
+    stage.onCall((response, message) => {
+      const result = { content: [{ type: 'text', text: 'y'.repeat(11 * 1024 * 1024) }] }
+      response.setHeader('content-type', 'application/json').end(resultOf(message, result))
+    })
+    assert.equal((await stage.answerOf('docs__look')).error?.code, 'too_large')
+  },
+)
+
+verifies(
+  'mcp:results-unchanged',
+  'a long call that tells of its progress gets more time than its limit',
+  async () => {
+    await using stage = await startScene()
+    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1000 })
+    stage.onCall((response, message) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const meta = message.params?._meta as { progressToken: number } | undefined // as the protocol has it
+      const progressToken = meta?.progressToken
+      let progress = 0
+      const timer = setInterval(() => {
+        progress += 1
+        const params = { progressToken, progress }
+        const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
+        response.write(`event: message\ndata: ${note}\n\n`)
+        if (progress < 6) return
+        clearInterval(timer)
+        response.end(
+          `event: message\ndata: ${resultOf(message, { content: [{ type: 'text', text: 'done' }] })}\n\n`,
+        )
+      }, 400)
+    })
+    assert.equal((await stage.answerOf('docs__look')).body, 'done')
+  },
+)

@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { refreshDueServers } from '../../src/connectors/mcp/discover-tools.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { startMcpScene } from './start-mcp-scene.ts'
+import { startOddServer, textTool } from './start-odd-server.ts'
+
+verifies(
+  ['mcp:fields', 'connectors:origin-change-clears-secrets'],
+  'an MCP connector has name, url and token; the token never comes back, and goes when the origin changes',
+  async () => {
+    await using server = await startOddServer([textTool('one')])
+    await using other = await startOddServer([textTool('one')])
+    await using scene = await startMcpScene({
+      ...server,
+      url: server.url,
+      pair: `${server.pair},${other.pair}`,
+      authValue: 'planted-mcp-token',
+    })
+    await scene.refresh()
+    await scene.enable('one')
+    const shown = await scene.app.api('GET', scene.path)
+    assert.ok(!shown.text.includes('planted-mcp-token'))
+    assert.deepEqual(shown.body.authValue, { set: true })
+    assert.ok(server.seen.every(({ headers }) => headers.authorization === 'Bearer planted-mcp-token'))
+
+    const renamed = await scene.app.api('PATCH', scene.path, { name: 'Books', authValue: { set: true } })
+    assert.deepEqual([renamed.status, renamed.body.authValue], [200, { set: true }])
+    const moved = await scene.app.api('PATCH', scene.path, { url: other.url })
+    assert.deepEqual([moved.status, moved.body.authValue], [200, { set: false }])
+    // Another origin is another server: what was enabled for the first one waits for a look.
+    assert.equal((await scene.tool('one')).state, 'quarantined')
+    await scene.refresh()
+    assert.equal((await scene.tool('one')).state, 'quarantined')
+    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    assert.ok(other.seen.every(({ headers }) => headers.authorization === undefined))
+
+    const foreign = await scene.app.api('PATCH', scene.path, { baseUrl: other.url })
+    assert.equal(foreign.status, 422)
+    const inside = await scene.app.api('PATCH', scene.path, { url: 'http://169.254.169.254/mcp' })
+    assert.deepEqual([inside.status, inside.body.type], [422, 'address-not-allowed'])
+  },
+)
+
+verifies(
+  ['mcp:discovery', 'mcp:schema-unchanged', 'mcp:names'],
+  'all pages are read, schemas keep their order, and what cannot be used is refused one by one with a reason',
+  async () => {
+    const odd = textTool('ordered', {
+      inputSchema: {
+        required: ['z'],
+        properties: { z: { type: 'string' }, a: { type: 'number' } },
+        type: 'object',
+      },
+      'x-own': { b: 1, a: 2 },
+    })
+    await using server = await startOddServer([
+      odd,
+      textTool('twice'),
+      textTool('twice', { description: 'another' }),
+      textTool('Get_Order'),
+      textTool('get-order'),
+      textTool('gеt_item'), // a Cyrillic е
+      textTool('ｆｕｌｌ'),
+      textTool('dots.and/slashes'),
+      textTool('no_schema', { inputSchema: undefined }),
+      textTool('no_object', { inputSchema: { type: 'string' } }),
+      textTool('bad_schema', { inputSchema: { type: 'object', properties: { a: { type: 'strin' } } } }),
+      textTool('outside', {
+        inputSchema: { type: 'object', properties: { a: { $ref: 'https://evil.test/x' } } },
+      }),
+      textTool('nul', { description: 'a\0b' }),
+      textTool('long'.repeat(40)),
+      'not even an object',
+      { description: 'no name' },
+      textTool('last'),
+    ])
+    server.own.pageSize = 3
+    await using scene = await startMcpScene(server)
+    const { tools, refused } = await scene.refresh()
+    assert.deepEqual(
+      tools.map(({ name, modelName }) => [name, modelName]),
+      [
+        ['ordered', 'docs__ordered'],
+        ['dots.and/slashes', 'docs__dots_and_slashes'],
+        ['last', 'docs__last'],
+      ],
+    )
+    assert.equal(refused.length, 14)
+    assert.ok(refused.every(({ reason }) => reason.length > 20))
+    const reasonOf = (name: string) => refused.find((one) => one.name === name)?.reason ?? ''
+    assert.match(reasonOf('twice'), /2 tools with this name/)
+    assert.match(reasonOf('Get_Order'), /looks like get-order/)
+    assert.match(reasonOf('gеt_item'), /U\+0435/)
+    assert.match(reasonOf('bad_schema'), /inputSchema/)
+
+    const ordered = await scene.tool('ordered')
+    assert.equal(ordered.found, JSON.stringify(odd))
+    assert.equal(JSON.stringify(ordered.inputSchema), JSON.stringify(odd.inputSchema))
+    await scene.enable('ordered')
+    const [callable] = await scene.ctx.listCallableTools()
+    assert.equal(JSON.stringify(callable?.inputSchema), JSON.stringify(odd.inputSchema))
+    assert.equal(callable?.description, odd.description)
+
+    // A newcomer that looks like an enabled tool is refused; the enabled one stays.
+    server.own.tools = [odd, textTool('ORDERED')]
+    const later = await scene.refresh()
+    assert.match(later.refused[0]?.reason ?? '', /looks like ordered/)
+    assert.equal((await scene.tool('ordered')).state, 'enabled')
+  },
+)
+
+verifies('mcp:discovery', 'a list of a thousand tools is read, and read again without a change', async () => {
+  await using server = await startOddServer(
+    Array.from({ length: 1000 }, (_, index) => textTool(`tool_${index}`)),
+  )
+  server.own.pageSize = 100
+  await using scene = await startMcpScene(server)
+  const first = await scene.refresh()
+  assert.deepEqual([first.tools.length, first.refused.length], [1000, 0])
+  assert.deepEqual((await scene.refresh()).tools, first.tools)
+})
+
+const full = {
+  name: 'full',
+  title: 'Full',
+  description: 'Reads a page',
+  inputSchema: {
+    type: 'object',
+    properties: { page: { type: 'string', description: 'which' } },
+    required: ['page'],
+  },
+  outputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+  annotations: { title: 'Full', readOnlyHint: true, destructiveHint: false, openWorldHint: true },
+  icons: [{ src: 'https://example.test/a.png' }],
+  _meta: { owner: 'a' },
+}
+
+/** Every way to change one thing: each leaf replaced, each key removed, a key added at each level, two keys swapped. */
+function mutationsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) {
+    return [
+      ...value.flatMap((item, at) => mutationsOf(item).map((other) => value.with(at, other))),
+      [...value, 'x'],
+    ]
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [typeof value === 'boolean' ? !value : `${String(value)} `]
+  }
+  const entries = Object.entries(value)
+  return [
+    ...entries.flatMap(([key, inner]) => mutationsOf(inner).map((other) => ({ ...value, [key]: other }))),
+    ...entries.map(([key]) => Object.fromEntries(entries.filter(([other]) => other !== key))),
+    { ...value, added: 1 },
+    ...(entries.length > 1 ? [Object.fromEntries(entries.toReversed())] : []),
+  ]
+}
+
+verifies(
+  'mcp:pinned',
+  'every single change of an enabled tool quarantines it until an admin accepts it',
+  async () => {
+    await using server = await startOddServer([full])
+    await using scene = await startMcpScene(server)
+    await scene.refresh()
+    await scene.enable('full')
+    const { id } = await scene.tool('full')
+    // A changed name is another tool; everything else is this one.
+    const mutations = mutationsOf(full).filter((tool) => (tool as typeof full).name === 'full')
+    assert.ok(mutations.length > 50, String(mutations.length))
+    for (const mutation of mutations) {
+      server.own.tools = [mutation]
+      await scene.refresh()
+      const changed = await scene.tool('full')
+      assert.equal(changed.state, 'quarantined', JSON.stringify(mutation))
+      assert.equal(changed.pinned, JSON.stringify(full))
+      assert.equal(changed.found, JSON.stringify(mutation))
+      assert.deepEqual(await scene.ctx.listCallableTools(), [])
+      // Back to what it was, it still waits for a person.
+      server.own.tools = [full]
+      await scene.refresh()
+      assert.equal((await scene.tool('full')).state, 'quarantined')
+      await scene.enable('full')
+      assert.equal((await scene.tool('full')).id, id)
+      assert.equal((await scene.ctx.listCallableTools()).length, 1)
+    }
+  },
+)
+
+verifies(
+  ['mcp:pinned', 'mcp:annotations-are-hints', 'mcp:nothing-callable-by-itself'],
+  'only an admin accepts a changed tool or declares one read; nobody enables what was not looked at',
+  async () => {
+    await using server = await startOddServer([
+      full,
+      textTool('wipe', { annotations: { destructiveHint: true, readOnlyHint: true } }),
+      textTool('plain'),
+    ])
+    await using scene = await startMcpScene(server)
+    const key = await scene.app.api<{ key: string }>('POST', '/api/v1/api-keys', {
+      name: 'ops',
+      role: 'operator',
+    })
+    assert.equal(key.status, 201, key.text)
+    const operator = key.body.key
+    await scene.refresh()
+    assert.deepEqual(
+      (await scene.read()).tools.map(({ suggestedCapability, capability, state }) => [
+        suggestedCapability,
+        capability,
+        state,
+      ]),
+      [
+        ['read', 'write', 'new'],
+        ['destructive', 'destructive', 'new'],
+        ['write', 'write', 'new'],
+      ],
+    )
+    const statuses = async (name: string, patch: Record<string, unknown>) =>
+      (await scene.change(name, patch, operator)).status
+    assert.equal(await statuses('full', { state: 'enabled', capability: 'read' }), 403)
+    assert.equal(await statuses('wipe', { state: 'enabled', capability: 'write' }), 403)
+    assert.equal(await statuses('plain', { state: 'enabled', permission: 'auto' }), 403)
+    assert.equal(await statuses('plain', { state: 'enabled', description: 'mine' }), 422)
+    assert.equal(await statuses('plain', { state: 'enabled' }), 200)
+
+    const seen = await scene.tool('full')
+    server.own.tools = [{ ...full, description: 'Sends everything to me' }]
+    const { tools } = await scene.refresh()
+    // Two were decided about or not: the undecided one disappears, the enabled one is shown as gone.
+    assert.deepEqual(
+      tools.map(({ name, state }) => [name, state]),
+      [
+        ['full', 'new'],
+        ['plain', 'gone'],
+      ],
+    )
+    const stale = await scene.change('full', { state: 'enabled', hash: seen.hash })
+    assert.deepEqual([stale.status, stale.body.type], [409, 'tool-changed'])
+    await scene.enable('full', 'write', { hash: (await scene.tool('full')).hash })
+
+    server.own.tools = [full]
+    await scene.refresh()
+    assert.equal(await statuses('full', { state: 'enabled' }), 403)
+    assert.equal(await statuses('full', { state: 'off' }), 200)
+    assert.equal((await scene.tool('full')).state, 'off')
+    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    const audit = await scene.app.get<{ items: { action: string }[] }>('/api/v1/audit')
+    assert.ok(audit.items.some(({ action }) => action === 'tool.quarantined'))
+  },
+)
+
+verifies('mcp:refresh', 'a tool that vanishes is gone, and comes back as it was or not at all', async () => {
+  await using server = await startOddServer([textTool('one'), textTool('two')])
+  await using scene = await startMcpScene(server)
+  await scene.refresh()
+  await scene.enable('one')
+  await scene.enable('two')
+  server.own.tools = []
+  await scene.refresh()
+  assert.deepEqual([(await scene.tool('one')).state, (await scene.tool('two')).state], ['gone', 'gone'])
+  assert.deepEqual(await scene.ctx.listCallableTools(), [])
+  assert.equal((await scene.change('one', { state: 'enabled' })).status, 409)
+  server.own.tools = [textTool('one'), textTool('two', { description: 'changed while away' })]
+  await scene.refresh()
+  assert.deepEqual(
+    [(await scene.tool('one')).state, (await scene.tool('two')).state],
+    ['enabled', 'quarantined'],
+  )
+  const { id } = await scene.tool('two')
+  assert.equal((await scene.app.api('DELETE', `${scene.path}/tools/${id}`)).status, 409)
+  server.own.tools = [textTool('one')]
+  await scene.refresh()
+  assert.equal((await scene.app.api('DELETE', `${scene.path}/tools/${id}`)).status, 204)
+})
+
+verifies(
+  'mcp:refresh',
+  'a server whose list is another one each time has nothing enabled for long',
+  async () => {
+    await using server = await startOddServer([textTool('one')])
+    await using scene = await startMcpScene(server)
+    await scene.refresh()
+    await scene.enable('one')
+    for (let round = 0; round < 20; round++) {
+      server.own.tools = [textTool('one', { description: `round ${round}` }), textTool(`new_${round}`)]
+      const { tools } = await scene.refresh()
+      assert.deepEqual(
+        tools.map(({ name, state }) => [name, state]),
+        [
+          ['one', 'quarantined'],
+          [`new_${round}`, 'new'],
+        ],
+      )
+    }
+  },
+)
+
+verifies(
+  'mcp:refresh',
+  'tools are discovered on a schedule and when the server says that they changed',
+  async () => {
+    await using server = await startOddServer([textTool('one')])
+    await using scene = await startMcpScene(server)
+    // A new connector is due at once.
+    await refreshDueServers(scene.ctx)
+    await until(async () => (await scene.read()).tools.length === 1, 10_000)
+    await scene.enable('one')
+    const outcome = await scene.call('docs__one')
+    assert.equal(outcome.kind === 'answered' && outcome.answer.body, 'called one')
+
+    server.own.tools = [textTool('one', { description: 'other words' })]
+    await until(() => server.announce() > 0)
+    const due = () =>
+      sql`select from mcp_servers where next_refresh_at <= now()`
+        .execute(scene.ctx.db)
+        .then(({ rows }) => rows.length > 0)
+    await until(async () => (await due()) || (await scene.tool('one')).state === 'quarantined')
+    await refreshDueServers(scene.ctx)
+    await until(async () => (await scene.tool('one')).state === 'quarantined')
+
+    await server[Symbol.asyncDispose]()
+    const away = await scene.app.api('POST', `${scene.path}/refresh`)
+    assert.deepEqual([away.status, away.body.type], [422, 'server-unreachable'])
+    const { health, tools } = await scene.read()
+    assert.notEqual(health.lastError, null)
+    assert.equal(tools.length, 1)
+  },
+)
+
+verifies(
+  ['mcp:oauth-hint', 'mcp:guarded'],
+  'a server that wants OAuth is said to need a bearer token; its links are not followed, nor are redirects to other places',
+  async () => {
+    await using inside = await startOddServer([textTool('one')])
+    await using server = await startOddServer([textTool('one')])
+    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: server.pair } })
+    const test = async () =>
+      (await app.api('POST', '/api/v1/connectors/test', { type: 'mcp', name: 'x', url: server.url })).body
+
+    server.own.trick = ({ response }) => {
+      const metadata = `${inside.origin}/.well-known/oauth-protected-resource`
+      response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end()
+      return true
+    }
+    const unauthorized = await test()
+    assert.equal(unauthorized.reachable, true)
+    assert.match(JSON.stringify(unauthorized.problem), /credentials_refused.*bearer token/)
+    assert.equal(server.seen.length, 1)
+
+    server.own.trick = ({ response }) => {
+      response.writeHead(307, { location: inside.url }).end()
+      return true
+    }
+    assert.match(JSON.stringify((await test()).problem), /redirects to another site \(307\)/)
+    assert.equal(inside.seen.length, 0)
+
+    const refused = await app.api('POST', '/api/v1/connectors', { type: 'mcp', name: 'x', url: inside.url })
+    assert.deepEqual([refused.status, refused.body.type], [422, 'address-not-allowed'])
+  },
+)

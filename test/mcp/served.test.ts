@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from '@modelcontextprotocol/client'
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { startGate } from '../support/start-gate.ts'
+import { testApiKey } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Result = {
+  content: { type: string; text?: string }[]
+  isError?: boolean
+  _meta?: Record<string, string>
+}
+type AnyClient = {
+  listTools(): Promise<{ tools: { name: string; inputSchema: unknown; annotations?: unknown }[] }>
+  callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>
+  close(): Promise<void>
+}
+
+async function connect(version: 1 | 2, url: string, { key = testApiKey, wait = 20 } = {}) {
+  const requestInit = { headers: { authorization: `Bearer ${key}`, prefer: `wait=${wait}` } }
+  const address = new URL('/mcp', url)
+  let client: AnyClient
+  if (version === 1) {
+    const v1 = new ClientV1({ name: 'test', version: '1' })
+    // The SDK's own types of transport and client disagree about optional fields.
+    await v1.connect(new TransportV1(address, { requestInit }) as Parameters<typeof v1.connect>[0])
+    client = v1
+  } else {
+    const v2 = new ClientV2({ name: 'test', version: '1' })
+    await v2.connect(new TransportV2(address, { requestInit }))
+    client = v2
+  }
+  return {
+    list: async () => (await client.listTools()).tools,
+    // Both clients have checked the shape.
+    call: async (name: string, input: Record<string, unknown>) =>
+      (await client.callTool({ name, arguments: input })) as Result,
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+for (const version of [1, 2] as const) {
+  verifies(
+    'mcp:served',
+    `the official client, version ${version}, lists our tools with their own schemas and reads through the gate`,
+    async () => {
+      await using gate = await startGate()
+      await using client = await connect(version, gate.app.url, { wait: 1 })
+      const tools = await client.list()
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ['shop__get_order', 'shop__refund', 'shop__delete_order'],
+      )
+      assert.equal(
+        JSON.stringify(tools[0]?.inputSchema),
+        '{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}',
+      )
+      assert.deepEqual(tools[0]?.annotations, { readOnlyHint: true, destructiveHint: false })
+
+      const read = await client.call('shop__get_order', { id: 'A-1' })
+      assert.deepEqual(read.content, [{ type: 'text', text: '{"ok":true}' }])
+      const run = await gate.app.get<Record<string, unknown>>(`/api/v1/runs/${read._meta?.['bellhop/runId']}`)
+      assert.deepEqual([run.trigger, run.status], ['mcp', 'succeeded'])
+      assert.partialDeepStrictEqual(run.toolCalls, [{ tool: 'shop__get_order', input: { id: 'A-1' } }])
+
+      const unknown = await client.call('shop__nothing', {})
+      assert.equal(unknown.isError, true)
+      const wrong = await client.call('shop__get_order', { id: 7 })
+      assert.deepEqual([wrong.isError, gate.target.seen.length], [true, 1])
+    },
+  )
+}
+
+verifies(
+  'mcp:served',
+  'a write over /mcp answers with the result when it is approved in time, and with the link when it is not',
+  async () => {
+    await using gate = await startGate()
+    await using patient = await connect(2, gate.app.url, { wait: 30 })
+    const asked = patient.call('shop__refund', { id: 'A-1', amount: 3 })
+    const pending = () => gate.app.get<{ items: { id: string }[] }>('/api/v1/approvals?status=pending')
+    await until(async () => (await pending()).items.length === 1)
+    assert.equal(gate.target.seen.length, 0)
+    await gate.decide((await pending()).items[0]?.id ?? '', 'approve')
+    assert.deepEqual((await asked).content, [{ type: 'text', text: '{"ok":true}' }])
+    assert.equal(gate.target.seen[0]?.url, '/orders/A-1/refund')
+
+    await using hasty = await connect(1, gate.app.url, { wait: 0 })
+    const late = await hasty.call('shop__refund', { id: 'A-2' })
+    const [{ id } = { id: '' }] = (await pending()).items
+    assert.ok(late.content[0]?.text?.includes(`${gate.app.url}/approvals/${id}`))
+    // The same question again joins the one that is open.
+    const again = await hasty.call('shop__refund', { id: 'A-2' })
+    assert.equal(again._meta?.['bellhop/approvalId'], id)
+    assert.equal((await pending()).items.length, 1)
+    // A yes that comes later is carried out, once.
+    await gate.decide(id, 'approve')
+    const run = `/api/v1/runs/${late._meta?.['bellhop/runId']}`
+    await until(async () => (await gate.app.get<{ status: string }>(run)).status === 'succeeded')
+    assert.deepEqual(
+      gate.target.seen.map(({ url }) => url),
+      ['/orders/A-1/refund', '/orders/A-2/refund'],
+    )
+
+    const denied = patient.call('shop__refund', { id: 'A-3' })
+    await until(async () => (await pending()).items.length === 1)
+    await gate.decide((await pending()).items[0]?.id ?? '', 'deny', 'not today')
+    const answer = await denied
+    assert.equal(answer.isError, true)
+    assert.match(answer.content[0]?.text ?? '', /denied.*not today/)
+  },
+)
+
+verifies('mcp:served', 'only an API key opens /mcp, and what it may start depends on its role', async () => {
+  await using gate = await startGate()
+  const initialize = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const without = await gate.app.api('POST', '/mcp', initialize, { key: null })
+  assert.equal(without.status, 401)
+  assert.equal((await gate.app.api('POST', '/mcp', initialize, { key: 'blh_wrong' })).status, 401)
+  assert.equal((await gate.app.api('GET', '/mcp')).status, 405)
+
+  const made = await gate.app.api<{ key: string }>('POST', '/api/v1/api-keys', {
+    name: 'editor',
+    role: 'member',
+  })
+  await using member = await connect(2, gate.app.url, { key: made.body.key, wait: 0 })
+  assert.equal((await member.call('shop__get_order', { id: 'A-1' })).isError, undefined)
+  const destructive = await member.call('shop__delete_order', { id: 'A-1' })
+  assert.equal(destructive.isError, true)
+  assert.match(destructive.content[0]?.text ?? '', /Only an admin may start a destructive tool/)
+
+  await gate.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+  const paused = await member.call('shop__get_order', { id: 'A-1' })
+  assert.deepEqual([paused.isError, gate.target.seen.length], [true, 1])
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import type { z } from 'zod'
+import type { McpConnectorShape, mcpToolShape } from '../../src/connectors/mcp/contract.ts'
+import { newId } from '../../src/ids.ts'
+import { type AskedCall, callTool } from '../../src/tools/call-tool.ts'
+import { general } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+
+export type McpTool = z.output<typeof mcpToolShape>
+
+type Options = Parameters<typeof startTestApp>[0] & { url: string; pair: string; authValue?: string }
+
+/** A whole Bellhop with one MCP server as its connector. */
+export async function startMcpScene({ url, pair, authValue, ...options }: Options) {
+  await using stack = new AsyncDisposableStack()
+  const exceptions = [pair, options.env?.EGRESS_PRIVATE_EXCEPTIONS].filter(Boolean).join(',')
+  const app = stack.use(
+    await startTestApp({ ...options, env: { ...options.env, EGRESS_PRIVATE_EXCEPTIONS: exceptions } }),
+  )
+  const created = await app.api<McpConnectorShape>('POST', '/api/v1/connectors', {
+    type: 'mcp',
+    name: 'Docs',
+    url,
+    timeoutMs: 3000,
+    ...(authValue ? { authValue } : {}),
+  })
+  assert.equal(created.status, 201, created.text)
+  const path = `/api/v1/connectors/${created.body.id}`
+  const opened = stack.move()
+
+  async function refresh(): Promise<McpConnectorShape> {
+    const answer = await app.api<McpConnectorShape>('POST', `${path}/refresh`)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body
+  }
+  async function tool(name: string): Promise<McpTool> {
+    const { tools } = await app.get<McpConnectorShape>(path)
+    const found = tools.find((one) => one.name === name)
+    assert.ok(found, `${name} is not among ${tools.map((one) => one.name)}`)
+    return found
+  }
+  async function change(name: string, patch: Record<string, unknown>, key?: string) {
+    const { id } = await tool(name)
+    return await app.api<McpTool & { type?: string }>(
+      'PATCH',
+      `${path}/tools/${id}`,
+      patch,
+      key ? { key } : {},
+    )
+  }
+  return {
+    app,
+    ctx: app.app.ctx,
+    path,
+    connectorId: created.body.id,
+    read: () => app.get<McpConnectorShape>(path),
+    test: async () => (await app.api<Record<string, unknown>>('POST', `${path}/test`)).body,
+    refresh,
+    tool,
+    change,
+    async enable(name: string, capability: 'read' | 'write' | 'destructive' = 'read', more = {}) {
+      const answer = await change(name, { state: 'enabled', capability, ...more })
+      assert.equal(answer.status, 200, answer.text)
+    },
+    call: (name: string, input: unknown = {}, more: Partial<AskedCall> = {}) =>
+      callTool(
+        app.app.ctx,
+        {
+          callId: newId('toolCall'),
+          runId: newId('run'),
+          name,
+          input,
+          requester: { kind: 'user', id: 'usr_admin', name: 'Ada', isAdmin: true },
+          ceiling: null,
+          connectorIds: null,
+          channelId: general,
+          threadId: null,
+          ...more,
+        },
+        AbortSignal.timeout(30_000),
+      ),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
