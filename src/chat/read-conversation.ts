@@ -4,12 +4,12 @@ import type { MessageId, UserId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { type ChannelRow, findChannel } from './channels/store.ts'
 import { agentMention } from './chat.ts'
-import { findMessage, listMessages, type MessageRow } from './store.ts'
+import { findMessage, listThread, type MessageRow } from './store.ts'
 
 export type Conversation = {
   message: MessageRow
   channel: ChannelRow
-  /** The thread up to and including the message, oldest first; just the message when it starts one. */
+  /** What was said before, oldest first, each question with its answer, and last the message itself. */
   thread: MessageRow[]
   /** Whether the agent is meant: by mention, in a direct conversation, or in a thread that it takes part in. */
   addressed: boolean
@@ -24,10 +24,7 @@ export async function readConversation(db: Db, messageId: MessageId): Promise<Co
   const message = await findMessage(db, messageId)
   const channel = message && (await findChannel(db, message.channelId))
   if (!message || !channel) return null
-  const newestFirst = message.threadId
-    ? await listThread(db, message.threadId, message.createdSeq)
-    : [message]
-  const thread = newestFirst.toReversed()
+  const thread = message.threadId ? await readThread(db, message.threadId, message) : [message]
   return {
     message,
     channel,
@@ -45,16 +42,14 @@ function mentionsAgent(text: string): boolean {
   return new RegExp(`(?<![\\w@])${agentMention}(?![\\w-])`, 'i').test(text)
 }
 
-async function listThread(db: Db, threadId: MessageId, upTo: number): Promise<MessageRow[]> {
-  const rows = await listMessages(db, {
-    channelId: null,
-    threadId,
-    terms: null,
-    cursor: undefined,
-    limit: longestThread,
-    withDirect: true,
-  })
-  return rows.filter((row) => row.createdSeq <= upTo).sort((a, b) => b.createdSeq - a.createdSeq)
+/**
+ * By turns: an answer follows its question, also when others spoke in between. What was said later, and what answers it, is no part
+ * of this turn.
+ */
+async function readThread(db: Db, root: MessageId, message: MessageRow): Promise<MessageRow[]> {
+  const newestFirst = await listThread(db, root, longestThread)
+  const earlier = newestFirst.filter(({ id, turnSeq }) => id !== message.id && turnSeq < message.createdSeq)
+  return [...earlier.toReversed(), message]
 }
 
 export async function findUser(

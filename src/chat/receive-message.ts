@@ -6,6 +6,7 @@ import type { Queue } from '../platform/queue/queue.ts'
 import { invalidField, problem } from '../problems.ts'
 import { findChannel } from './channels/store.ts'
 import { findMessage, insertMessage, type MessageRow } from './store.ts'
+import { tellAgent } from './turns/tell-agent.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; now: () => Date }
 
@@ -34,7 +35,7 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       now: ctx.now(),
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
-    await ctx.queue.send(tx, 'message.received', { messageId: row.id })
+    await tellAgent(ctx, tx, row)
     return row
   })
 }

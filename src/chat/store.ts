@@ -118,6 +118,7 @@ export async function findAuthorName(db: Db, authorId: string): Promise<string |
   return rows[0]?.name ?? null
 }
 
+/** Direct conversations with the agent are nobody else's business; they are not in here. */
 export async function listMessages(
   db: Db,
   {
@@ -126,15 +127,12 @@ export async function listMessages(
     terms,
     cursor,
     limit,
-    withDirect = false,
   }: {
     channelId: ChannelId | null
     threadId: MessageId | undefined
     terms: string | null
     cursor: string | undefined
     limit: number
-    /** Direct conversations with the agent are nobody else's business. */
-    withDirect?: boolean
   },
 ): Promise<MessageRow[]> {
   const before = channelId
@@ -147,9 +145,26 @@ export async function listMessages(
       and (${threadId ?? null}::text is null or thread_id = ${threadId ?? null} or id = ${threadId ?? null})
       and (${terms}::text is null or to_tsvector('simple', left(text, 20000)) @@ to_tsquery('simple', ${terms}))
       and exists (select 1 from channels c where c.id = channel_id and c.deleted_at is null
-        and (${withDirect} or c.kind = 'channel'))
+        and c.kind = 'channel')
       and (${cursor ?? null}::text is null or ${before})
     order by ${order} limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Newest first. `turnSeq` is the place of the question that a message answers, or its own. */
+export async function listThread(
+  db: Db,
+  root: MessageId,
+  limit: number,
+): Promise<(MessageRow & { turnSeq: number })[]> {
+  const { rows } = await sql<MessageRow & { turnSeq: number }>`
+    select ${messageColumns}, turn_seq from (
+      select m.*, coalesce(question.created_seq, m.created_seq) as turn_seq
+      from messages m
+      left join runs on runs.id = m.run_id
+      left join messages question on question.id = runs.message_id and question.channel_id = m.channel_id
+      where m.id = ${root} or m.thread_id = ${root}) thread
+    order by turn_seq desc, created_seq desc limit ${limit}`.execute(db)
   return rows
 }
 

@@ -14,6 +14,7 @@ import type { Memory } from '../memory.ts'
 import type { InboundEvent, Platform } from '../platform.ts'
 import type { CardClick } from '../routes.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../store.ts'
+import { tellAgent } from '../turns/tell-agent.ts'
 import { openCredentials, openPlatform } from '../workspaces/open-platform.ts'
 import { findWorkspace } from '../workspaces/store.ts'
 import { decideByClick } from './decide-by-click.ts'
@@ -127,7 +128,7 @@ async function keepMessage(
     text: event.text,
     externalId: event.externalId,
   })
-  if (message) await ctx.queue.send(tx, 'message.received', { messageId: message.id })
+  if (message) await tellAgent(ctx, tx, message)
   return true
 }
 

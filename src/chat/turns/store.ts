@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { MessageId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+
+export type Turn = { id: MessageId; threadId: MessageId | null; createdSeq: number }
+
+/** Whoever holds this decides alone whose turn it is in the thread, until the transaction ends. */
+export async function lockTurn(tx: Db, { id, threadId }: Turn): Promise<void> {
+  await sql`select 1 from messages where id = ${threadId ?? id} for update`.execute(tx)
+}
+
+/**
+ * Busy with an earlier message of the thread: one that waits itself, one that was told just now, or one whose run works. A run that
+ * waits for a decision holds nobody up.
+ */
+export async function isBusy(tx: Db, { id, threadId, createdSeq }: Turn): Promise<boolean> {
+  const root = threadId ?? id
+  const { rows } = await sql<{ busy: boolean }>`
+    select exists (
+      select 1 from messages m left join runs r on r.message_id = m.id and not r.dry
+      where (m.id = ${root} or m.thread_id = ${root}) and m.created_seq < ${createdSeq} and m.author_kind = 'user'
+        and (m.held or r.status in ('queued', 'running')
+          or (r.id is null and m.told_at > now() - interval '30 seconds'))) as busy`.execute(tx)
+  return rows[0]?.busy ?? false
+}
+
+export async function markTold(tx: Db, id: MessageId): Promise<void> {
+  await sql`update messages set told_at = now(), held = false where id = ${id}`.execute(tx)
+}
+
+export async function hold(tx: Db, id: MessageId): Promise<void> {
+  await sql`update messages set held = true where id = ${id}`.execute(tx)
+}
+
+export async function listHeld(db: Db): Promise<Turn[]> {
+  const { rows } = await sql<Turn>`
+    select id, thread_id, created_seq from messages where held order by channel_id, created_seq limit 500`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function isHeld(tx: Db, id: MessageId): Promise<boolean> {
+  const { rows } = await sql`select 1 from messages where id = ${id} and held`.execute(tx)
+  return rows.length > 0
+}

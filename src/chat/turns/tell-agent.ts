@@ -1,0 +1,31 @@
+import type { Jobs } from '../../jobs.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import { readConversation } from '../read-conversation.ts'
+import { hold, isBusy, isHeld, listHeld, lockTurn, markTold, type Turn } from './store.ts'
+
+type Context = { queue: Queue<Jobs> }
+
+/** In the transaction that keeps the message. The agent hears of it now, or when it is done with the thread's earlier ones. */
+export async function tellAgent(ctx: Context, tx: Db, message: Turn): Promise<void> {
+  const conversation = await readConversation(tx, message.id)
+  if (!conversation?.addressed) return
+  if (message.threadId !== null) await lockTurn(tx, message)
+  if (await isBusy(tx, message)) await hold(tx, message.id)
+  else await tell(ctx, tx, message)
+}
+
+/** Tells what was held and is held no longer. */
+export async function tellHeld(ctx: Context & { db: Db }): Promise<void> {
+  for (const message of await listHeld(ctx.db)) {
+    await ctx.db.transaction().execute(async (tx) => {
+      await lockTurn(tx, message)
+      if ((await isHeld(tx, message.id)) && !(await isBusy(tx, message))) await tell(ctx, tx, message)
+    })
+  }
+}
+
+async function tell(ctx: Context, tx: Db, { id }: Turn): Promise<void> {
+  await markTold(tx, id)
+  await ctx.queue.send(tx, 'message.received', { messageId: id })
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import type { Message } from '../../src/chat/contract.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['chat:thread-order', 'chat:inbound-durable'],
+  'messages that come while the agent is busy in the thread are answered after it, one by one, none dropped',
+  async () => {
+    await using model = await startStubAnthropic((_request, index) => ({ text: `Answer ${index + 1}.` }))
+    await using shop = await startShop({ env: model.env })
+    const say = async (text: string, threadId?: string) =>
+      (
+        await shop.app.api<Message>('POST', `/api/v1/channels/${general}/messages`, {
+          text,
+          ...(threadId ? { threadId } : {}),
+        })
+      ).body
+    const first = await say('@bellhop one')
+    for (const text of ['two', 'three', 'four']) await say(text, first.id)
+    await until(async () => (await shop.replies()).length === 4, 30_000)
+
+    assert.equal(model.requests.length, 4)
+    for (const [index, { json }] of model.requests.entries()) {
+      const told = JSON.stringify(json.messages)
+      // Each turn knows the answer of the one before, so none began before it was over.
+      if (index > 0) assert.ok(told.includes(`Answer ${index}.`), `turn ${index + 1} knows the one before`)
+      assert.ok(!told.includes(`Answer ${index + 1}.`))
+    }
+  },
+)
+
+verifies('chat:thread-order', 'a busy thread holds up no other thread', async () => {
+  await using model = await startStubAnthropic(({ body }) =>
+    body.includes('slow') ? { hang: true } : { text: 'Done.' },
+  )
+  await using shop = await startShop({ env: model.env })
+  const say = (text: string, threadId?: string) =>
+    shop.app.api<Message>('POST', `/api/v1/channels/${general}/messages`, {
+      text,
+      ...(threadId ? { threadId } : {}),
+    })
+  const { body: slow } = await say('@bellhop slow')
+  await until(() => model.requests.length === 1, 20_000)
+  await say('still there?', slow.id)
+  const { body: quick } = await say('@bellhop quick')
+  await until(async () => (await shop.replies()).some(({ threadId }) => threadId === quick.id), 20_000)
+  assert.ok((await shop.replies()).every(({ threadId }) => threadId === quick.id))
+
+  assert.equal(model.requests.length, 2)
+})
