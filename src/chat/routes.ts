@@ -22,6 +22,7 @@ import {
   newChannel,
   newMessage,
   readMark,
+  workspaceIdShape,
 } from './contract.ts'
 import { receiveMessage } from './receive-message.ts'
 import { renderChannel, renderMessage } from './render-message.ts'
@@ -56,11 +57,11 @@ const messageParams = z.object({ id: messageIdShape })
 // ── channels ──
 
 export const listChannels = define({
-  summary: 'Channels of all workspaces, with what is unread',
-  query: pageQuery,
+  summary: 'Channels of all workspaces, our own first, with what is unread',
+  query: pageQuery.extend({ workspaceId: workspaceIdShape.optional(), q: z.string().max(80).optional() }),
   returns: pageOf(channelShape),
-  async answer({ db }, { query: { limit, cursor }, actor }) {
-    const rows = await readChannels(db, { reader: actor.id, cursor, limit: limit + 1 })
+  async answer({ db }, { query: { limit, cursor, workspaceId, q: name }, actor }) {
+    const rows = await readChannels(db, { reader: actor.id, workspaceId, name, cursor, limit: limit + 1 })
     const { items, nextCursor } = toPage(rows, limit)
     return { items: items.map(renderChannel), nextCursor }
   },

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
+import { type ChannelId, newId } from '../../src/ids.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { readEvents } from './support/read-events.ts'
@@ -7,11 +9,12 @@ import { readEvents } from './support/read-events.ts'
 type Page<T> = { items: T[]; nextCursor: string | null }
 const key = { authorization: `Bearer ${testApiKey}` }
 
-async function general(app: TestApp): Promise<Channel> {
+async function general(app: TestApp): Promise<Channel & { id: ChannelId }> {
   const { items } = await app.get<Page<Channel>>('/api/v1/channels')
   const found = items.find((channel) => channel.name === 'general')
   assert.ok(found)
-  return found
+  // Ids of channels begin like this.
+  return found as Channel & { id: ChannelId }
 }
 
 async function say(app: TestApp, channelId: string, text: string, threadId?: string): Promise<Message> {
@@ -95,6 +98,31 @@ verifies(
   },
 )
 
+verifies('chat:built-in-workspace', 'our own channels come before those of other workspaces', async () => {
+  await using app = await startTestApp()
+  const made = await app.api<{ id: string }>('POST', '/api/v1/workspaces', {
+    platform: 'slack',
+    name: 'Acme',
+  })
+  for (const name of ['a', 'b', 'c']) {
+    await sql`insert into channels (id, workspace_id, name, external_id)
+      values (${newId('channel')}, ${made.body.id}, ${name}, ${name})`.execute(app.app.ctx.db)
+  }
+  const names: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page<Channel> = await app.get(`/api/v1/channels?limit=2${cursor && `&cursor=${cursor}`}`)
+    names.push(...page.items.map(({ name }) => name))
+    cursor = page.nextCursor
+  }
+  assert.equal(names[0], 'general')
+  assert.deepEqual(names.toSorted(), ['a', 'b', 'c', 'general'])
+  const found = await app.get<Page<Channel>>(`/api/v1/channels?workspaceId=${made.body.id}&q=B`)
+  assert.deepEqual(
+    found.items.map(({ name }) => name),
+    ['b'],
+  )
+})
+
 verifies('chat:built-in-workspace', 'messages are found by the beginnings of their words', async () => {
   await using app = await startTestApp()
   const { id } = await general(app)
@@ -117,12 +145,12 @@ verifies('chat:built-in-workspace', 'messages of others are unread until the mar
 
   await say(app, id, 'my own')
   const posted = await app.app.ctx.chat.post({
-    channelId: id as 'chan_',
+    channelId: id,
     threadId: null,
     text: 'one',
     key: 'a',
   })
-  await app.app.ctx.chat.post({ channelId: id as 'chan_', threadId: null, text: 'two', key: 'b' })
+  await app.app.ctx.chat.post({ channelId: id, threadId: null, text: 'two', key: 'b' })
   assert.equal(await unread(), 2)
 
   await app.api('PUT', `/api/v1/channels/${id}/read`, { messageId: posted.messageId })
@@ -135,7 +163,7 @@ verifies('chat:port', 'a second post with the same key gives the first message',
   await using app = await startTestApp()
   const channel = await general(app)
   const { chat } = app.app.ctx
-  const post = { channelId: channel.id as 'chan_', threadId: null, text: 'Done.', key: 'run_1' }
+  const post = { channelId: channel.id, threadId: null, text: 'Done.', key: 'run_1' }
 
   const posted = await Promise.all([chat.post(post), chat.post(post), chat.post({ ...post, text: 'Other' })])
 
@@ -152,10 +180,10 @@ verifies('chat:stream', 'messages, changes and working notes arrive live, across
   const { chat } = replica.app.ctx
   await using events = await readEvents(`${app.url}/api/v1/channels/${channel.id}/stream`, key)
 
-  await chat.showWorking(channel.id as 'chan_', null, 'calling get_order…')
+  await chat.showWorking(channel.id, null, 'calling get_order…')
   const working = await events.next()
   const posted = await chat.post({
-    channelId: channel.id as 'chan_',
+    channelId: channel.id,
     threadId: null,
     text: 'Hello',
     key: 'k',

@@ -28,9 +28,23 @@ export async function findChannel(db: Db, id: string): Promise<ChannelRow | null
   return rows[0] ?? null
 }
 
+/** Our own channels come first: a connected workspace may bring hundreds. */
 export async function listChannels(
   db: Db,
-  { reader, cursor, limit }: { reader: string; cursor: string | undefined; limit: number },
+  {
+    reader,
+    workspaceId,
+    name,
+    cursor,
+    limit,
+  }: {
+    reader: string
+    workspaceId: WorkspaceId | undefined
+    /** A part of the name. */
+    name: string | undefined
+    cursor: string | undefined
+    limit: number
+  },
 ): Promise<(ChannelRow & { unread: number; lastMessageAt: Date | null })[]> {
   const { rows } = await sql<ChannelRow & { unread: number; lastMessageAt: Date | null }>`
     select ${channelColumns},
@@ -43,8 +57,11 @@ export async function listChannels(
     join workspaces w on w.id = c.workspace_id
     left join read_marks r on r.channel_id = c.id and r.user_id = ${reader}
     where c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'
-      and (${cursor ?? null}::text is null or c.id < ${cursor ?? null})
-    order by c.id desc limit ${limit}`.execute(db)
+      and (${workspaceId ?? null}::text is null or c.workspace_id = ${workspaceId ?? null})
+      and (${name ?? null}::text is null or position(lower(${name ?? null}) in lower(c.name)) > 0)
+      and (${cursor ?? null}::text is null or (c.workspace_id = ${builtInWorkspaceId}, c.id) <
+        (select last.workspace_id = ${builtInWorkspaceId}, last.id from channels last where last.id = ${cursor ?? null}))
+    order by c.workspace_id = ${builtInWorkspaceId} desc, c.id desc limit ${limit}`.execute(db)
   return rows
 }
 
