@@ -36,6 +36,15 @@ const queries: QueryClient = new QueryClient({
 
 const router = makeRouter(queries)
 
+// After an update the pages of the old release are gone: whoever still has it open gets the new one, once.
+window.addEventListener('vite:preloadError', (event) => {
+  const last = Number(sessionStorage.getItem('reloaded-at') ?? 0)
+  if (Date.now() - last < 30_000) return
+  event.preventDefault()
+  sessionStorage.setItem('reloaded-at', String(Date.now()))
+  location.reload()
+})
+
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 createRoot(root).render(

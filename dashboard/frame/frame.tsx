@@ -2,8 +2,8 @@ import { ActionIcon, Drawer, Tooltip } from '@mantine/core'
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import { IconMenu2 } from '@tabler/icons-react'
-import { Outlet } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { PageSlots } from '../ui/page.tsx'
 import { CommandPalette, PaletteButton } from './command-palette.tsx'
 import classes from './frame.module.css'
@@ -21,6 +21,13 @@ export function Frame() {
   const [drawer, { open, close }] = useDisclosure(false)
   const [title, setTitle] = useState<HTMLElement | null>(null)
   const [action, setAction] = useState<HTMLElement | null>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when another page is shown
+  useEffect(() => {
+    // The link that led here is gone with its page; the keyboard goes on where the new one begins.
+    if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true })
+  }, [pathname])
   useHotkeys([
     [
       '/',

@@ -6,6 +6,7 @@ import type { Channel, Message } from '../../contract.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
@@ -69,6 +70,9 @@ export function MessageList({ channel, query, flat, onThread }: Props) {
           </Button>
         </Center>
       )}
+      {marked && query.data && !has(all, marked) && !flat && (
+        <MarkedMessage id={marked} onThread={onThread} />
+      )}
       {query.data && all.length === 0 && (
         <Empty
           purpose={
@@ -90,6 +94,14 @@ export function MessageList({ channel, query, flat, onThread }: Props) {
       ))}
     </section>
   )
+}
+
+/** A link can point further back than what is loaded: the message is then shown above the rest. */
+function MarkedMessage({ id, onThread }: { id: string; onThread: (threadId: string) => void }) {
+  const message = useOne<Message>(`/messages/${id}`)
+  if (!message.data) return null
+  const { threadId } = message.data
+  return <MessageView message={message.data} marked onThread={() => onThread(threadId ?? id)} />
 }
 
 function has(all: Message[], id: string): boolean {

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { apiUrl } from '../../api.ts'
 import type { StreamEvents } from '../../contract.ts'
+import { openStream } from '../../open-stream.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { usePutMessage } from './use-messages.ts'
 
@@ -20,31 +20,26 @@ export function useLiveChannel(channelId: string): Doing {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `put` only wraps the query client, which never changes
   useEffect(() => {
-    const stream = new EventSource(apiUrl(`/channels/${channelId}/stream`))
-    let lost = false
-    const on = <Name extends keyof StreamEvents>(name: Name, act: (body: StreamEvents[Name]) => void) =>
-      stream.addEventListener(name, (event: MessageEvent<string>) => act(JSON.parse(event.data)))
     const note = (threadId: string | null, words: string | null, ms: number) =>
       setDoing(({ [threadId ?? '']: _, ...others }) =>
         words === null ? others : { ...others, [threadId ?? '']: { note: words, until: Date.now() + ms } },
       )
-    on('message.created', (message) => {
-      put(message)
-      if (message.author.kind === 'agent') note(message.threadId, null, 0)
-    })
-    on('message.updated', put)
-    on('agent.working', ({ threadId, note: words }) =>
-      note(threadId, words === null ? null : `Bellhop: ${words}`, workingMs),
-    )
-    on('user.typing', ({ threadId, name }) => {
-      if (name !== me.name) note(threadId, `${name} is writing…`, typingMs)
-    })
-    stream.addEventListener('error', () => {
-      lost = true
-    })
-    stream.addEventListener('open', () => {
-      if (lost) void queries.invalidateQueries({ queryKey: [`/channels/${channelId}/messages`] })
-      lost = false
+    const events: { [Name in keyof StreamEvents]: (body: StreamEvents[Name]) => void } = {
+      'message.created': (message) => {
+        put(message)
+        if (message.author.kind === 'agent') note(message.threadId, null, 0)
+      },
+      'message.updated': put,
+      'agent.working': ({ threadId, note: words }) =>
+        note(threadId, words === null ? null : `Bellhop: ${words}`, workingMs),
+      'user.typing': ({ threadId, name }) => {
+        if (name !== me.name) note(threadId, `${name} is writing…`, typingMs)
+      },
+    }
+    const close = openStream(`/channels/${channelId}/stream`, {
+      // Each name comes with the body that the server's contract gives it.
+      events: events as Record<string, (body: unknown) => void>,
+      onReturn: () => void queries.invalidateQueries({ queryKey: [`/channels/${channelId}/messages`] }),
     })
     const sweep = setInterval(() => {
       const now = Date.now()
@@ -54,7 +49,7 @@ export function useLiveChannel(channelId: string): Doing {
       })
     }, 1000)
     return () => {
-      stream.close()
+      close()
       clearInterval(sweep)
       setDoing({})
     }

@@ -6,6 +6,7 @@ import { Page } from '../../ui/page.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { RunsTable } from '../runs/runs-table.tsx'
 import { useRuns } from '../runs/use-runs.ts'
+import { ByWebhook } from './by-webhook.tsx'
 import { Charts } from './charts.tsx'
 import { NeedsMe } from './needs-me.tsx'
 
@@ -47,6 +48,10 @@ export default function Home() {
                   </Anchor>
                 </Group>
                 <RunsTable runs={items.slice(0, 8)} />
+              </Stack>
+              <Stack gap={8}>
+                <Title order={2}>Where it comes from</Title>
+                <ByWebhook runs={items} />
               </Stack>
             </Stack>
           )}

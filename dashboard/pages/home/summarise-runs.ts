@@ -70,12 +70,12 @@ function startOf(time: number, unit: 'hour' | 'day'): number {
 }
 
 /** From the bell to the reply. */
-function secondsOf(run: RunRow): number | null {
+export function secondsOf(run: RunRow): number | null {
   if (run.status !== 'succeeded' || !run.endedAt) return null
   return (new Date(run.endedAt).getTime() - new Date(run.createdAt).getTime()) / 1000
 }
 
-function median(values: number[]): number | null {
+export function median(values: number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? null
 }

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'dashboard:channels',
+  'two people and the agent talk: messages, threads and unread marks arrive without a reload',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))
+
+    await kim.page.goto('/channels')
+    await kim.page.getByLabel('Name of a new channel').fill('#orders!')
+    await kim.page.getByRole('button', { name: 'Create channel' }).click()
+    await kim.page.getByText('A name has letters, digits').waitFor()
+    await kim.page.getByLabel('Name of a new channel').fill('orders')
+    await kim.page.getByRole('button', { name: 'Create channel' }).click()
+    await kim.page.getByRole('heading', { name: '#orders' }).waitFor()
+
+    await mia.page.goto('/channels')
+    assert.equal(await mia.page.getByLabel('Name of a new channel').count(), 0)
+    await mia.page.getByRole('link', { name: '# orders' }).click()
+    await mia.page.getByText('This is the beginning of #orders.').waitFor()
+    await mia.page.getByRole('textbox', { name: 'Message' }).fill('Good **morning**')
+    await kim.page.getByText('Mia is writing…').waitFor()
+    await mia.page.keyboard.press('Enter')
+    await kim.page.locator('strong', { hasText: 'morning' }).waitFor()
+
+    await mia.page.getByRole('textbox', { name: 'Message' }).fill('@bellhop are you there?')
+    await mia.page.keyboard.press('Enter')
+    const question = kim.page.getByRole('article').filter({ hasText: '@bellhop are you there?' }).first()
+    await question.getByText('agent', { exact: true }).waitFor()
+    await question.getByRole('button', { name: 'Open the thread' }).click()
+    await kim.page.getByRole('textbox', { name: 'Reply in the thread' }).fill('It is, in its way.')
+    await kim.page.keyboard.press('Enter')
+    await mia.page.getByText('It is, in its way.').waitFor()
+
+    await mia.page.getByRole('link', { name: '# general' }).click()
+    await mia.page.getByRole('heading', { name: '#general' }).waitFor()
+    await kim.page.getByRole('textbox', { name: 'Message', exact: true }).fill('One more thing')
+    await kim.page.keyboard.press('Enter')
+    await mia.page.getByRole('link', { name: /# orders.*1.*unread/s }).waitFor()
+
+    await kim.page.getByLabel('Search this channel').fill('morning')
+    await kim.page.getByRole('region', { name: 'Found messages' }).getByText('Good').waitFor()
+    assert.equal(await kim.page.getByRole('article').filter({ hasText: 'One more thing' }).count(), 0)
+  },
+)
