@@ -10,8 +10,8 @@ export type Column<Row> = {
   numeric?: boolean
   /** Text of any length: takes the room that is left and is cut at its end. */
   grow?: boolean
-  /** Left out on narrow windows; the first column never is. */
-  narrow?: 'hide'
+  /** Left out on narrow windows, or on all but wide ones; the first column never is. */
+  narrow?: 'hide' | 'wide-only'
 }
 
 type Props<Row> = {

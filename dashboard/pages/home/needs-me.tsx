@@ -12,6 +12,8 @@ const icons = {
   connection: IconPlugX,
 } satisfies Record<Need['kind'], unknown>
 
+const shown = 6
+
 /** What waits for a person, and nothing else. */
 export function NeedsMe() {
   const needs = useNeeds()
@@ -22,7 +24,7 @@ export function NeedsMe() {
         <Text c="dimmed">Nothing. Everything that rang was answered.</Text>
       ) : (
         <ul className={classes.list}>
-          {needs.slice(0, 12).map(({ id, kind, to, words, at }) => {
+          {needs.slice(0, shown).map(({ id, kind, to, words, at }) => {
             const Icon = icons[kind]
             return (
               <li key={id}>
@@ -38,9 +40,9 @@ export function NeedsMe() {
               </li>
             )
           })}
-          {needs.length > 12 && (
+          {needs.length > shown && (
             <li className={classes.more}>
-              and {needs.length - 12} more under <Link to="/approvals">Approvals</Link> and{' '}
+              and {needs.length - shown} more under <Link to="/approvals">Approvals</Link> and{' '}
               <Link to="/runs">Runs</Link>
             </li>
           )}

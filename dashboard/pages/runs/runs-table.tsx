@@ -28,12 +28,12 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
         </Text>
       ),
     },
-    { name: 'Channel', narrow: 'hide', cell: (run) => channelName(run.channelId) ?? '–' },
+    { name: 'Channel', narrow: 'wide-only', cell: (run) => channelName(run.channelId) ?? '–' },
     { name: 'When', cell: (run) => <RelativeTime at={run.createdAt} /> },
     { name: 'Took', narrow: 'hide', numeric: true, cell: (run) => duration(run.startedAt, run.endedAt) },
     {
       name: 'Tokens',
-      narrow: 'hide',
+      narrow: 'wide-only',
       numeric: true,
       cell: (run) => (run.usage.inputTokens + run.usage.outputTokens).toLocaleString(),
     },

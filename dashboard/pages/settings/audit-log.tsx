@@ -50,7 +50,7 @@ const columns: Column<AuditRecord>[] = [
   { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
   {
     name: 'To what',
-    narrow: 'hide',
+    narrow: 'wide-only',
     cell: (entry) => (entry.subject ? <Code fz={12}>{entry.subject}</Code> : '–'),
   },
   { name: 'From', narrow: 'hide', cell: (entry) => entry.source ?? '–' },
