@@ -1371,77 +1371,62 @@ export const requirements = {
   'mcp:fields': {
     says: 'A remote MCP connector has name, url and bearer token.',
     from: 'spec 9, product 7',
-    planned: 'mcp',
   },
   'mcp:transports': {
     says: 'Streamable HTTP is used first, HTTP with SSE as the fallback.',
     from: 'spec 9',
-    planned: 'mcp',
   },
   'mcp:discovery': {
     says: 'The tools of a server are discovered, all pages, and one bad tool hides no other.',
     from: 'spec 9',
-    planned: 'mcp',
   },
   'mcp:schema-unchanged': {
     says: 'Discovered schemas and descriptions are passed on unchanged.',
     from: 'spec 2.2, security F',
-    planned: 'mcp',
   },
   'mcp:guarded': {
     says: 'Every request of both transports goes through the guarded egress with the bearer token.',
     from: 'spec 9, security A',
-    planned: 'mcp',
   },
   'mcp:nothing-callable-by-itself': {
     says: 'A discovered tool is callable only after a person has enabled it.',
     from: 'security F',
-    planned: 'mcp',
   },
   'mcp:annotations-are-hints': {
     says: 'readOnlyHint suggests read, destructiveHint destructive, anything else write; a person decides.',
     from: 'security F',
-    planned: 'mcp',
   },
   'mcp:pinned': {
     says: 'A tool that changes after approval is quarantined with a diff until an admin accepts it.',
     from: 'security F',
-    planned: 'mcp',
   },
   'mcp:list-changed-never-widens': {
     says: 'list_changed never gives a running run more tools.',
     from: 'security F',
-    planned: 'mcp',
   },
   'mcp:names': {
     says: 'Names are namespaced; collisions and look-alikes are refused.',
     from: 'security F',
-    planned: 'mcp',
   },
   'mcp:results-unchanged': {
     says: 'Text, structured content, images, links and isError reach the agent unchanged.',
     from: 'spec 2.2',
-    planned: 'mcp',
   },
   'mcp:interrupted-write': {
     says: 'A write cut in the middle has an unknown outcome and is never repeated.',
     from: 'product 5',
-    planned: 'mcp',
   },
   'mcp:oauth-hint': {
     says: 'A server that demands OAuth is reported as needing a bearer token; foreign URLs are not followed.',
     from: 'spec 9',
-    planned: 'mcp',
   },
   'mcp:served': {
     says: '/mcp serves the enabled tools to MCP clients with an API key, through the same gate.',
     from: 'product 7',
-    planned: 'mcp',
   },
   'mcp:refresh': {
     says: 'Tools are discovered again on demand and on a schedule; those that vanish are shown as gone.',
     from: 'product 7',
-    planned: 'mcp',
   },
 
   // ── api ──

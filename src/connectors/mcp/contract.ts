@@ -45,7 +45,7 @@ const changedMcpFields = {
 }
 export type McpConnectorPatch = z.output<z.ZodObject<typeof changedMcpFields>>
 
-export const mcpToolState = z.enum(['new', 'enabled', 'off', 'quarantined', 'gone'])
+const mcpToolState = z.enum(['new', 'enabled', 'off', 'quarantined', 'gone'])
 
 /** A tool as the server publishes it, or as it was when somebody enabled it: JSON text, keys in the server's order. */
 const rawTool = z.string()

@@ -54,12 +54,12 @@ export async function judgeTools(
   return judged
 }
 
-export function hashTool(text: string): string {
+function hashTool(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
 /** What a hurried reader, and a model provider, would take for the same name. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()

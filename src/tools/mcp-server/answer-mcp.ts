@@ -11,7 +11,7 @@ type Served =
 
 export type ServeContext = {
   publicUrl: string
-  listCallableTools(): Promise<CallableTool[]>
+  listCallableTools(): Promise<readonly CallableTool[]>
   /** A run with one tool call, through the gate; src/app.ts passes it in. */
   serveCall(asked: { name: string; input: unknown; requester: Requester; waitMs: number }): Promise<Served>
 }

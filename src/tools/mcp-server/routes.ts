@@ -7,7 +7,7 @@ const define = endpoint<ServeContext>()
 
 export const serveMcp = define({
   summary: 'The enabled tools, for MCP clients (Streamable HTTP, API key)',
-  problems: ['not-signed-in'],
+  problems: ['invalid-request'],
   answer: async (ctx, { actor, raw }) => answerMcp(ctx, demandKey(actor), raw),
 })
 
@@ -15,7 +15,7 @@ export const serveMcp = define({
 function demandKey(actor: Actor): Actor {
   if (actor.kind === 'api-key' && mayActAs(actor, 'member')) return actor
   throw problem(
-    'not-signed-in',
+    'invalid-request',
     'MCP clients sign in with an API key: send it as "Authorization: Bearer blh_…".',
   )
 }
