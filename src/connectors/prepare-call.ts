@@ -1,4 +1,5 @@
 import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { Secret } from '../platform/secret.ts'
 import type { CallableTool, PreparedCall } from './callable-tool.ts'
@@ -22,6 +23,7 @@ import { toToolAnswer } from './to-tool-answer.ts'
 import type { ToolShelf } from './tool-shelf.ts'
 
 type Context = {
+  db: Db
   toolShelf: ToolShelf
   vault: Vault
   egress: Egress

@@ -1,7 +1,7 @@
 import type { CallableTool } from '../connectors/callable-tool.ts'
 import type { ConnectorId } from '../ids.ts'
 
-type Context = { listCallableTools(): Promise<CallableTool[]> }
+type Context = { listCallableTools(): Promise<readonly CallableTool[]> }
 
 /** What the model is shown. Tools above a webhook's ceiling stay listed: they are refused at the call, with the reason. */
 export async function listTools(

@@ -11,7 +11,7 @@ import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
  *     └──────────┴──────▶ sending ──▶ answered
  *                            └──────▶ unknown   we died while it was under way: never sent again by itself
  */
-export const toolCallStates = ['waiting', 'sending', 'answered', 'refused', 'unknown'] as const
+const toolCallStates = ['waiting', 'sending', 'answered', 'refused', 'unknown'] as const
 export type ToolCallState = (typeof toolCallStates)[number]
 
 export type ToolCall = {

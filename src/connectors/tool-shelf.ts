@@ -1,0 +1,81 @@
+import type { ConnectorId, ToolId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { CallableTool } from './callable-tool.ts'
+import { defaultPermission } from './contract.ts'
+import {
+  type CallableRow,
+  type ConnectorRow,
+  type HeaderRow,
+  readCallableConnectors,
+  readCallableRows,
+  readHeaderRows,
+  readRevision,
+  type ToolRow,
+} from './store.ts'
+
+/** Every tool that may be called, with what a call of it needs, as of one moment. */
+export type Shelf = {
+  revision: string
+  tools: readonly CallableTool[]
+  byName: ReadonlyMap<string, CallableTool>
+  toolRows: ReadonlyMap<ToolId, ToolRow>
+  connectors: ReadonlyMap<ConnectorId, { row: ConnectorRow; headers: HeaderRow[] }>
+}
+
+export type ToolShelf = { read(): Promise<Shelf> }
+
+/** Tools are called far more often than they are changed: one small query tells whether what we remember still holds. */
+export function openToolShelf({ db }: { db: Db }): ToolShelf {
+  let shelf: Shelf | undefined
+  return {
+    async read() {
+      if (shelf && shelf.revision === (await readRevision(db))) return shelf
+      shelf = await load(db)
+      return shelf
+    },
+  }
+}
+
+async function load(db: Db): Promise<Shelf> {
+  // One moment for all of it: the number must belong to what is read.
+  return await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const revision = await readRevision(tx)
+      const rows = await readCallableRows(tx)
+      const connectors = await readCallableConnectors(tx)
+      const headers = Map.groupBy(
+        await readHeaderRows(
+          tx,
+          connectors.map(({ id }) => id),
+        ),
+        ({ connectorId }) => connectorId,
+      )
+      const tools = rows.map(toCallable)
+      return {
+        revision,
+        tools,
+        byName: new Map(tools.map((tool) => [tool.name, tool])),
+        toolRows: new Map(rows.map((row) => [row.id, row])),
+        connectors: new Map(connectors.map((row) => [row.id, { row, headers: headers.get(row.id) ?? [] }])),
+      }
+    })
+}
+
+function toCallable(row: CallableRow): CallableTool {
+  return {
+    toolId: row.id,
+    connectorId: row.connectorId,
+    connectorName: row.connectorName,
+    name: row.modelName,
+    description: row.description,
+    inputSchema: JSON.parse(row.inputSchema),
+    outputSchema: row.outputSchema === null ? null : JSON.parse(row.outputSchema),
+    capability: row.capability,
+    permission: row.permission ?? defaultPermission[row.capability],
+    toolVersion: row.version,
+    connectorVersion: row.connectorVersion,
+  }
+}
