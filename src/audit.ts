@@ -2,7 +2,7 @@ import type { Actor } from './actor.ts'
 import type { Db } from './platform/db/database.ts'
 
 /** What happened, as `noun.verb`: `webhook.created`, `approval.denied`, `egress.refused`. */
-export type AuditEntry = {
+type AuditEntry = {
   actor: Actor
   action: `${string}.${string}`
   /** The id of what it happened to. */

@@ -91,7 +91,7 @@ const shapes = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url('must be a URL').optional(),
 } satisfies Record<Name, z.ZodType>
 
-export type ModelSettings = {
+type ModelSettings = {
   provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'offline'
   name: string
   apiKey: Secret | null

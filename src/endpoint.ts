@@ -3,7 +3,7 @@ import type { Actor } from './actor.ts'
 import type { ProblemType } from './problems.ts'
 
 /** What an endpoint is handed: parsed at the door, trusted inside. */
-export type Incoming<P = unknown, Q = unknown, B = unknown> = {
+type Incoming<P = unknown, Q = unknown, B = unknown> = {
   params: P
   query: Q
   body: B

@@ -14,7 +14,7 @@ import {
 } from './store.ts'
 
 /** Every tool that may be called, with what a call of it needs, as of one moment. */
-export type Shelf = {
+type Shelf = {
   revision: string
   tools: readonly CallableTool[]
   byName: ReadonlyMap<string, CallableTool>

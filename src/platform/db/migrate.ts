@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { Db } from './database.ts'
 
-export class MigrationError extends Error {}
+class MigrationError extends Error {}
 
 /** Brings the schema up to date. The Migrator takes a lock, so replicas may start together. */
 export async function migrate(db: Db, folder: string): Promise<string[]> {

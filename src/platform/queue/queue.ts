@@ -15,7 +15,7 @@ export type JobSettings = {
 
 type SendOptions = { key?: string; startAfter?: Date; priority?: number }
 type WorkOptions = { concurrency: number }
-export type DeadLetter = { id: string; name: string; payload: unknown; error: unknown; failedAt: Date }
+type DeadLetter = { id: string; name: string; payload: unknown; error: unknown; failedAt: Date }
 
 export type Queue<Jobs> = AsyncDisposable & {
   /** Enqueues in the transaction of `db`: the job exists if and only if the fact that asks for it does. */
