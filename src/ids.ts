@@ -38,14 +38,10 @@ export function newId<T extends Thing>(thing: T, now: Date = new Date()): Id<T> 
   return `${prefixes[thing]}_${uuidv7(now.getTime())}`
 }
 
-/** RFC 9562 §5.7. Node has no version 7 of its own. */
+/** RFC 9562 §5.7. Node has no version 7 of its own; the random bits and the variant are those of its version 4. */
 function uuidv7(timeMs: number): string {
-  const bytes = crypto.getRandomValues(Buffer.alloc(16))
-  bytes.writeUIntBE(timeMs, 0, 6)
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6)
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const time = timeMs.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
 }
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'

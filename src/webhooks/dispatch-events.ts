@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { EventId, RunId, WebhookId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
@@ -18,6 +19,8 @@ export type Dispatcher = AsyncDisposable & { wake(): void }
 /** How many runs may be at work in all; each webhook has its own limit beside it. */
 export const maxAtWork = 64
 const sweepEveryMs = 1_000
+const shortBreathMs = 5
+const longBreathMs = 50
 /** Any number will do, as long as every process uses the same. */
 const onlyOneDispatches = 4_020_001
 
@@ -33,12 +36,15 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
   async function work(): Promise<void> {
     while (wanted && !closed) {
       wanted = false
+      let started = 0
       try {
         // A full house is not the end: whoever leaves rings again.
-        await dispatchEvents(ctx)
+        started = await dispatchEvents(ctx)
       } catch (error) {
         ctx.onError(error instanceof Error ? error : new Error(String(error)))
       }
+      // In a storm the bell never stops: one round takes what many rings were about.
+      if (wanted) await pause(started > 0 ? shortBreathMs : longBreathMs)
     }
     working = null
   }

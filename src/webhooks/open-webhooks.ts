@@ -54,6 +54,8 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
   // Connections of its own: whatever keeps the others busy, the door finds one.
   const own = stack.use(openDatabase(connection, { maxConnections: 3, onError }))
+  own.pool.on('connect', (client) => client.query('set synchronous_commit = off').catch(onError))
+  const durable = stack.use(openDatabase(connection, { maxConnections: 1, onError }))
 
   const directory = createDirectory({ db: own.db, vault: ctx.vault })
   const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
@@ -67,7 +69,13 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     ? stack.use(await openDispatcher({ db, queue: ctx.queue, notifications: ctx.notifications, onError }))
     : null
   const inbox = stack.use(
-    openInbox({ pool: own.pool, notifyOthers: !dispatches, onAccepted: () => dispatcher?.wake(), onError }),
+    openInbox({
+      pool: own.pool,
+      flush: () => flushLog(durable.pool),
+      notifyOthers: !dispatches,
+      onAccepted: () => dispatcher?.wake(),
+      onError,
+    }),
   )
   const failures = createFailureLimit()
   const recorder = stack.use(openRecorder({ db, now: ctx.now, onError }, failures))
@@ -115,4 +123,9 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     flush: recorder.flush,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** A commit that waits for the disk, and with it for every commit before: the log is written in one order. */
+async function flushLog(pool: Database['pool']): Promise<void> {
+  await pool.query({ name: 'flush-log', text: `select pg_logical_emit_message(true, 'bellhop', '')` })
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { newId } from '../../ids.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { answerHandshake } from '../answer-handshake.ts'
@@ -133,7 +133,7 @@ function jsonFault(body: Buffer): Problem | null {
 }
 
 function digest(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('base64url')
+  return hash('sha256', content, 'base64url')
 }
 
 /** PostgreSQL's text holds neither U+0000 nor half a character. */

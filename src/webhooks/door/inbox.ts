@@ -34,7 +34,10 @@ export type Inbox = AsyncDisposable & {
 }
 
 type Options = {
+  /** Its connections commit without waiting for the disk: the row that a batch holds is free again for the next one. */
   pool: pg.Pool
+  /** Waits until all that was committed so far is on disk. */
+  flush(): Promise<void>
   /** Other processes dispatch, so they must hear of it. */
   notifyOthers: boolean
   onAccepted(count: number): void
@@ -54,19 +57,22 @@ const maxBatch = 256
 const maxBatchBytes = 8 * 1024 * 1024
 const maxWaiting = 10_000
 const maxWaitingBytes = 128 * 1024 * 1024
-/** While one batch is on its way to the disk, the next one is filled and sent. */
-const maxUnderWay = 2
+/** While one batch is being committed the next one is filled, and the one before is being flushed. */
+const maxUnderWay = 1
 const giveUpAfterMs = 2_500
 
 /**
- * Group commit: many deliveries share one round trip and one flush to disk. A batch goes out as soon as there is room for
+ * Group commit: many deliveries share one round trip and one flush to disk, and nobody is answered before that flush. A batch goes out as soon as there is room for
  * it, so a lone delivery waits for nobody and a crowd makes big batches by itself.
  */
-export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options): Inbox {
+export function openInbox({ pool, flush, notifyOthers, onAccepted, onError }: Options): Inbox {
   let waiting: Waiting[] = []
   let waitingBytes = 0
   let underWay = 0
+  let unanswered = 0
   let scheduled = false
+  let lastFlush = Promise.resolve()
+  let nextFlush: Promise<void> | null = null
   let idle: (() => void) | undefined
 
   function schedule(): void {
@@ -103,8 +109,13 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
 
   async function send(batch: Waiting[]): Promise<void> {
     underWay++
+    unanswered++
     try {
-      const receipts = await commit(batch)
+      const receipts = await commit(batch).finally(() => {
+        underWay--
+        schedule()
+      })
+      if (receipts.some((receipt) => receipt.outcome !== 'limited')) await flushed()
       let accepted = 0
       for (const [index, { resolve }] of batch.entries()) {
         const receipt = receipts[index] ?? { outcome: 'unavailable' as const }
@@ -116,10 +127,21 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
       onError(error instanceof Error ? error : new Error(String(error)))
       for (const { resolve } of batch) resolve({ outcome: 'unavailable' })
     } finally {
-      underWay--
-      schedule()
-      if (underWay === 0 && waiting.length === 0) idle?.()
+      unanswered--
+      if (unanswered === 0 && waiting.length === 0) idle?.()
     }
+  }
+
+  /** One flush at a time; whoever comes while one is under way shares the next, which covers what is committed by then. */
+  function flushed(): Promise<void> {
+    nextFlush ??= lastFlush
+      .catch(() => undefined)
+      .then(() => {
+        nextFlush = null
+        lastFlush = flush()
+        return lastFlush
+      })
+    return nextFlush
   }
 
   /** After a lost connection nobody knows whether the commit happened: look first, then send what is not there. */
@@ -170,7 +192,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
       })
     },
     async [Symbol.asyncDispose]() {
-      if (underWay > 0 || waiting.length > 0)
+      if (unanswered > 0 || waiting.length > 0)
         await new Promise<void>((resolve) => {
           idle = resolve
         })
