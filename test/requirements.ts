@@ -90,12 +90,10 @@ export const requirements = {
   'house:start-block': {
     says: 'The start-up block shows the URL, the data folder, the active model and chat, and the first-admin link.',
     from: 'product 8',
-    planned: 'house',
   },
   'house:clean-stop': {
     says: 'SIGTERM or SIGINT stops accepting, finishes or hands back work within 30 s and leaves no process behind.',
     from: 'security C',
-    planned: 'house',
   },
   'house:no-import-side-effects': {
     says: 'No module opens, listens or schedules at import; whoever opens something closes it.',
@@ -135,7 +133,6 @@ export const requirements = {
   'config:role': {
     says: 'ROLE is all, web or worker; each starts only its own part.',
     from: 'product 8',
-    planned: 'house',
   },
   'config:egress-lists': {
     says: 'EGRESS_ALLOWED_HOSTS and EGRESS_PRIVATE_EXCEPTIONS are parsed at start; a bad entry is named.',
@@ -244,12 +241,10 @@ export const requirements = {
   'vault:key-file-private': {
     says: 'A generated key is stored in the data folder, readable by its owner alone (0600).',
     from: 'product 8',
-    planned: 'house',
   },
   'vault:rotation-online': {
     says: 'rotate-encryption-key seals every secret again under the new key while the service runs.',
     from: 'security D',
-    planned: 'house',
   },
   'vault:planted-secrets-stay': {
     says: 'Planted secrets show up in no log, trace, database text, model context, chat, error or page, in any encoding.',
@@ -422,7 +417,6 @@ export const requirements = {
   'log:json-or-pretty': {
     says: 'Logs are JSON lines, and readable text on a terminal.',
     from: 'house',
-    planned: 'house',
   },
   'log:telemetry': {
     says: 'Traces are exported when OTEL_EXPORTER_OTLP_ENDPOINT is set, and only then.',
@@ -431,7 +425,6 @@ export const requirements = {
   'log:event-to-reply-histogram': {
     says: 'The time from event to reply is kept as a histogram.',
     from: 'spec 1, spec 8, performance',
-    planned: 'webhooks',
   },
 
   // ── egress ──
@@ -1491,17 +1484,14 @@ export const requirements = {
   'cli:rotate-encryption-key': {
     says: 'bellhop rotate-encryption-key re-seals every secret.',
     from: 'product 8, security D',
-    planned: 'house',
   },
   'cli:export': {
     says: 'bellhop export writes connectors and webhooks as a file without secrets.',
     from: 'product 8',
-    planned: 'dashboard',
   },
   'cli:apply': {
     says: 'bellhop apply brings connectors and webhooks to what a file says, with secrets from the environment.',
     from: 'product 8',
-    planned: 'dashboard',
   },
 
   // ── dashboard ──
