@@ -195,7 +195,7 @@ function logged(ctx: Context) {
       c.res.headers.set('cache-control', 'no-store')
     const { status } = c.res
     const { method, path } = c.req
-    const route = path.startsWith('/api/') ? c.req.routePath : 'page'
+    const route = path.startsWith('/api/') || path === '/mcp' ? c.req.routePath : 'page'
     ctx.metrics.requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
     ctx.log[status >= 500 ? 'error' : route === 'page' ? 'debug' : 'info'](
       {

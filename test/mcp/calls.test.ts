@@ -241,3 +241,47 @@ verifies(
     assert.equal((await stage.answerOf('docs__look')).body, 'done')
   },
 )
+
+verifies(
+  'mcp:interrupted-write',
+  'a write whose stream breaks is taken up again where the server allows it, and not sent twice',
+  async () => {
+    await using stage = await startScene()
+    let asked: Message | undefined
+    stage.onCall((response, message) => {
+      asked = message
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: event-7\ndata: \n\n')
+      setTimeout(() => response.destroy(), 50)
+    })
+    stage.server.own.resume = (lastEventId, response) => {
+      if (!asked) return false
+      const result = { content: [{ type: 'text', text: `after ${lastEventId}` }] }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`id: event-8\ndata: ${resultOf(asked, result)}\n\n`)
+      return true
+    }
+    assert.equal((await stage.answerOf('docs__put')).body, 'after event-7')
+    assert.equal(stage.server.calls.length, 1)
+  },
+)
+
+verifies(
+  'http-tools:try-it',
+  'a tool of an MCP server is tried like any other: reads at once, writes after a look',
+  async () => {
+    await using stage = await startScene()
+    const tryTool = async (name: string, body: Record<string, unknown>) => {
+      const { id } = await stage.scene.tool(name)
+      return await stage.scene.app.api<Record<string, unknown>>('POST', `/api/v1/tools/${id}/try`, body)
+    }
+    const read = await tryTool('look', { input: { text: 'a' } })
+    assert.partialDeepStrictEqual(read.body, { response: { body: 'called look' }, error: null })
+    assert.equal((await tryTool('ask', { input: {} })).status, 409)
+    const seen = await tryTool('ask', { input: {}, dryRun: true })
+    assert.equal(stage.server.calls.length, 1)
+    const sent = await tryTool('ask', { input: {}, confirm: seen.body.digest })
+    assert.partialDeepStrictEqual(sent.body, { response: { body: 'called ask' } })
+    await stage.scene.change('look', { state: 'off' })
+    assert.equal((await tryTool('look', { input: {} })).status, 422)
+  },
+)

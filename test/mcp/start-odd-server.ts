@@ -15,10 +15,13 @@ export async function startOddServer(tools: unknown[]) {
     tools,
     pageSize: Number.POSITIVE_INFINITY,
     trick: (() => false) as Trick,
+    resume: (() => false) as (lastEventId: string, response: ServerResponse) => boolean,
     sessionId: 'session-1',
   }
   const target = await startTarget((request, response) => {
     if (request.method === 'GET') {
+      const lastEventId = request.headers['last-event-id']
+      if (lastEventId !== undefined && own.resume(String(lastEventId), response)) return
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
       streams.push(response)
       return

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ConnectorId } from '../../ids.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
@@ -51,11 +52,18 @@ export async function discoverTools(ctx: Context, row: ConnectorRow): Promise<Di
 }
 
 const atOnce = 4
+const lookEveryMs = 250
 
-/** The schedule. A server that is slow or away keeps nobody waiting but its own batch. */
-export async function refreshDueServers(ctx: Context): Promise<void> {
+/** The schedule. A server that is slow or away keeps nobody waiting but its own batch, and a stop of ours not at all. */
+export async function refreshDueServers(ctx: Context & { isStopping(): boolean }): Promise<void> {
   const due = await claimDueServers(ctx.db, atOnce)
-  await Promise.all(due.map((id) => refreshOne(ctx, id)))
+  let isDone = false
+  const refreshed = Promise.all(due.map((id) => refreshOne(ctx, id))).finally(() => {
+    isDone = true
+  })
+  // What is left behind loses its connections with the egress, and nobody waits for its end.
+  refreshed.catch(() => undefined)
+  while (!isDone && !ctx.isStopping()) await Promise.race([refreshed, pause(lookEveryMs)])
 }
 
 async function refreshOne(ctx: Context, id: ConnectorId): Promise<void> {

@@ -4,6 +4,7 @@ import type { McpSession } from './open-session.ts'
 
 const maxTools = 5_000
 const maxPages = 200
+const maxTotalMs = 60_000
 
 /** A page is a list of anything: one bad entry must not fail the others, so each is judged by itself. */
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
@@ -13,6 +14,7 @@ export async function listRawTools(session: McpSession): Promise<unknown[]> {
   const tools: unknown[] = []
   const seen = new Set<string>()
   let cursor: string | null | undefined
+  const deadline = performance.now() + maxTotalMs
   for (let pages = 0; pages < maxPages; pages++) {
     const params = cursor == null ? {} : { cursor }
     const answer = page.safeParse(await session.request('tools/list', params))
@@ -27,6 +29,9 @@ export async function listRawTools(session: McpSession): Promise<unknown[]> {
       )
     }
     cursor = answer.data.nextCursor
+    if (cursor != null && performance.now() > deadline) {
+      throw new McpFailure('timeout', 'The server takes more than a minute for its list of tools.')
+    }
     if (cursor == null || seen.has(cursor)) return tools
     seen.add(cursor)
   }

@@ -70,8 +70,10 @@ export function showMcpConnector(
 export function showMcpTool(tool: ToolRow, found: McpToolRow): ShownMcpTool {
   // The text was made of an object when the tool was found.
   const raw = JSON.parse(found.found) as Record<string, unknown>
+  const shown = showTool(tool)
   return {
-    ...showTool(tool),
+    ...shown,
+    warnings: [...shown.warnings, ...warnOfHiddenText(found.found)],
     state: found.state,
     title: titleOf(raw),
     suggestedCapability: suggestCapability(raw),
@@ -79,6 +81,16 @@ export function showMcpTool(tool: ToolRow, found: McpToolRow): ShownMcpTool {
     found: found.found,
     pinned: found.pinned,
   }
+}
+
+/** Characters that a person does not see and a model reads: zero width, direction, and the tags of Unicode's plane 14. */
+const hidden = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
+
+function warnOfHiddenText(text: string): ShownMcpTool['warnings'] {
+  if (!hidden.test(text)) return []
+  const detail =
+    'It holds characters that cannot be seen. They may carry instructions for the agent: look closely.'
+  return [{ provider: 'all', pointer: '', detail }]
 }
 
 function titleOf({ title, annotations }: Record<string, unknown>): string | null {
