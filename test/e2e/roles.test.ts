@@ -25,29 +25,33 @@ for (const [role, paths, hidden] of [
   ['member', everywhere, ['Webhooks', 'Connectors', 'Events']],
   ['operator', [...everywhere, ...forOperators], []],
 ] as const) {
-  verifies('dashboard:roles', `a ${role} is offered nothing that the server then refuses`, async () => {
-    await using app = await startTestApp({ env: adminEnv })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, await createPerson(app, 'Mia', role))
-    const { page, refusals } = visitor
+  verifies(
+    'dashboard:roles',
+    `somebody who is ${role} is offered nothing that the server then refuses`,
+    async () => {
+      await using app = await startTestApp({ env: adminEnv })
+      await using browser = await openBrowser()
+      await using visitor = await visit(browser, app, await createPerson(app, 'Mia', role))
+      const { page, refusals } = visitor
 
-    for (const path of paths) {
-      await page.goto(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForLoadState('load')
-      assert.equal(await page.getByRole('alert').count(), 0, path)
-    }
-    for (const word of hidden) assert.equal(await page.getByRole('link', { name: word }).count(), 0, word)
-    await page.goto('/settings')
-    for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
-      assert.equal(await page.getByRole('tab', { name: word }).count(), 0, word)
-    }
-    await page.keyboard.press('Control+k')
-    await page.getByPlaceholder('Where to, or what to do').fill('general')
-    await page.getByRole('button', { name: '#general' }).click()
-    await page.getByRole('heading', { name: '#general' }).waitFor()
-    assert.deepEqual(refusals, [])
-  })
+      for (const path of paths) {
+        await page.goto(path)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('load')
+        assert.equal(await page.getByRole('alert').count(), 0, path)
+      }
+      for (const word of hidden) assert.equal(await page.getByRole('link', { name: word }).count(), 0, word)
+      await page.goto('/settings')
+      for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
+        assert.equal(await page.getByRole('tab', { name: word }).count(), 0, word)
+      }
+      await page.keyboard.press('Control+k')
+      await page.getByPlaceholder('Where to, or what to do').fill('general')
+      await page.getByRole('button', { name: '#general' }).click()
+      await page.getByRole('heading', { name: '#general' }).waitFor()
+      assert.deepEqual(refusals, [])
+    },
+  )
 }
 
 verifies(

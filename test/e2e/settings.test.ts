@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:settings', 'dashboard:same-validation'],
+  'wrong settings are refused at their fields in words, and what was typed stays',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+
+    await page.goto('/settings/model')
+    await page.getByRole('combobox', { name: 'Provider' }).click()
+    await page.getByRole('option', { name: /^OpenAI-compatible/ }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Type the name of the model.').waitFor()
+    await page.getByRole('combobox', { name: 'Model' }).fill('llama')
+    await page.getByLabel('Address').fill('http://192.168.1.2/v1')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page
+      .getByText(/MODEL_BASE_URL/)
+      .first()
+      .waitFor()
+    assert.equal(await page.getByLabel('Address').inputValue(), 'http://192.168.1.2/v1')
+
+    await page.goto('/settings/limits')
+    await page.getByLabel('Steps').fill('100000')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByLabel('Steps').inputValue(), '100,000')
+    await page.getByLabel('Steps').fill('40')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved, and in force for new runs.').waitFor()
+    const settings = await app.get<{ limits: { stepsPerRun: number } }>('/api/v1/settings')
+    assert.equal(settings.limits.stepsPerRun, 40)
+
+    await page.goto('/settings/account')
+    await page.getByLabel('Current password').fill('not my password')
+    await page.getByLabel('New password').fill('a new long password')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByLabel('New password').inputValue(), 'a new long password')
+  },
+)
