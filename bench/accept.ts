@@ -6,6 +6,10 @@ import { createServer } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
+import { openDataFolder } from '../src/platform/data-folder.ts'
+import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
+import { createLog } from '../src/platform/log.ts'
 
 const rounds = 7
 const roundMs = 2_000
@@ -15,6 +19,8 @@ const secret = Buffer.alloc(24, 7)
 
 export type AcceptFigures = {
   barePerSecond: number
+  /** A bare server with durable batches and no check: what the disk and the database leave of it here and now. */
+  durablePerSecond: number
   acceptPerSecond: number
   /** Goal: 0.5 at least; under 0.3 is a defect. */
   throughputRatio: number
@@ -37,32 +43,39 @@ export async function benchAccept(): Promise<AcceptFigures> {
   const bare = spawn(process.execPath, [import.meta.filename, 'bare'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const durableDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'))
+  const durable = spawn(process.execPath, [import.meta.filename, 'durable', durableDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const port = await freePort()
   const service = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'start'], {
     env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, API_KEY: key, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   try {
-    const [line] = (await once(bare.stdout, 'data')) as [Buffer]
-    const barePort = Number(line.toString())
+    const barePort = await portOf(bare)
+    const durablePort = await portOf(durable)
     const path = await makeWebhook(port, service)
-    const figures = { bare: [] as Round[], accept: [] as Round[] }
+    const figures = { bare: [] as Round[], durable: [] as Round[], accept: [] as Round[] }
     for (let round = 0; round <= rounds; round++) {
       const measured = {
         bare: await measure(barePort, path, roundMs),
+        durable: await measure(durablePort, path, roundMs),
         accept: await measure(port, path, roundMs),
       }
       // The first round warms up.
       if (round > 0) {
         figures.bare.push(measured.bare)
+        figures.durable.push(measured.durable)
         figures.accept.push(measured.accept)
       }
     }
     const steady = await measureSteady(port, path, 200, 5_000)
-    const of = (which: 'bare' | 'accept', what: keyof Round) =>
+    const of = (which: 'bare' | 'durable' | 'accept', what: keyof Round) =>
       median(figures[which].map((round) => round[what]))
     return {
       barePerSecond: of('bare', 'perSecond'),
+      durablePerSecond: of('durable', 'perSecond'),
       acceptPerSecond: of('accept', 'perSecond'),
       throughputRatio: of('accept', 'perSecond') / of('bare', 'perSecond'),
       bareP99Ms: of('bare', 'p99Ms'),
@@ -72,8 +85,8 @@ export async function benchAccept(): Promise<AcceptFigures> {
       steadyMaxMs: steady.maxMs,
     }
   } finally {
-    await Promise.all([stop(bare), stop(service)])
-    await rm(dataDir, { recursive: true, force: true })
+    await Promise.all([stop(bare), stop(durable), stop(service)])
+    for (const folder of [dataDir, durableDir]) await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -115,7 +128,7 @@ async function measureSteady(port: number, path: string, perSecond: number, ms: 
   const times = await Promise.all(
     requests.map(async (request, index) => {
       const dueAt = startedAt + (index * 1000) / perSecond
-      await new Promise((resolve) => setTimeout(resolve, dueAt - performance.now()))
+      await new Promise((resolve) => setTimeout(resolve, Math.max(1, dueAt - performance.now())))
       const sentAt = performance.now()
       await lanes[index % connections]?.send(request)
       return performance.now() - sentAt
@@ -231,6 +244,11 @@ async function call(
   return (await answer.json()) as Record<string, string>
 }
 
+async function portOf(child: ChildProcess): Promise<number> {
+  const [line] = child.stdout ? ((await once(child.stdout, 'data')) as [Buffer]) : ['']
+  return Number(line.toString())
+}
+
 async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -244,13 +262,15 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'close')
 }
 
-/** The bare limit: reads, parses, stores nothing. */
-function serveBare(): void {
+/** The bare limit: reads, parses, and hands on to `store`, which does nothing. */
+function serveBare(store: (id: string, body: Buffer) => Promise<void> | void = () => undefined): void {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id: string }
+    request.on('end', async () => {
+      const bytes = Buffer.concat(chunks)
+      const { id } = JSON.parse(bytes.toString()) as { id: string }
+      await store(id, bytes)
       const body = JSON.stringify({ status: 'accepted', eventId: id, runId: id })
       response.writeHead(200, {
         'content-type': 'application/json',
@@ -260,6 +280,36 @@ function serveBare(): void {
     })
   })
   server.listen(0, '127.0.0.1', () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`))
+}
+
+/** The durable limit: the same bare server with micro-batched inserts and no check at all. */
+async function serveDurable(dataDir: string): Promise<void> {
+  const folder = await openDataFolder(dataDir)
+  const log = await createLog({ level: 'warn', pretty: false })
+  const { connection } = await startEmbeddedPostgres({ folder, log })
+  const pool = new pg.Pool({ ...connection, max: 2 })
+  await pool.query('create table kept (id text primary key, body bytea not null)')
+  let waiting: { id: string; body: Buffer; resolve(): void }[] = []
+  let underWay = 0
+  const send = async (): Promise<void> => {
+    if (underWay === 2 || waiting.length === 0) return
+    const batch = waiting
+    waiting = []
+    underWay++
+    await pool.query({
+      name: 'keep',
+      text: 'insert into kept select * from unnest($1::text[], $2::bytea[])',
+      values: [batch.map(({ id }) => id), batch.map(({ body }) => body)],
+    })
+    underWay--
+    for (const { resolve } of batch) resolve()
+    void send()
+  }
+  serveBare((id, body) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    if (waiting.push({ id, body, resolve }) === 1) setImmediate(send)
+    return promise
+  })
 }
 
 function quantile(sorted: readonly number[], share: number): number {
@@ -275,5 +325,6 @@ function median(values: readonly number[]): number {
 
 if (process.argv[1] === import.meta.filename) {
   if (process.argv[2] === 'bare') serveBare()
+  else if (process.argv[2] === 'durable') await serveDurable(process.argv[3] ?? '')
   else console.table(await benchAccept())
 }

@@ -54,8 +54,6 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
   // Connections of its own: whatever keeps the others busy, the door finds one.
   const own = stack.use(openDatabase(connection, { maxConnections: 3, onError }))
-  own.pool.on('connect', (client) => client.query('set synchronous_commit = off').catch(onError))
-  const durable = stack.use(openDatabase(connection, { maxConnections: 1, onError }))
 
   const directory = createDirectory({ db: own.db, vault: ctx.vault })
   const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
@@ -71,7 +69,6 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const inbox = stack.use(
     openInbox({
       pool: own.pool,
-      flush: () => flushLog(durable.pool),
       notifyOthers: !dispatches,
       onAccepted: () => dispatcher?.wake(),
       onError,
@@ -123,9 +120,4 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     flush: recorder.flush,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
-}
-
-/** A commit that waits for the disk, and with it for every commit before: the log is written in one order. */
-async function flushLog(pool: Database['pool']): Promise<void> {
-  await pool.query({ name: 'flush-log', text: `select pg_logical_emit_message(true, 'bellhop', '')` })
 }

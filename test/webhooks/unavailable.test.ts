@@ -57,8 +57,6 @@ verifies('hooks:unavailable-503', 'while the service stops, a delivery is told t
   )
 })
 
-const flush = async () => undefined
-
 function arrival(webhookId: string) {
   return {
     eventId: newId('event'),
@@ -84,7 +82,6 @@ verifies(
     const pool = new pg.Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 200 })
     await using inbox = openInbox({
       pool,
-      flush,
       notifyOthers: false,
       onAccepted: () => assert.fail(),
       onError: () => undefined,
@@ -115,7 +112,6 @@ verifies(
       } as unknown as pg.Pool // the inbox uses nothing else of a pool
       await using inbox = openInbox({
         pool,
-        flush,
         notifyOthers: false,
         onAccepted: () => undefined,
         onError: assert.fail,
@@ -125,44 +121,5 @@ verifies(
       assert.deepEqual(receipt, { outcome: 'accepted', eventId: event.eventId, runId: event.runId }, moment)
       assert.equal(await count(app.db, 'events', `id = '${event.eventId}'`), 1, moment)
     }
-  },
-)
-
-verifies(
-  'hooks:committed-before-answer',
-  'nobody is answered before the flush that follows the commit, and never when it fails',
-  async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { id } = await app.create()
-    const { pool } = app.test.app.ctx.database
-    const flushes: PromiseWithResolvers<void>[] = []
-    const hold = () => {
-      const flush = Promise.withResolvers<void>()
-      flushes.push(flush)
-      return flush.promise
-    }
-    await using inbox = openInbox({
-      pool,
-      flush: hold,
-      notifyOthers: false,
-      onAccepted: () => undefined,
-      onError: () => undefined,
-    })
-    const answers: string[] = []
-    const put = (name: string) =>
-      inbox.put(arrival(id)).then(({ outcome }) => answers.push(`${name} ${outcome}`))
-    const first = put('first')
-    await until('the first is committed', async () => (await count(app.db, 'events')) === 1)
-    await until('its flush has begun', () => flushes.length === 1)
-    const second = put('second')
-    await until('the second is committed', async () => (await count(app.db, 'events')) === 2)
-    assert.deepEqual(answers, [])
-    flushes[0]?.resolve()
-    await first
-    assert.deepEqual(answers, ['first accepted'], 'a flush that began before a commit does not cover it')
-    await until('its own flush has begun', () => flushes.length === 2)
-    flushes[1]?.reject(new Error('The disk is gone.'))
-    await second
-    assert.deepEqual(answers, ['first accepted', 'second unavailable'])
   },
 )

@@ -34,10 +34,7 @@ export type Inbox = AsyncDisposable & {
 }
 
 type Options = {
-  /** Its connections commit without waiting for the disk: the row that a batch holds is free again for the next one. */
   pool: pg.Pool
-  /** Waits until all that was committed so far is on disk. */
-  flush(): Promise<void>
   /** Other processes dispatch, so they must hear of it. */
   notifyOthers: boolean
   onAccepted(count: number): void
@@ -57,22 +54,19 @@ const maxBatch = 256
 const maxBatchBytes = 8 * 1024 * 1024
 const maxWaiting = 10_000
 const maxWaitingBytes = 128 * 1024 * 1024
-/** While one batch is being committed the next one is filled, and the one before is being flushed. */
-const maxUnderWay = 1
+/** While one batch is on its way to the disk, the next one is filled and sent. */
+const maxUnderWay = 2
 const giveUpAfterMs = 2_500
 
 /**
- * Group commit: many deliveries share one round trip and one flush to disk, and nobody is answered before that flush. A batch goes out as soon as there is room for
+ * Group commit: many deliveries share one round trip and one flush to disk. A batch goes out as soon as there is room for
  * it, so a lone delivery waits for nobody and a crowd makes big batches by itself.
  */
-export function openInbox({ pool, flush, notifyOthers, onAccepted, onError }: Options): Inbox {
+export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options): Inbox {
   let waiting: Waiting[] = []
   let waitingBytes = 0
   let underWay = 0
-  let unanswered = 0
   let scheduled = false
-  let lastFlush = Promise.resolve()
-  let nextFlush: Promise<void> | null = null
   let idle: (() => void) | undefined
 
   function schedule(): void {
@@ -109,13 +103,8 @@ export function openInbox({ pool, flush, notifyOthers, onAccepted, onError }: Op
 
   async function send(batch: Waiting[]): Promise<void> {
     underWay++
-    unanswered++
     try {
-      const receipts = await commit(batch).finally(() => {
-        underWay--
-        schedule()
-      })
-      if (receipts.some((receipt) => receipt.outcome !== 'limited')) await flushed()
+      const receipts = await commit(batch)
       let accepted = 0
       for (const [index, { resolve }] of batch.entries()) {
         const receipt = receipts[index] ?? { outcome: 'unavailable' as const }
@@ -127,21 +116,10 @@ export function openInbox({ pool, flush, notifyOthers, onAccepted, onError }: Op
       onError(error instanceof Error ? error : new Error(String(error)))
       for (const { resolve } of batch) resolve({ outcome: 'unavailable' })
     } finally {
-      unanswered--
-      if (unanswered === 0 && waiting.length === 0) idle?.()
+      underWay--
+      schedule()
+      if (underWay === 0 && waiting.length === 0) idle?.()
     }
-  }
-
-  /** One flush at a time; whoever comes while one is under way shares the next, which covers what is committed by then. */
-  function flushed(): Promise<void> {
-    nextFlush ??= lastFlush
-      .catch(() => undefined)
-      .then(() => {
-        nextFlush = null
-        lastFlush = flush()
-        return lastFlush
-      })
-    return nextFlush
   }
 
   /** After a lost connection nobody knows whether the commit happened: look first, then send what is not there. */
@@ -154,8 +132,8 @@ export function openInbox({ pool, flush, notifyOthers, onAccepted, onError }: Op
         if (attempt > 0) open = await findMissing(batch, open, receipts)
         if (open.length === 0) return receipts
         const arrivals = open.map((index) => batch[index]?.arrival).filter((arrival) => arrival !== undefined)
-        const { rows } = await pool.query<Row>(statement(arrivals, notifyOthers))
-        for (const row of rows) receipts[open[row.n] ?? -1] = toReceipt(row)
+        const { rows } = await pool.query<{ receipts: Row[] }>(statement(arrivals, notifyOthers))
+        for (const row of rows[0]?.receipts ?? []) receipts[open[row.n] ?? -1] = toReceipt(row)
         return receipts
       } catch (error) {
         if (!isUnavailable(error) || performance.now() > giveUpAt) throw error
@@ -172,6 +150,8 @@ export function openInbox({ pool, flush, notifyOthers, onAccepted, onError }: Op
     const ids = open.map((index) => batch[index]?.arrival.eventId)
     const { rows } = await pool.query<{ id: string }>('select id from events where id = any ($1)', [ids])
     const stored = new Set(rows.map((row) => row.id))
+    // What is there may be committed but not on disk yet: a commit that waits for the disk covers all before it.
+    if (stored.size > 0) await pool.query(`select pg_logical_emit_message(true, 'bellhop', '')`)
     return open.filter((index) => {
       const arrival = batch[index]?.arrival
       if (!arrival || !stored.has(arrival.eventId)) return true
@@ -192,7 +172,7 @@ export function openInbox({ pool, flush, notifyOthers, onAccepted, onError }: Op
       })
     },
     async [Symbol.asyncDispose]() {
-      if (unanswered > 0 || waiting.length > 0)
+      if (underWay > 0 || waiting.length > 0)
         await new Promise<void>((resolve) => {
           idle = resolve
         })
@@ -241,8 +221,8 @@ function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.Quer
   })
   const webhookIds = [...new Set(arrivals.map(({ webhookId }) => webhookId))]
   return {
-    name: 'accept-events',
-    text: 'select n, outcome, event_id, run_id, retry_after_ms from accept_events($1::json, $2::bytea, $3::text[], $4::boolean)',
+    name: 'take-in',
+    text: 'call take_in($1::json, $2::bytea, $3::text[], $4::boolean, null)',
     values: [JSON.stringify(requests), Buffer.concat(bodies), webhookIds, notifyOthers],
   }
 }
