@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { benchAccept } from './accept.ts'
+import { benchRuns } from './runs.ts'
+import { benchStart } from './start.ts'
+import { benchToolCalls } from './tool-calls.ts'
+
+/** `npm run bench`: each figure beside its goal; `npm run bench -- runs` for one part alone. */
+const parts = { accept: benchAccept, 'tool calls': benchToolCalls, runs: benchRuns, start: benchStart }
+const wanted = process.argv.slice(2).join(' ')
+const results: Record<string, Record<string, number>> = {}
+
+for (const [name, bench] of Object.entries(parts)) {
+  if (wanted && wanted !== name) continue
+  console.log(`\n── ${name} ──`)
+  results[name] = Object.fromEntries(
+    Object.entries(await bench()).map(([figure, value]) => [figure, Math.round(value * 100) / 100]),
+  )
+  console.table(results[name])
+}
+if (!wanted) {
+  const file = join(import.meta.dirname, 'results.json')
+  await writeFile(
+    file,
+    `${JSON.stringify({ cores: availableParallelism(), node: process.version, results }, null, 2)}\n`,
+  )
+}

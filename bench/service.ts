@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export const benchKey = 'blh_bench_admin_key_0000000000000001'
+const main = join(import.meta.dirname, '../src/main.ts')
+
+export type BenchService = AsyncDisposable & {
+  url: string
+  dataDir: string
+  /** From the start of the process to the first answer of /readyz. */
+  readyMs: number
+  call<T>(method: string, path: string, body?: unknown): Promise<T>
+  /** Proportional memory of the process and of its PostgreSQL, in MB. */
+  memoryMb(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** The real process on a data folder of its own, or on one that exists. */
+export async function startBenchService(
+  env: Record<string, string> = {},
+  dataDir?: string,
+): Promise<BenchService> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'bellhop-bench-')))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [main, 'start'], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      PUBLIC_URL: url,
+      DATA_DIR: folder,
+      API_KEY: benchKey,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  while (
+    !(await fetch(`${url}/readyz`)
+      .then((answer) => answer.ok)
+      .catch(() => false))
+  ) {
+    if (child.exitCode !== null) throw new Error('The service did not start.')
+    await pause(5)
+  }
+  const readyMs = performance.now() - startedAt
+  return {
+    url,
+    dataDir: folder,
+    readyMs,
+    async call<T>(method: string, path: string, body?: unknown) {
+      const answer = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${benchKey}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+      // Our own API, whose shapes the caller names.
+      return (await answer.json()) as T
+    },
+    memoryMb: () => memoryOf(child, folder),
+    stop: () => stop(child),
+    async [Symbol.asyncDispose]() {
+      await stop(child)
+      if (dataDir === undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+/** PSS, so that what processes share counts once. PostgreSQL's processes work in the data folder. */
+async function memoryOf(child: ChildProcess, folder: string): Promise<number> {
+  let kilobytes = 0
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const cwd = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    const ours = Number(pid) === child.pid || command.includes(folder) || cwd.includes(folder)
+    const isPostgres = command.startsWith('postgres:') && (await isBelow(pid, folder))
+    if (!ours && !isPostgres) continue
+    const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0)
+  }
+  return kilobytes / 1024
+}
+
+async function isBelow(pid: string, folder: string): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? ''
+  return (await readFile(`/proc/${parent}/cmdline`, 'utf8').catch(() => '')).includes(folder)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
