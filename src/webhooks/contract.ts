@@ -32,7 +32,7 @@ export const keyEncodings = ['utf-8', 'base64', 'hex'] as const
 export const signatureEncodings = ['hex', 'hex-upper', 'base64', 'base64url'] as const
 export const timestampUnits = ['s', 'ms', 'iso'] as const
 
-export const headerNameShape = z
+const headerNameShape = z
   .string()
   .max(100)
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'A header name has letters, digits and - only.')
@@ -76,14 +76,14 @@ const verificationPatch = z.strictObject({
 })
 
 /** What comes back: the secrets never do. */
-export const verificationShape = verificationSettings.extend({
+const verificationShape = verificationSettings.extend({
   secrets: z.object({ set: z.literal(true), count: z.int() }),
 })
 
 // ── webhooks ──
 
-export const webhookIdShape = z.templateLiteral(['hook_', z.string()])
-export const eventIdShape = z.templateLiteral(['evt_', z.string()])
+const webhookIdShape = z.templateLiteral(['hook_', z.string()])
+const eventIdShape = z.templateLiteral(['evt_', z.string()])
 
 /** PostgreSQL's text cannot hold U+0000. */
 const text = (max: number) =>
@@ -92,17 +92,17 @@ const text = (max: number) =>
     .max(max, `Use ${max} characters at most.`)
     .refine((value) => !value.includes('\0'), 'The character U+0000 is not allowed.')
 
-export const ceilings = ['read', 'write', 'destructive'] as const
+const ceilings = ['read', 'write', 'destructive'] as const
 export type Ceiling = (typeof ceilings)[number]
 
-export const rateLimitShape = z.strictObject({
+const rateLimitShape = z.strictObject({
   perSecond: z.number().positive('Allow more than 0 events per second.').max(100_000),
   burst: z.int().min(1, 'Allow a burst of 1 or more.').max(1_000_000),
 })
 export type RateLimit = z.output<typeof rateLimitShape>
 export const defaultRateLimit: RateLimit = { perSecond: 10, burst: 100 }
 export const defaultConcurrency = 4
-export const defaultMaxBodyBytes = 1024 * 1024
+const defaultMaxBodyBytes = 1024 * 1024
 
 const deliveryIdShape = z.union([
   z.strictObject({ header: headerNameShape }),

@@ -4,7 +4,8 @@ import type { EventStatus } from './contract.ts'
 export const eventLife = {
   accepted: {
     meaning: 'Committed and waiting in the inbox.',
-    next: ['dispatched', 'ignored'],
+    // Failed when somebody cancels the run before it begins.
+    next: ['dispatched', 'failed', 'ignored'],
     operatorMay: ['replay', 'erase'],
   },
   dispatched: {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
+import { forgetQuietSources } from './store/refusals.ts'
 
 const defaultDays = 30
 const keyDays = 7
@@ -34,7 +35,7 @@ export async function pruneEvents(ctx: Context, signal?: AbortSignal): Promise<v
       returning id`.execute(ctx.db)
     return rows.length
   })
-  await sql`delete from failing_sources where arrival < clock_timestamp()`.execute(ctx.db)
+  await forgetQuietSources(ctx.db)
 }
 
 async function inBatches(signal: AbortSignal | undefined, step: () => Promise<number>): Promise<void> {

@@ -8,7 +8,7 @@ const credential =
 const eventHeader =
   /^(ce-.+|content-type|user-agent|webhook-(id|timestamp)|svix-(id|timestamp)|idempotency-key|request-id|x-request-(id|uuid)|x-[a-z0-9-]*(event|topic|delivery|resource|action|webhook-id|shop-domain|api-version|instance|hook-id|target-(id|type))(-[a-z0-9-]+)?|linear-(event|delivery)|sentry-hook-(resource|timestamp)|x-atlassian-webhook-identifier)$/i
 
-export const maxHeaderValueLength = 1000
+const maxHeaderValueLength = 1000
 
 /** The headers that the agent sees: the sender's event headers, and those that the operator names. */
 export function selectHeaders(

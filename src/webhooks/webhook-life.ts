@@ -1,5 +1,5 @@
 /** The life of a webhook. The URL stays the same through every move but rotation; deletion is final. */
-export const webhookLife = {
+const webhookLife = {
   active: { meaning: 'Accepts events and starts runs.', next: ['inactive', 'deleted'], answers: 200 },
   inactive: {
     meaning: 'Saved but not enabled; what waited already still runs.',

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import { eventSettled } from '../store/events.ts'
 
-export type RunOutcome = {
+type RunOutcome = {
   status: string
   reply: { text: string; messageId: string | null; permalink: string | null } | null
   error: { code: string; message: string } | null

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { newId } from '../../ids.ts'
+import { newId, runOf } from '../../ids.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { answerHandshake } from '../answer-handshake.ts'
 import { checkJson, maxDepth } from '../check-json.ts'
@@ -64,11 +64,12 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
 
   const content = { rawHeaders: received.rawHeaders, body: read.payload ?? received.body }
   const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy)
+  const eventId = newId('event', received.now)
   return {
     kind: 'arrival',
     arrival: {
-      eventId: newId('event', received.now),
-      runId: newId('run', received.now),
+      eventId,
+      runId: runOf(eventId),
       webhookId: entry.webhookId,
       trigger: received.isTest ? 'test' : 'webhook',
       key: id && digest(`${id.source}\n${id.value}`),

@@ -24,7 +24,7 @@ export type Entry = {
   maxBodyBytes: number
 }
 
-export type Verification = {
+type Verification = {
   presetName: PresetName
   preset: Preset
   schemes: readonly Scheme[]

@@ -1,7 +1,7 @@
 import type { algorithms, keyEncodings, signatureEncodings, timestampUnits } from '../contract.ts'
 
-export type Algorithm = (typeof algorithms)[number]
-export type KeyEncoding = (typeof keyEncodings)[number]
+type Algorithm = (typeof algorithms)[number]
+type KeyEncoding = (typeof keyEncodings)[number]
 export type SignatureEncoding = (typeof signatureEncodings)[number]
 export type TimestampUnit = (typeof timestampUnits)[number]
 
