@@ -24,10 +24,11 @@ import { makeDue } from './connectors/mcp/store.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
 import { createSchemaCache, type SchemaCache } from './connectors/schema/compile-schema.ts'
 import { openToolShelf, type ToolShelf } from './connectors/tool-shelf.ts'
-import type { ConnectorId, EventId } from './ids.ts'
+import { type ConnectorId, type EventId, newId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { openStore } from './open-store.ts'
 import { keysChanged, readKeys } from './platform/crypto/load-keys.ts'
+import type { SealedColumn } from './platform/crypto/reseal.ts'
 import type { Vault } from './platform/crypto/vault.ts'
 import type { Database, Db } from './platform/db/database.ts'
 import { type Notifications, openNotifications } from './platform/db/notifications.ts'
@@ -47,6 +48,8 @@ import { serveCall } from './runs/serve-call.ts'
 import { openSettings, type Settings } from './runs/settings/open-settings.ts'
 import { openToolSets, type ToolSets } from './runs/tool-set.ts'
 import type { Inbox } from './runs/trigger.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import { announceReplica, type Replica } from './status/replicas.ts'
 import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
 import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
@@ -60,9 +63,12 @@ export type AppContext = {
   config: Config
   /** The address people and senders use. */
   publicUrl: string
+  /** This process among those on the same database. */
+  replica: Replica
   database: Database
   db: Db
   vault: Vault
+  sealedColumns: readonly SealedColumn[]
   queue: Queue<Jobs>
   notifications: Notifications
   egress: Egress
@@ -152,9 +158,11 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   const ctx: AppContext = {
     config,
     publicUrl: publicUrlOf(config),
+    replica: { id: newId('replica'), role: config.role, version },
     database,
     db,
     vault,
+    sealedColumns,
     queue,
     notifications,
     egress,
@@ -214,6 +222,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     await listen({ host: config.host, port: config.port, listener: createListener(ctx), graceMs }),
   )
   if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
+  stack.use(announceReplica(ctx, ctx.replica))
   if (config.role !== 'web') stack.use(await startWorkers(ctx))
   if (!config.databaseUrl && config.encryptionKeys.length === 0) await followKeys(ctx)
   // Disposed first, in the reverse order of opening: from now on /readyz says no.

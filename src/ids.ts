@@ -15,6 +15,7 @@ const prefixes = {
   workspace: 'wsp',
   audit: 'aud',
   refusal: 'ref',
+  replica: 'rep',
 } as const
 
 export type Thing = keyof typeof prefixes
@@ -32,10 +33,26 @@ export type MessageId = Id<'message'>
 export type UserId = Id<'user'>
 export type ApiKeyId = Id<'apiKey'>
 export type WorkspaceId = Id<'workspace'>
+export type ReplicaId = Id<'replica'>
 
 /** A prefix and a UUIDv7: ids sort by the time they were made, so they double as list cursors. */
 export function newId<T extends Thing>(thing: T, now: Date = new Date()): Id<T> {
   return `${prefixes[thing]}_${uuidv7(now.getTime())}`
+}
+
+/** Sorts before every id that was made at this time or later, and after every one before it: the end of a range of an index. */
+export function firstIdAt(thing: Thing, time: Date): string {
+  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
+  return `${prefixes[thing]}_${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+/** An event and the run that comes of it have the same number, so that one is found by the other and both sort alike. */
+export function runOf(eventId: EventId): RunId {
+  return `${prefixes.run}_${eventId.slice(prefixes.event.length + 1)}`
+}
+
+export function eventOf(runId: RunId): EventId {
+  return `${prefixes.event}_${runId.slice(prefixes.run.length + 1)}`
 }
 
 /** RFC 9562 §5.7. Node has no version 7 of its own; the random bits and the variant are those of its version 4. */

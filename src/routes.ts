@@ -18,6 +18,7 @@ import * as connectors from './connectors/routes.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as health from './health.ts'
 import * as runs from './runs/routes.ts'
+import * as status from './status/routes.ts'
 import { serveMcp } from './tools/mcp-server/routes.ts'
 import * as webhooks from './webhooks/routes.ts'
 
@@ -135,6 +136,9 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/runs', 'member', runs.list),
   at('GET', '/api/v1/runs/{id}', 'member', runs.read),
   at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
+
+  at('GET', '/api/v1/stats', 'member', status.stats),
+  at('GET', '/api/v1/about', 'operator', status.about),
 
   at('GET', '/api/v1/settings', 'operator', runs.readSettings),
   at('PATCH', '/api/v1/settings', 'admin', runs.patchSettings),

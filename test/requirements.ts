@@ -1189,6 +1189,10 @@ export const requirements = {
     says: 'The reply text is committed before it is posted, and posting is retried without the model.',
     from: 'product 5, security C',
   },
+  'runs:retry-post': {
+    says: 'An operator has a reply posted again that could not be posted; the model is not asked again.',
+    from: 'product 5, product 7',
+  },
   'runs:failure-notice': { says: 'A failed run posts one short notice.', from: 'product 2' },
   'runs:silence-only-where-allowed': {
     says: 'A run ends without a message only where the webhook allows silence.',
@@ -1281,6 +1285,10 @@ export const requirements = {
   'chat:built-in-workspace': {
     says: 'A built-in workspace with channels, threads and live messages works without any configuration.',
     from: 'spec 1, product 1',
+  },
+  'chat:agent-name': {
+    says: 'The agent bears the name that an admin gives it: in its messages and towards the model.',
+    from: 'product 1',
   },
   'chat:mention-starts-run': {
     says: 'A message to the agent starts a run whose reply is in the thread.',
@@ -1444,6 +1452,14 @@ export const requirements = {
   },
   'api:settings': {
     says: 'Settings are read by operators and changed by admins.',
+    from: 'product 7',
+  },
+  'api:stats': {
+    says: 'Events, runs, time to the reply, tokens and cost are counted by hour and by webhook, without reading what is older.',
+    from: 'product 7',
+  },
+  'api:about': {
+    says: 'Version, database, replicas, the encryption key in use and free space are told to operators.',
     from: 'product 7',
   },
   'api:connectors-crud': {

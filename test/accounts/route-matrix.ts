@@ -104,6 +104,8 @@ export const routeMatrix: Readonly<Record<string, Door>> = {
   'GET /api/v1/runs': 'member',
   'GET /api/v1/runs/{id}': 'member',
   'POST /api/v1/runs/{id}/cancel': 'operator',
+  'GET /api/v1/stats': 'member',
+  'GET /api/v1/about': 'operator',
   'GET /api/v1/settings': 'operator',
   'PATCH /api/v1/settings': 'admin',
   'POST /api/v1/settings/model/test': 'admin',

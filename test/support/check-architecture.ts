@@ -18,6 +18,7 @@ const slices: Readonly<Record<string, readonly string[]>> = {
   connectors: [],
   chat: [],
   accounts: [],
+  status: [],
 }
 
 /** The other files at the top put the house together, so they may know every room. Nothing imports them but each other. */

@@ -1,0 +1,55 @@
+import { statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { countOlderSeals } from '../platform/crypto/count-older-seals.ts'
+import type { SealedColumn } from '../platform/crypto/reseal.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Secret } from '../platform/secret.ts'
+import type { About } from './contract.ts'
+import { listReplicas, type Replica } from './replicas.ts'
+
+export type AboutContext = {
+  db: Db
+  vault: Vault
+  sealedColumns: readonly SealedColumn[]
+  replica: Replica
+  config: { databaseUrl: Secret | null; dataDir: string }
+}
+
+/** What an operator wants to know of the house before asking why something is as it is. */
+export async function readAbout(ctx: AboutContext): Promise<About> {
+  const [database, replicas, sealedByOtherKeys, dataFolder] = await Promise.all([
+    readDatabase(ctx.db),
+    listReplicas(ctx.db),
+    countOlderSeals(ctx.db, ctx.vault, ctx.sealedColumns),
+    ctx.config.databaseUrl ? null : readFreeSpace(ctx.config.dataDir),
+  ])
+  return {
+    version: ctx.replica.version,
+    node: process.version,
+    database: { kind: ctx.config.databaseUrl ? 'external' : 'embedded', ...database },
+    replicas: replicas.map(({ startedAt, seenAt, ...replica }) => ({
+      ...replica,
+      startedAt: startedAt.toISOString(),
+      seenAt: seenAt.toISOString(),
+      self: replica.id === ctx.replica.id,
+    })),
+    encryption: { keyId: ctx.vault.keyId, sealedByOtherKeys },
+    dataFolder,
+  }
+}
+
+type DatabaseFacts = { version: string; sizeBytes: number; migrations: number }
+
+async function readDatabase(db: Db): Promise<DatabaseFacts> {
+  const { rows } = await sql<DatabaseFacts>`
+    select current_setting('server_version') as version, pg_database_size(current_database())::float8 as size_bytes,
+      (select count(*)::int from schema_migrations) as migrations`.execute(db)
+  // A select without a from gives exactly one row.
+  return rows[0] as DatabaseFacts
+}
+
+async function readFreeSpace(folder: string): Promise<{ freeBytes: number }> {
+  const { bavail, bsize } = await statfs(folder)
+  return { freeBytes: bavail * bsize }
+}

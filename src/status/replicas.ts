@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { ReplicaId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Log } from '../platform/log.ts'
+import { repeat } from '../platform/repeat.ts'
+
+export type Replica = { id: ReplicaId; role: 'all' | 'web' | 'worker'; version: string }
+type ReplicaRow = Replica & { startedAt: Date; seenAt: Date }
+
+const everyMs = 5_000
+
+/** Tells the others that this process lives, until it is disposed. In the database's time, so that clocks need not agree. */
+export function announceReplica(ctx: { db: Db; log: Log }, replica: Replica): AsyncDisposable {
+  const turning = repeat('replicas.announce', everyMs, ctx.log, () => noteReplica(ctx.db, replica))
+  return {
+    async [Symbol.asyncDispose]() {
+      await turning[Symbol.asyncDispose]()
+      try {
+        await sql`delete from replicas where id = ${replica.id}`.execute(ctx.db)
+      } catch (error) {
+        // Whoever stops because the database is away cannot say so there; the row grows old instead.
+        ctx.log.debug({ err: error }, 'replicas.not_signed_off')
+      }
+    },
+  }
+}
+
+async function noteReplica(db: Db, { id, role, version }: Replica): Promise<void> {
+  await sql`
+    with gone as (delete from replicas where seen_at < now() - interval '1 hour')
+    insert into replicas (id, role, version) values (${id}, ${role}, ${version})
+    on conflict (id) do update set seen_at = now()`.execute(db)
+}
+
+export async function listReplicas(db: Db): Promise<ReplicaRow[]> {
+  const { rows } = await sql<ReplicaRow>`
+    select id, role, version, started_at, seen_at from replicas
+    where seen_at > now() - interval '30 seconds' order by started_at, id`.execute(db)
+  return rows
+}

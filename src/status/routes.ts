@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { idPattern, type WebhookId } from '../ids.ts'
+import { aboutShape, statsShape } from './contract.ts'
+import { type AboutContext, readAbout } from './read-about.ts'
+import { readStats } from './read-stats.ts'
+
+const define = endpoint<AboutContext & { now: () => Date }>()
+
+export const stats = define({
+  summary: 'Events, runs, time to the reply, tokens and cost, by hour and by webhook',
+  query: z.object({
+    hours: z.coerce
+      .number('must be a number from 1 to 168')
+      .int()
+      .min(1, 'must be 1 or more')
+      .max(168, 'must be 168 (a week) or less')
+      .default(24),
+    webhookId: z
+      .string()
+      .regex(idPattern('webhook'))
+      .transform((id) => id as WebhookId)
+      .optional(),
+  }),
+  returns: statsShape,
+  answer: (ctx, { query }) => readStats(ctx, query),
+})
+
+export const about = define({
+  summary: 'Version, database, replicas, encryption key and free space',
+  returns: aboutShape,
+  answer: (ctx) => readAbout(ctx),
+})

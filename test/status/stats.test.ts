@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { newId } from '../../src/ids.ts'
+import type { Stats } from '../../src/status/contract.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'api:stats',
+  'events, ended runs, time to the reply and tokens are counted by hour and by webhook',
+  async () => {
+    await using model = await startStubOpenai((_request, index) =>
+      index === 1 ? { status: 400, body: '{"error":{"message":"no"}}' } : { text: 'Done.' },
+    )
+    await using shop = await startShop({ env: model.env })
+    const orders = await shop.createWebhook({ connectorIds: [] })
+    const quiet = await shop.createWebhook({ name: 'Quiet', connectorIds: [] })
+    const good = await shop.endedRun((await shop.ring(orders)).runId)
+    assert.equal((await shop.endedRun((await shop.ring(orders, { id: 2 })).runId)).status, 'failed')
+    assert.equal(good.status, 'succeeded')
+
+    const stats = await shop.app.get<Stats>('/api/v1/stats')
+    assert.equal(stats.hours.length, 24)
+    assert.deepEqual(
+      stats.hours.slice(0, 22).map(({ events }) => events),
+      Array.from({ length: 22 }, () => 0),
+    )
+    assert.equal(
+      stats.hours.reduce((sum, { events }) => sum + events, 0),
+      2,
+    )
+    assert.equal(stats.totals.events, 2)
+    assert.deepEqual(stats.totals.runs, { succeeded: 1, failed: 1, cancelled: 0, active: 0 })
+    assert.deepEqual(stats.totals.tokens, {
+      input: good.usage.inputTokens,
+      output: good.usage.outputTokens,
+    })
+    assert.ok(good.usage.outputTokens > 0)
+    const { median, p95 } = stats.totals.seconds
+    assert.ok(median !== null && median > 0 && median === p95, `${median} ${p95}`)
+    const [own, ...others] = stats.byWebhook
+    assert.deepEqual(others, [])
+    assert.equal(own?.webhookId, orders.id)
+    assert.deepEqual(own?.runs, stats.totals.runs)
+    assert.equal(
+      own?.eventsPerHour.reduce((sum, events) => sum + events, 0),
+      2,
+    )
+
+    const empty = await shop.app.get<Stats>(`/api/v1/stats?hours=2&webhookId=${quiet.id}`)
+    assert.deepEqual([empty.hours.length, empty.totals.events, empty.byWebhook], [2, 0, []])
+    assert.deepEqual(empty.totals.seconds, { median: null, p95: null })
+    assert.equal((await shop.app.get<Stats>(`/api/v1/stats?webhookId=${orders.id}`)).totals.runs.succeeded, 1)
+  },
+)
+
+verifies(
+  'api:stats',
+  'what people ask in chat counts under no webhook, and dry runs not as runs',
+  async () => {
+    await using shop = await startShop()
+    const webhook = await shop.createWebhook({ connectorIds: [] })
+    const { eventId, runId } = await shop.ring(webhook)
+    await shop.endedRun(runId)
+    const replay = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${eventId}/replay`, {
+      dryRun: true,
+    })
+    await shop.endedRun(replay.body.id)
+    const { totals } = await shop.app.get<Stats>('/api/v1/stats')
+    assert.deepEqual(totals.runs, { succeeded: 1, failed: 0, cancelled: 0, active: 0 })
+
+    await shop.app.api('POST', '/api/v1/channels/chan_00000000-0000-7000-8000-000000000001/messages', {
+      text: '@bellhop hello',
+    })
+    await until(async () => {
+      const { byWebhook } = await shop.app.get<Stats>('/api/v1/stats')
+      const chat = byWebhook.find(({ webhookId }) => webhookId === null)
+      return chat?.runs.succeeded === 1 && chat.events === 0
+    })
+  },
+)
+
+verifies('api:stats', 'older hours are found by their ids, and a wrong span is refused', async () => {
+  const hourMs = 3_600_000
+  // Begins in the middle of an hour, so that no hour ends during the test.
+  let ahead = hourMs / 2 - (Date.now() % hourMs)
+  await using shop = await startShop({ now: () => new Date(Date.now() + ahead) })
+  const webhook = await shop.createWebhook({ connectorIds: [] })
+  await shop.endedRun((await shop.ring(webhook)).runId)
+  ahead += 2 * hourMs
+  const later = await shop.app.get<Stats>('/api/v1/stats?hours=4')
+  assert.deepEqual(
+    later.hours.map(({ events, runs }) => [events, runs.succeeded]),
+    [
+      [0, 0],
+      [1, 1],
+      [0, 0],
+      [0, 0],
+    ],
+  )
+  ahead += 72 * hourMs
+  assert.equal((await shop.app.get<Stats>('/api/v1/stats')).totals.events, 0)
+
+  for (const query of ['hours=0', 'hours=169', 'hours=x', 'webhookId=run_1']) {
+    assert.equal((await shop.app.api('GET', `/api/v1/stats?${query}`)).status, 422, query)
+  }
+  const unknown = await shop.app.get<Stats>(`/api/v1/stats?webhookId=${newId('webhook')}`)
+  assert.equal(unknown.totals.events, 0)
+})
