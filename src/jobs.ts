@@ -23,7 +23,6 @@ export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'run.start': { tries: 5, backoffSeconds: 1 },
   'run.advance': { tries: 8, backoffSeconds: 1, onePerKey: true },
   'reply.post': { tries: 20, backoffSeconds: 1, onePerKey: true },
-  // Not one per key: a job that was fetched before a decision committed would show the card as it was, for good.
   'approval.show': { tries: 20, backoffSeconds: 1 },
   'approval.remind': { tries: 5, backoffSeconds: 5 },
   'chat.inbound': { tries: 8, backoffSeconds: 1 },

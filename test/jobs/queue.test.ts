@@ -149,3 +149,70 @@ verifies('jobs:takeover', 'a worker whose job was given to another one is told t
   })
   assert.match(await told, /was given to another worker/)
 })
+
+for (const way of ['send', 'sendMany'] as const) {
+  verifies(
+    'jobs:wake-up',
+    `of jobs with one key, the one that waits is not done before the fact that another was sent for (${way})`,
+    async () => {
+      await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
+      const { db, queue } = test
+      await sql`create table facts (parcel integer)`.execute(db)
+      const payload = { parcel: 1 }
+      const key = 'one'
+      const seen: [number, number][] = []
+      await queue.send(db, 'parcel.carry', payload, { key })
+      await db.transaction().execute(async (tx) => {
+        await sql`insert into facts values (1)`.execute(tx)
+        if (way === 'send') await queue.send(tx, 'parcel.carry', payload, { key })
+        else await queue.sendMany(tx, 'parcel.carry', [{ payload, key }])
+        await queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => {
+          const { rows } = await sql`select from facts`.execute(db)
+          seen.push([parcel, rows.length])
+        })
+        // Once this one is done, the worker has looked at what waits and passed over the other.
+        await queue.send(db, 'parcel.carry', { parcel: 2 }, { key: 'another' })
+        await until(() => seen.length > 0)
+      })
+      await until(() => seen.length > 1)
+      assert.deepEqual(seen, [
+        [2, 0],
+        [1, 1],
+      ])
+    },
+  )
+}
+
+verifies(
+  'jobs:wake-up',
+  'a sender that meets a job in the very moment it is taken sends another one',
+  async () => {
+    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
+    const { db, queue } = test
+    const carried: number[] = []
+    await queue.send(db, 'parcel.carry', { parcel: 1 }, { key: 'one' })
+    const taken = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    // A worker that has marked the job as its own and not committed yet: whoever sends now must wait for it.
+    const taking = db.transaction().execute(async (tx) => {
+      await sql`update jobs.job set state = 'active' where name = 'parcel.carry' and state = 'created'`.execute(
+        tx,
+      )
+      taken.resolve()
+      await release.promise
+    })
+    await taken.promise
+    const sending = db
+      .transaction()
+      .execute((tx) => queue.send(tx, 'parcel.carry', { parcel: 2 }, { key: 'one' }))
+    await until(async () => {
+      const { rows } = await sql`select from pg_locks where not granted`.execute(db)
+      return rows.length > 0
+    })
+    release.resolve()
+    await Promise.all([taking, sending])
+    await queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+    await until(() => carried.length > 0)
+    assert.deepEqual(carried, [2])
+  },
+)

@@ -9,7 +9,10 @@ export type JobSettings = {
   tries: number
   /** The first pause after a failure; it doubles with each, up to a minute. */
   backoffSeconds: number
-  /** With a key: at most one job of it waits. Sending another while one waits does nothing. */
+  /**
+   * With a key: at most one job of it waits. Sending another while one waits adds nothing, but nobody takes the one that waits before
+   * the sender has committed: whoever does the job sees what it was sent for.
+   */
   onePerKey?: boolean
 }
 
@@ -107,24 +110,38 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   })
   return {
     async send(db, name, payload, { key, startAfter, priority } = {}) {
-      await boss.send(name, payload as object, {
-        db: fromKysely(db),
-        ...(key === undefined ? {} : { singletonKey: key }),
-        ...(startAfter === undefined ? {} : { startAfter }),
-        ...(priority === undefined ? {} : { priority }),
-      })
+      const add = async () => {
+        await boss.send(name, payload as object, {
+          db: fromKysely(db),
+          ...(key === undefined ? {} : { singletonKey: key }),
+          ...(startAfter === undefined ? {} : { startAfter }),
+          ...(priority === undefined ? {} : { priority }),
+        })
+      }
+      await add()
+      if (options.jobs[name].onePerKey && key !== undefined && db.isTransaction) {
+        while ((await holdWaiting(db, name, [key])).size === 0) await add()
+      }
       if (startAfter === undefined) await announce(db, name)
     },
     async sendMany(db, name, entries) {
-      if (entries.length === 0) return
-      await boss.insert(
-        name,
-        entries.map(({ payload, key }) => ({
-          data: payload as object,
-          ...(key === undefined ? {} : { singletonKey: key }),
-        })),
-        { db: fromKysely(db) },
-      )
+      // In one order: two senders of the same keys must not wait for each other.
+      let left = entries.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
+      if (left.length === 0) return
+      do {
+        await boss.insert(
+          name,
+          left.map(({ payload, key }) => ({
+            data: payload as object,
+            ...(key === undefined ? {} : { singletonKey: key }),
+          })),
+          { db: fromKysely(db) },
+        )
+        if (!options.jobs[name].onePerKey || !db.isTransaction) break
+        const keys = left.flatMap(({ key }) => (key === undefined ? [] : [key]))
+        const held = await holdWaiting(db, name, keys)
+        left = left.filter(({ key }) => key !== undefined && !held.has(key))
+      } while (left.length > 0)
       await announce(db, name)
     },
     async work(name, { concurrency }, perform) {
@@ -155,6 +172,18 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       await boss.stop({ graceful: false })
     },
   }
+}
+
+/**
+ * The keys whose waiting job is now held: workers pass over it until the transaction ends. One that is missing was taken a moment ago,
+ * by a worker that may have read too early.
+ */
+async function holdWaiting(tx: Db, name: string, keys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`
+    select singleton_key as key from jobs.job
+    where name = ${name} and coalesce(singleton_key, '') = any(${keys}) and state = 'created' and policy = 'short'
+    order by singleton_key for update`.execute(tx)
+  return new Set(rows.map(({ key }) => key))
 }
 
 /** Part of the sender's transaction: the word goes out when the job exists. */
