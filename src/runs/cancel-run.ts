@@ -1,24 +1,26 @@
 import type { Actor } from '../actor.ts'
 import type { Audit } from '../audit.ts'
-import type { RunId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
+import { eventOf, type RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Metrics } from '../platform/metrics.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
 import { dropWaitingCalls } from '../tools/drop-waiting-calls.ts'
 import { isOver } from './run.ts'
+import type { RunContext } from './run-context.ts'
+import { readFirstRun } from './start-run.ts'
+import { findQueued } from './store/queued-runs.ts'
 import { endAsCancelled } from './store/replies.ts'
-import { findRun } from './store/run-rows.ts'
-import type { Inbox } from './trigger.ts'
+import { findRun, insertQueuedRun, type NewRun } from './store/run-rows.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; audit: Audit; inbox: Inbox; metrics: Metrics; publicUrl: string }
+type Context = RunContext & { audit: Audit }
 
 /** The run is over with this. Whoever works on it loses it at its next commit, and what it asked for is asked no more. */
 export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: string): Promise<void> {
   const message = `${actor.name} cancelled it.`
   const notice = `🛑 This was cancelled by ${actor.name} before it was finished. [See the run](${ctx.publicUrl}/runs/${id})`
+  const unstarted = await readUnstarted(ctx, id)
   const cancelled = await ctx.db.transaction().execute(async (tx) => {
+    // It may have begun meanwhile: then it is there, and ends in its own way.
+    if (unstarted) await insertQueuedRun(tx, unstarted)
     const run = await endAsCancelled(tx, id, message, notice)
     if (!run) return null
     await dropWaitingCalls({ db: tx, queue: ctx.queue }, id)
@@ -31,13 +33,17 @@ export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: s
   ctx.metrics.runsEnded.inc({ status: 'cancelled' })
 }
 
+/** A run that waits in the inbox is written down first: whoever comes to start it finds that it is over. */
+async function readUnstarted(ctx: Context, id: RunId): Promise<NewRun | null> {
+  const queued = (await findRun(ctx.db, id)) ? null : await findQueued(ctx.db, id)
+  if (queued?.eventStatus !== 'accepted' && queued?.eventStatus !== 'dispatched') return null
+  const trigger = await ctx.inbox.readTrigger(eventOf(id))
+  return trigger && (await readFirstRun(ctx, trigger))
+}
+
 async function explain(db: Db, id: RunId): Promise<Error> {
   const run = await findRun(db, id)
-  if (!run)
-    return problem(
-      'run-not-active',
-      'It has not started, or there is no such run. Erase its event to drop it.',
-    )
+  if (!run) return problem('run-not-active', 'It never began, and will not.')
   return problem(
     'run-not-active',
     isOver(run.status)

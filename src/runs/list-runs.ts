@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
+import type { Actor } from '../actor.ts'
 import { type Page, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { RunSummary } from './contract.ts'
 import type { RunStatus } from './run.ts'
-import { type QueuedRun, showQueued, showRun } from './show-run.ts'
+import { runVisibleTo } from './run-visible-to.ts'
+import { showQueued, showRun } from './show-run.ts'
+import { listQueued } from './store/queued-runs.ts'
 import type { Reply } from './store/replies.ts'
 import { type Run, runColumns } from './store/run-rows.ts'
 
@@ -18,21 +21,27 @@ export type RunFilter = {
 
 type Row = Run & { replyKind: Reply['kind'] | null } & Pick<Reply, 'messageId' | 'permalink'> & {
     replyText: string | null
+    replyState: Reply['state'] | null
     replyMessageId: Reply['messageId']
   }
 
-/** Newest first, without steps. What still waits in the inbox is listed by status, or with its webhook. */
-export async function listRuns(db: Db, filter: RunFilter): Promise<Page<RunSummary>> {
-  const runs = filter.status === 'queued' ? [] : await selectRuns(db, filter)
-  const inbox = filter.status === 'queued' || (filter.status === undefined && filter.webhookId !== undefined)
-  const queued = inbox ? await selectQueued(db, filter) : []
-  const all = [...runs, ...queued].sort((a, b) => (a.id < b.id ? 1 : -1))
-  return toPage(all.slice(0, filter.limit + 1), filter.limit)
+/** Newest first, without steps. What still waits in the inbox is a queued run. */
+export async function listRuns(db: Db, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
+  const waits = filter.status === undefined || filter.status === 'queued'
+  // In this order: a run that begins in between is met twice rather than never.
+  const queued = waits ? await listQueued(db, filter) : []
+  const runs = await selectRuns(db, actor, filter)
+  const begun = new Set(runs.map(({ id }) => id))
+  const all = [...runs, ...queued.filter(({ id }) => !begun.has(id)).map(showQueued)]
+  return toPage(
+    all.sort((a, b) => (a.id < b.id ? 1 : -1)),
+    filter.limit,
+  )
 }
 
-async function selectRuns(db: Db, of: RunFilter): Promise<RunSummary[]> {
+async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSummary[]> {
   const conditions = [
-    sql`true`,
+    runVisibleTo(actor),
     ...(of.status ? [sql`status = ${of.status}`] : []),
     ...(of.webhookId ? [sql`webhook_id = ${of.webhookId}`] : []),
     ...(of.channelId ? [sql`channel_id = ${of.channelId}`] : []),
@@ -40,7 +49,7 @@ async function selectRuns(db: Db, of: RunFilter): Promise<RunSummary[]> {
     ...(of.cursor ? [sql`id < ${of.cursor}`] : []),
   ]
   const { rows } = await sql<Row>`
-    select page.*, p.kind as reply_kind, p.text as reply_text, p.message_id as reply_message_id, p.permalink
+    select page.*, p.kind as reply_kind, p.text as reply_text, p.state as reply_state, p.message_id as reply_message_id, p.permalink
     from (select ${runColumns} from runs where ${sql.join(conditions, sql` and `)} order by id desc limit ${of.limit + 1}) page
     left join replies p on p.run_id = page.id
     order by page.id desc`.execute(db)
@@ -52,25 +61,10 @@ async function selectRuns(db: Db, of: RunFilter): Promise<RunSummary[]> {
         : {
             kind: row.replyKind,
             text: row.replyText ?? '',
+            state: row.replyState ?? 'pending',
             messageId: row.replyMessageId,
             permalink: row.permalink,
           },
     ),
   )
-}
-
-async function selectQueued(db: Db, of: RunFilter): Promise<RunSummary[]> {
-  const conditions = [
-    sql`e.status in ('accepted', 'dispatched')`,
-    sql`not exists (select from runs r where r.id = e.run_id)`,
-    ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
-    ...(of.channelId ? [sql`w.channel_id = ${of.channelId}`] : []),
-    ...(of.eventId ? [sql`e.id = ${of.eventId}`] : []),
-    ...(of.cursor ? [sql`e.run_id < ${of.cursor}`] : []),
-  ]
-  const { rows } = await sql<QueuedRun>`
-    select e.run_id as id, e.id as event_id, e.webhook_id, w.channel_id, e.trigger, w.prompt, w.name, e.received_at
-    from events e join webhooks w on w.id = e.webhook_id
-    where ${sql.join(conditions, sql` and `)} order by e.run_id desc limit ${of.limit + 1}`.execute(db)
-  return rows.map(showQueued)
 }

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
+import type { Actor } from '../actor.ts'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { RunShape } from './contract.ts'
 import type { Step } from './journal.ts'
-import { type QueuedRun, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
+import { runVisibleTo } from './run-visible-to.ts'
+import { showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
+import { findQueued } from './store/queued-runs.ts'
 import { readReply } from './store/replies.ts'
 import { findRun } from './store/run-rows.ts'
 import { readSteps } from './store/steps.ts'
@@ -13,9 +16,10 @@ import type { ToolSets } from './tool-set.ts'
 type Context = { db: Db; toolSets: ToolSets }
 
 /** Everything about one run. Before its dispatch it is told from its event. */
-export async function readRun(ctx: Context, id: RunId): Promise<RunShape> {
+export async function readRun(ctx: Context, id: RunId, actor: Actor): Promise<RunShape> {
   const run = await findRun(ctx.db, id)
   if (!run) return await readQueued(ctx.db, id)
+  if (!(await isVisible(ctx.db, id, actor))) throw notFound()
   const [steps, reply, toolCalls, set] = await Promise.all([
     readSteps(ctx.db, id),
     readReply(ctx.db, id),
@@ -39,22 +43,18 @@ function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
 }
 
 async function readQueued(db: Db, id: RunId): Promise<RunShape> {
-  const { rows } = await sql<QueuedRun>`
-    select e.run_id as id, e.id as event_id, e.webhook_id, w.channel_id, e.trigger, w.prompt, w.name, e.received_at
-    from events e join webhooks w on w.id = e.webhook_id
-    where e.run_id = ${id} and e.id >= ${eventsAround(id, -60_000)} and e.id < ${eventsAround(id, 60_000)}`.execute(
-    db,
-  )
-  const [queued] = rows
-  if (!queued) throw problem('not-found', 'There is no such run.')
+  const queued = await findQueued(db, id)
+  if (!queued) throw notFound()
   return { ...showQueued(queued), prompt: queued.prompt, system: null, tools: [], steps: [], toolCalls: [] }
 }
 
-/** Both ids begin with the time of the accepted delivery, so the event is found in a small span of its primary key. */
-function eventsAround(id: RunId, shiftMs: number): string {
-  const time = Number.parseInt(id.slice(4, 17).replace('-', ''), 16) + shiftMs
-  const hex = Math.max(0, time).toString(16).padStart(12, '0')
-  return `evt_${hex.slice(0, 8)}-${hex.slice(8)}`
+async function isVisible(db: Db, id: RunId, actor: Actor): Promise<boolean> {
+  const { rows } = await sql`select from runs where id = ${id} and ${runVisibleTo(actor)}`.execute(db)
+  return rows.length > 0
+}
+
+function notFound() {
+  return problem('not-found', 'There is no such run.')
 }
 
 async function readToolCalls(db: Db, runId: RunId): Promise<ToolCallRow[]> {

@@ -18,6 +18,7 @@ import {
 import { listRuns } from './list-runs.ts'
 import { testModel } from './models/test-model.ts'
 import { readRun } from './read-run.ts'
+import { retryPost } from './retry-post.ts'
 import type { RunContext } from './run-context.ts'
 import { changeSettings } from './settings/change-settings.ts'
 import { showSettings } from './settings/show-settings.ts'
@@ -43,7 +44,7 @@ export const list = define({
     eventId: z.string().optional(),
   }),
   returns: pageOf(runSummaryShape),
-  answer: ({ db }, { query }) => listRuns(db, query),
+  answer: ({ db }, { query, actor }) => listRuns(db, actor, query),
 })
 
 export const read = define({
@@ -51,7 +52,7 @@ export const read = define({
   params,
   returns: runShape,
   problems: ['not-found'],
-  answer: (ctx, { params }) => readRun(ctx, params.id),
+  answer: (ctx, { params, actor }) => readRun(ctx, params.id, actor),
 })
 
 export const cancel = define({
@@ -60,9 +61,21 @@ export const cancel = define({
   returns: runShape,
   problems: ['not-found', 'run-not-active'],
   async answer(ctx, { params, actor, source }) {
-    await readRun(ctx, params.id)
+    await readRun(ctx, params.id, actor)
     await cancelRun(ctx, params.id, actor, source)
-    return await readRun(ctx, params.id)
+    return await readRun(ctx, params.id, actor)
+  },
+})
+
+export const postAgain = define({
+  summary: 'Post the reply again that could not be posted; the model is not asked again',
+  params,
+  returns: runShape,
+  problems: ['not-found', 'nothing-to-post'],
+  async answer(ctx, { params, actor, source }) {
+    await readRun(ctx, params.id, actor)
+    await retryPost(ctx, params.id, actor, source)
+    return await readRun(ctx, params.id, actor)
   },
 })
 
@@ -79,7 +92,7 @@ export const replay = define({
   returns: runShape,
   problems: ['not-found', 'body-erased', 'model-unavailable'],
   async answer(ctx, { params, body, actor }) {
-    return await readRun(ctx, await startReplay(ctx, params.id, body, actor))
+    return await readRun(ctx, await startReplay(ctx, params.id, body, actor), actor)
   },
 })
 

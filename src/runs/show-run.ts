@@ -1,14 +1,15 @@
-import type { RunId, ToolCallId } from '../ids.ts'
+import type { ToolCallId } from '../ids.ts'
 import type { RunSummary, StepShape, ToolCallShape } from './contract.ts'
 import { type Step, textOf } from './journal.ts'
 import { modelLabel } from './models/model.ts'
+import type { QueuedRun } from './store/queued-runs.ts'
 import type { Reply } from './store/replies.ts'
 import type { Run } from './store/run-rows.ts'
 
 /** A run as callers see it, without its steps. */
 export function showRun(
   run: Run,
-  reply: Pick<Reply, 'kind' | 'text' | 'messageId' | 'permalink'> | null,
+  reply: Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'> | null,
 ): RunSummary {
   return {
     id: run.id,
@@ -21,7 +22,7 @@ export function showRun(
     reply:
       reply === null || reply.kind === 'silence'
         ? null
-        : { text: reply.text, messageId: reply.messageId, permalink: reply.permalink },
+        : { text: reply.text, state: reply.state, messageId: reply.messageId, permalink: reply.permalink },
     error: run.errorCode === null ? null : { code: run.errorCode, message: run.errorMessage ?? '' },
     usage: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
     cost: run.cost,
@@ -35,18 +36,16 @@ export function showRun(
   }
 }
 
-/** An event that waits for its run: the run is there from the moment its sender was told so. */
-export type QueuedRun = {
-  id: RunId
-  eventId: string
-  webhookId: string
-  channelId: string
-  trigger: 'webhook' | 'test'
-  prompt: string
-  name: string
-  receivedAt: Date
-}
+const statusOf = {
+  accepted: 'queued',
+  dispatched: 'queued',
+  done: 'succeeded',
+  failed: 'failed',
+  dead: 'failed',
+  ignored: 'cancelled',
+} as const satisfies Record<QueuedRun['eventStatus'], RunSummary['status']>
 
+/** Told from the event alone: the run waits, never began, or is forgotten already. */
 export function showQueued(queued: QueuedRun): RunSummary {
   return {
     id: queued.id,
@@ -55,9 +54,12 @@ export function showQueued(queued: QueuedRun): RunSummary {
     eventId: queued.eventId,
     channelId: queued.channelId,
     threadId: null,
-    status: 'queued',
+    status: statusOf[queued.eventStatus],
     reply: null,
-    error: null,
+    error:
+      queued.eventStatus === 'dead'
+        ? { code: 'not_started', message: 'It could not be started. Its event is kept and can be replayed.' }
+        : null,
     usage: { inputTokens: 0, outputTokens: 0 },
     cost: 0,
     model: null,
@@ -66,7 +68,7 @@ export function showQueued(queued: QueuedRun): RunSummary {
     requestedBy: { kind: 'webhook', id: queued.webhookId, name: queued.name },
     createdAt: queued.receivedAt.toISOString(),
     startedAt: null,
-    endedAt: null,
+    endedAt: queued.settledAt?.toISOString() ?? null,
   }
 }
 

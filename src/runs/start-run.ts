@@ -15,26 +15,31 @@ export async function startRun(
   signal: AbortSignal,
 ): Promise<void> {
   const trigger = await ctx.inbox.readTrigger(asked.eventId)
-  // Its webhook was deleted in the meantime, and the event with it.
-  if (!trigger) return
+  // Its webhook was deleted in the meantime, and the event with it, or somebody has erased it.
+  if (!trigger || trigger.event.body === null) return
   const spent = await findSpentAllowance(ctx.db, trigger.webhook, asked.runId)
   if (spent) {
     await pauseWithNotice(ctx, trigger, spent)
     return
   }
+  const run = await insertRun(ctx.db, await readFirstRun(ctx, trigger))
+  if (!run) return await advanceRun(ctx, asked.runId, signal)
+  await ctx.faults?.('run.started')
+  await continueRun(ctx, run, { isNew: true, trigger }, signal)
+}
+
+/** The run that was promised to the sender. */
+export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<NewRun> {
   const { webhook, event } = trigger
-  const run = await insertRun(ctx.db, {
+  return {
     ...(await readBrief(ctx, trigger)),
-    id: asked.runId,
+    id: event.runId,
     trigger: event.isTest ? 'test' : 'webhook',
     replayOf: null,
     dry: false,
     askedAt: event.receivedAt,
     channelId: webhook.channelId,
-  })
-  if (!run) return await advanceRun(ctx, asked.runId, signal)
-  await ctx.faults?.('run.started')
-  await continueRun(ctx, run, { isNew: true, trigger }, signal)
+  }
 }
 
 /** What a draft changes for one replay. */

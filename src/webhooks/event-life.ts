@@ -17,7 +17,8 @@ export const eventLife = {
   done: { meaning: 'Its run succeeded: the reply is posted.', next: [], operatorMay: ['replay', 'erase'] },
   failed: {
     meaning: 'Its run failed or was cancelled; the channel has a notice.',
-    next: [],
+    // When a reply that could not be posted was posted after all.
+    next: ['done'],
     operatorMay: ['replay', 'erase'],
   },
   dead: {

@@ -87,9 +87,9 @@ export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   return rows[0] ?? null
 }
 
-/** A run that a job will take up. */
+/** A run that a job will take up, or one that never begins. One that is there already stays as it is. */
 export async function insertQueuedRun(tx: Db, run: NewRun): Promise<void> {
-  await sql`${insertInto(run)} 'queued', 0, 0, null, null)`.execute(tx)
+  await sql`${insertInto(run)} 'queued', 0, 0, null, null) on conflict do nothing`.execute(tx)
 }
 
 function insertInto(run: NewRun) {

@@ -135,7 +135,8 @@ export async function eraseEvent(db: Db, id: EventId): Promise<boolean> {
   const { rows } = await sql`
     update events
     set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
-        status = case when status = 'accepted' then 'ignored' else status end
+        status = case when status = 'accepted' or (status = 'dispatched' and not exists (select from runs r where r.id = run_id))
+                 then 'ignored' else status end
     where id = ${id} and erased_at is null returning id`.execute(db)
   return rows.length > 0
 }

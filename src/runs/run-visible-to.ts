@@ -1,0 +1,8 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../actor.ts'
+import { visibleTo } from '../chat/visible-to.ts'
+
+/** What stands in the `where` of whoever reads `runs` for somebody: what a person said to the agent alone stays between them. */
+export function runVisibleTo(actor: Actor): RawBuilder<unknown> {
+  return sql`(trigger <> 'chat' or ${visibleTo(actor, sql`channel_id`, sql`requester ->> 'id'`)})`
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { systemActor } from '../../src/actor.ts'
+import type { RunSummary } from '../../src/runs/contract.ts'
+import { listRuns } from '../../src/runs/list-runs.ts'
+import { startRun } from '../../src/runs/start-run.ts'
+import { startShop } from '../support/start-shop.ts'
+import type { TestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Page = { items: RunSummary[]; nextCursor: string | null }
+
+async function readAll(
+  app: TestApp,
+  query: string,
+  limit: number,
+  between?: () => Promise<unknown>,
+): Promise<RunSummary[]> {
+  const all: RunSummary[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Page = await app.get(`/api/v1/runs?limit=${limit}${query}${cursor && `&cursor=${cursor}`}`)
+    all.push(...page.items)
+    cursor = page.nextCursor
+    await between?.()
+  }
+  return all
+}
+
+verifies(
+  ['runs:queued-at-once', 'api:lists'],
+  'runs that wait in the inbox are in the list with the others, newest first, page by page, each once',
+  async () => {
+    await using shop = await startShop()
+    const [one, two] = [await shop.createWebhook(), await shop.createWebhook({ name: 'Other' })]
+    const began = await shop.endedRun((await shop.ring(one)).runId)
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    const waiting: string[] = []
+    for (let n = 0; n < 5; n++) {
+      waiting.push((await shop.ring(one)).runId, (await shop.ring(two)).runId)
+    }
+    const newestFirst = [...waiting, began.id].sort().toReversed()
+
+    for (const limit of [1, 3, 100]) {
+      assert.deepEqual(
+        (await readAll(shop.app, '', limit)).map(({ id }) => id),
+        newestFirst,
+      )
+    }
+    const queued = await readAll(shop.app, '&status=queued', 4)
+    assert.deepEqual(
+      queued.map(({ id }) => id),
+      newestFirst.filter((id) => id !== began.id),
+    )
+    assert.deepEqual(new Set(queued.map(({ status }) => status)), new Set(['queued']))
+    const ofTwo = await readAll(shop.app, `&webhookId=${two.id}`, 2)
+    assert.equal(ofTwo.length, 5)
+    const [newest] = queued
+    const {
+      steps: _,
+      toolCalls: __,
+      prompt: ___,
+      system: ____,
+      tools: _____,
+      ...alone
+    } = await shop.readRun(newest?.id ?? '')
+    assert.deepEqual(newest, alone)
+    assert.equal((await readAll(shop.app, '&status=succeeded', 5)).length, 1)
+
+    // They begin while somebody reads on: nothing is skipped, nothing comes twice.
+    let pages = 0
+    const meanwhile = await readAll(shop.app, '', 2, async () => {
+      if (pages++ === 0) await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+    })
+    assert.deepEqual(
+      meanwhile.map(({ id }) => id),
+      newestFirst,
+    )
+  },
+)
+
+verifies('api:lists', 'a list of runs does not read the events that are long done', async () => {
+  await using shop = await startShop()
+  const webhook = await shop.createWebhook()
+  const { db } = shop.app.app.ctx
+  await sql`
+    insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+    select 'evt_' || number, ${webhook.id}, 'run_' || number, 'done', now(), '', '{}', 'off', 2, '{}'
+    from (select lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' as number from generate_series(1, 60000) n) made`.execute(
+    db,
+  )
+  await sql`vacuum analyze events`.execute(db)
+  await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+  const { runId } = await shop.ring(webhook)
+  const read = await db.transaction().execute(async (tx) => {
+    const { items } = await listRuns(tx, systemActor, { limit: 50 })
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      [runId],
+    )
+    await listRuns(tx, systemActor, { limit: 50, webhookId: webhook.id })
+    // Rows that this transaction has read, whatever the plan.
+    const { rows } = await sql<{ read: number }>`
+      select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'events'`.execute(
+      tx,
+    )
+    return rows[0]?.read
+  })
+  assert.ok(read !== undefined && read > 0 && read < 1000, `${read} rows`)
+})
+
+verifies(
+  'runs:cancel',
+  'a run that still waits in the inbox is cancelled: it never begins, and the channel hears of it once',
+  async () => {
+    await using shop = await startShop()
+    const webhook = await shop.createWebhook()
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    const { runId, eventId } = await shop.ring(webhook)
+    const cancelled = await shop.app.api<RunSummary>('POST', `/api/v1/runs/${runId}/cancel`)
+    assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled'])
+    assert.equal((await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 409)
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+
+    // A dispatcher that was quicker has sent the job that starts it; it comes to nothing.
+    const { ctx } = shop.app.app
+    const asked = { runId, eventId, webhookId: webhook.id } as Parameters<typeof startRun>[1]
+    await startRun(ctx, asked, AbortSignal.timeout(10_000))
+    const later = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.equal(later.status, 'succeeded')
+    await until(async () => (await shop.replies()).length === 2)
+
+    const run = await shop.readRun(runId)
+    assert.deepEqual([run.status, run.steps.length, run.error?.code], ['cancelled', 0, 'cancelled'])
+    const notices = (await shop.replies()).filter((message) => message.runId === runId)
+    assert.equal(notices.length, 1)
+    assert.match(notices[0]?.text ?? '', /cancelled by/)
+    const event = await shop.app.get<{ status: string }>(`/api/v1/events/${eventId}`)
+    assert.equal(event.status, 'failed')
+    assert.equal(shop.target.seen.length, 1)
+  },
+)
