@@ -49,6 +49,7 @@ export const problems = {
   'approval-not-pending': { status: 409, title: 'This approval was decided already' },
   'confirm-in-channel': { status: 403, title: 'This call is confirmed in the channel' },
   'run-not-active': { status: 409, title: 'This run has ended' },
+  'nothing-to-post': { status: 409, title: 'There is no reply to post again' },
   'model-unavailable': { status: 422, title: 'The model cannot be used' },
 
   // ── chat ──

@@ -57,6 +57,10 @@ export function openChat(ctx: Context): Chat {
       const chat = await workspaceOf(channelId)
       return chat.find(channelId, key)
     },
+    async allowAgain(channelId, key) {
+      const chat = await workspaceOf(channelId)
+      await chat.allowAgain(channelId, key)
+    },
     async showWorking(channelId, threadId, note) {
       const chat = await workspaceOf(channelId)
       await chat.showWorking(channelId, threadId, note)

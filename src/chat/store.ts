@@ -203,7 +203,7 @@ export async function settleDelivery(
   db: Db,
   id: MessageId,
   outcome: {
-    delivery: 'sent' | 'ambiguous' | 'failed'
+    delivery: 'sending' | 'sent' | 'ambiguous' | 'failed'
     externalId: string | null
     permalink: string | null
   },

@@ -52,12 +52,20 @@ export async function deliverReply(
       author: reply.kind === 'notice' ? 'system' : 'agent',
     })
     await ctx.faults?.('reply.posted')
-    await settle(ctx, run, { state: 'posted', messageId: posted.messageId, permalink: posted.permalink })
+    const settled = { state: 'posted' as const, messageId: posted.messageId, permalink: posted.permalink }
+    await settle(ctx, run.status === 'failed' ? mended(run, reply) : run, settled)
     ctx.metrics.eventToReply.observe(Math.max(0, ctx.now().getTime() - run.askedAt.getTime()) / 1000)
   } catch (error) {
     await postLater(ctx, run, error)
   }
   await ctx.faults?.('run.ended')
+}
+
+/** What could not be posted at first was posted after all. An answer makes the run a success, a notice does not. */
+function mended(run: Run, { kind }: Pick<Reply, 'kind'>): Run {
+  return kind === 'answer'
+    ? { ...run, errorCode: null, errorMessage: null }
+    : { ...run, errorMessage: 'It failed, as the notice says. The notice could not be posted at once.' }
 }
 
 async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<void> {
@@ -94,8 +102,8 @@ type Settled = Parameters<typeof endRun>[2]
 
 /** The end of the run, its posted reply and its settled event are one fact. */
 async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<void> {
-  if (isOver(run.status)) {
-    await markPosted(ctx.db, run.id, settled)
+  if (isOver(run.status) && run.errorCode !== null) {
+    await markPosted(ctx.db, run, settled)
     return
   }
   const ended = await endRun(ctx.db, run, settled, ctx.inbox.settlingEvent)

@@ -10,7 +10,11 @@ const runLife = {
     next: ['running', 'failed', 'cancelled'],
   },
   succeeded: { meaning: 'The reply is posted.', next: [] },
-  failed: { meaning: 'Could not finish; the channel has a notice.', next: [] },
+  failed: {
+    meaning:
+      'Could not finish; the channel has a notice. Where only the posting failed, it can be tried again.',
+    next: ['succeeded'],
+  },
   cancelled: { meaning: 'Stopped by a person.', next: [] },
 } as const satisfies Record<string, { meaning: string; next: readonly string[] }>
 
@@ -19,8 +23,9 @@ export type RunStatus = keyof typeof runLife
 // Object.keys of a constant object gives exactly its keys.
 const runStatuses = Object.keys(runLife) as RunStatus[]
 
+/** Nobody works on it any more, though its reply may still be posted later. */
 export function isOver(status: RunStatus): boolean {
-  return runLife[status].next.length === 0
+  return !(runLife[status].next as readonly string[]).includes('cancelled')
 }
 
 /** The states from which this one can be reached: what stands in the `where` of each move. */

@@ -53,6 +53,10 @@ export function builtInWorkspace(ctx: Context): Chat {
       return row && posted(row)
     },
 
+    async allowAgain() {
+      // A post here is a row: it is there or not, and everybody can tell.
+    },
+
     async showWorking(channelId, threadId, note) {
       await announce(ctx.db, { channelId, working: { threadId, note } })
     },

@@ -17,7 +17,7 @@ import {
 import { splitMarkdown } from '../text/split-markdown.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
 import { asChatError, noteFault, refuseWhilePaused, sendParts } from './send-parts.ts'
-import { insertParts, listParts } from './store.ts'
+import { forgetAttempts, insertParts, listParts } from './store.ts'
 
 type Context = { db: Db; log: Log; now: () => Date }
 
@@ -82,6 +82,13 @@ export function outsideWorkspace(
     async find(channelId, key) {
       const row = await findMessageByKey(ctx.db, channelId, key)
       return row?.delivery === 'sent' ? posted(row) : null
+    },
+
+    async allowAgain(channelId, key) {
+      const row = await findMessageByKey(ctx.db, channelId, key)
+      if (row?.delivery !== 'ambiguous') return
+      await forgetAttempts(ctx.db, row.id)
+      await settleDelivery(ctx.db, row.id, { delivery: 'sending', externalId: null, permalink: null })
     },
 
     async showWorking(channelId, threadId, note) {

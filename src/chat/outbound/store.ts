@@ -80,3 +80,10 @@ export async function holdPart(
     where message_id = ${messageId} and part = ${part} returning leased_until as until`.execute(db)
   return rows[0]?.until ?? new Date()
 }
+
+/** What may have been sent counts as not sent: a person has looked. */
+export async function forgetAttempts(db: Db, messageId: MessageId): Promise<void> {
+  await sql`
+    update message_parts set attempted_at = null, leased_until = null
+    where message_id = ${messageId} and external_id is null`.execute(db)
+}

@@ -67,12 +67,32 @@ export async function endRun(
   return rows.length > 0
 }
 
-/** A cancelled run is over at once; only its notice is still to be posted. */
-export async function markPosted(db: Db, runId: RunId, settled: Settled): Promise<void> {
+/** The run was over before: it was cancelled, or its reply was posted again. */
+export async function markPosted(db: Db, run: Run, settled: Settled): Promise<void> {
   await sql`
+    with told as (
+      update runs set error_code = ${run.errorCode}, error_message = ${run.errorMessage}
+      where id = ${run.id} and status = 'failed'
+    )
     update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
       problem = null, posted_at = now()
-    where run_id = ${runId} and state = 'pending'`.execute(db)
+    where run_id = ${run.id} and state = 'pending'`.execute(db)
+}
+
+/** Tried and given up; what was withheld on purpose was never tried, and what was erased is gone. */
+const givenUp = sql`state = 'withheld' and tries > 0 and exists (
+  select from runs r where r.id = run_id and r.erased_at is null and r.status in ('failed', 'cancelled'))`
+
+export async function canBeReopened(db: Db, runId: RunId): Promise<boolean> {
+  const { rows } = await sql`select from replies where run_id = ${runId} and ${givenUp}`.execute(db)
+  return rows.length > 0
+}
+
+export async function reopenReply(tx: Db, runId: RunId): Promise<boolean> {
+  const { rows } = await sql`
+    update replies set state = 'pending', tries = 0, problem = null, posted_at = null
+    where run_id = ${runId} and ${givenUp} returning run_id`.execute(tx)
+  return rows.length > 0
 }
 
 /** How often posting has failed by now. */

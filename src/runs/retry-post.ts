@@ -1,0 +1,37 @@
+import type { Actor } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import { type Chat, ChatError } from '../chat/chat.ts'
+import type { RunId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Queue } from '../platform/queue/queue.ts'
+import { problem } from '../problems.ts'
+import { canBeReopened, reopenReply } from './store/replies.ts'
+import { findRun } from './store/run-rows.ts'
+
+type Context = { db: Db; queue: Queue<Jobs>; chat: Chat; audit: Audit }
+
+/** A reply that could not be posted goes into the outbox once more, as it was written. The model is not asked again. */
+export async function retryPost(ctx: Context, id: RunId, actor: Actor, source: string): Promise<void> {
+  const run = await findRun(ctx.db, id)
+  if (!run?.channelId || !(await canBeReopened(ctx.db, id))) throw nothingToPost()
+  try {
+    await ctx.chat.allowAgain(run.channelId, id)
+  } catch (error) {
+    if (!(error instanceof ChatError)) throw error
+    throw problem('nothing-to-post', `${error.message} Replay the event to have it answered elsewhere.`)
+  }
+  await ctx.db.transaction().execute(async (tx) => {
+    // Two people may press the button; one of them finds it done.
+    if (!(await reopenReply(tx, id))) throw nothingToPost()
+    await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
+    await ctx.audit(tx, { actor, action: 'run.reply_retried', subject: id, source })
+  })
+}
+
+function nothingToPost() {
+  return problem(
+    'nothing-to-post',
+    'Its reply is posted, on its way, erased, or was never meant to be posted. Look at the run again.',
+  )
+}
