@@ -136,6 +136,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/runs', 'member', runs.list),
   at('GET', '/api/v1/runs/{id}', 'member', runs.read),
   at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
+  at('POST', '/api/v1/runs/{id}/retry-post', 'operator', runs.postAgain),
 
   at('GET', '/api/v1/stats', 'member', status.stats),
   at('GET', '/api/v1/about', 'operator', status.about),

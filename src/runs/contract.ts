@@ -62,7 +62,13 @@ export const runSummaryShape = z.object({
   threadId: z.string().nullable(),
   status: runStatusShape,
   reply: z
-    .object({ text: z.string(), messageId: z.string().nullable(), permalink: z.string().nullable() })
+    .object({
+      text: z.string(),
+      /** `withheld`: of a dry run, or it could not be posted; then `error` tells why. */
+      state: z.enum(['pending', 'posted', 'withheld']),
+      messageId: z.string().nullable(),
+      permalink: z.string().nullable(),
+    })
     .nullable(),
   error: errorShape.nullable(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),

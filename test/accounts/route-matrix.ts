@@ -104,6 +104,7 @@ export const routeMatrix: Readonly<Record<string, Door>> = {
   'GET /api/v1/runs': 'member',
   'GET /api/v1/runs/{id}': 'member',
   'POST /api/v1/runs/{id}/cancel': 'operator',
+  'POST /api/v1/runs/{id}/retry-post': 'operator',
   'GET /api/v1/stats': 'member',
   'GET /api/v1/about': 'operator',
   'GET /api/v1/settings': 'operator',

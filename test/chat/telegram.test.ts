@@ -139,8 +139,8 @@ verifies(
 )
 
 verifies(
-  ['chat:telegram', 'chat:outbound-idempotent', 'chat:outbound-rate-limits'],
-  'where the platform gives no way to look, an uncertain post is told to the operator and not repeated; a wait is kept',
+  ['chat:telegram', 'chat:outbound-idempotent', 'chat:outbound-rate-limits', 'runs:retry-post'],
+  'where the platform gives no way to look, an uncertain post is told to the operator and repeated only on request; a wait is kept',
   async () => {
     await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
     const { telegram } = scene
@@ -163,6 +163,14 @@ verifies(
     const lost = await scene.endedRun((await scene.ring(webhook)).runId, 30_000)
     assert.equal(lost.error?.code, 'reply_ambiguous')
     assert.equal(telegram.callsOf('sendMessage').length, before + 1)
+
+    // Somebody has looked into the channel: it is not there.
+    telegram.fault = () => null
+    const again = await scene.app.api('POST', `/api/v1/runs/${lost.id}/retry-post`)
+    assert.equal(again.status, 200, again.text)
+    const posted = await scene.runWhen(lost.id, ({ status }) => status === 'succeeded', 30_000)
+    assert.deepEqual([posted.reply?.state, posted.error], ['posted', null])
+    assert.equal(telegram.callsOf('sendMessage').length, before + 2)
   },
 )
 

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { verifies } from '../support/verifies.ts'
+
+/** A run whose reply meets a deleted channel, so that it is written and cannot be posted. */
+async function startRefusedReply() {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'The refund was not paid.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    ),
+  )
+  const shop = stack.use(await startShop({ env: model.env }))
+  const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
+  const { runId, eventId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
+  const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+  const setDeleted = (deleted: boolean) =>
+    sql`update channels set deleted_at = ${deleted ? sql`now()` : null} where id = ${channel.body.id}`.execute(
+      shop.app.app.ctx.db,
+    )
+  await setDeleted(true)
+  await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/deny`, {})
+  const run = await shop.endedRun(runId)
+  const opened = stack.move()
+  return {
+    shop,
+    model,
+    run,
+    eventId,
+    channelId: channel.body.id,
+    setDeleted,
+    retry: () => shop.app.api<{ type: string; detail: string }>('POST', `/api/v1/runs/${runId}/retry-post`),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+verifies(
+  'runs:retry-post',
+  'a reply that could not be posted is posted on request, once, and the run has succeeded then',
+  async () => {
+    await using scene = await startRefusedReply()
+    const { shop, run, retry } = scene
+    assert.deepEqual([run.status, run.error?.code, run.reply?.state], ['failed', 'reply_refused', 'withheld'])
+
+    const still = await retry()
+    assert.deepEqual([still.status, still.body.type], [409, 'nothing-to-post'], still.text)
+    assert.match(still.body.detail, /channel or its workspace was deleted/)
+
+    await scene.setDeleted(false)
+    const asked = scene.model.requests.length
+    assert.equal((await retry()).status, 200)
+    const posted = await shop.runWhen(run.id, ({ status }) => status === 'succeeded')
+    assert.deepEqual([posted.reply?.state, posted.error], ['posted', null])
+    const { items } = await shop.app.get<{ items: { text: string; runId: string | null }[] }>(
+      `/api/v1/channels/${scene.channelId}/messages`,
+    )
+    assert.equal(items.filter(({ text }) => text === 'The refund was not paid.').length, 1)
+    assert.equal(scene.model.requests.length, asked)
+    const event = await shop.app.get<{ status: string }>(`/api/v1/events/${scene.eventId}`)
+    assert.equal(event.status, 'done')
+    const audit = await shop.app.get<{ items: { action: string }[] }>('/api/v1/audit')
+    assert.ok(audit.items.some(({ action }) => action === 'run.reply_retried'))
+
+    const twice = await retry()
+    assert.deepEqual([twice.status, twice.body.type], [409, 'nothing-to-post'])
+  },
+)
+
+verifies(
+  'runs:retry-post',
+  'what was posted, is dry, was erased or never was cannot be posted again',
+  async () => {
+    await using scene = await startRefusedReply()
+    const { shop } = scene
+    const retry = (id: string) => shop.app.api('POST', `/api/v1/runs/${id}/retry-post`)
+    await scene.setDeleted(false)
+    await shop.app.api('DELETE', `/api/v1/events/${scene.eventId}`)
+    assert.equal((await scene.retry()).status, 409)
+
+    const fine = await shop.ring(await shop.createWebhook({ channelId: general, connectorIds: [] }))
+    await shop.endedRun(fine.runId)
+    assert.equal((await retry(fine.runId)).status, 409)
+    const dry = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${fine.eventId}/replay`, {
+      dryRun: true,
+    })
+    await shop.endedRun(dry.body.id)
+    assert.equal((await retry(dry.body.id)).status, 409)
+    assert.equal((await retry('run_00000000-0000-7000-8000-000000000000')).status, 404)
+  },
+)
