@@ -71,6 +71,7 @@ verifies(
         rateLimit: null,
       })
       const url = webhook.endpointUrl.replace('localhost', '127.0.0.1')
+      const closed = once(service, 'close')
       const answered = new Map<string, string>()
       let killed = false
       const senders = Array.from({ length: 8 }, async (_, sender) => {
@@ -85,7 +86,7 @@ verifies(
         }
       })
       await Promise.all(senders)
-      await once(service, 'close')
+      await closed
 
       service = start(dataDir, port)
       await until('the service is ready again', () => isReady(port, service), 240_000)
