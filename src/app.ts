@@ -55,7 +55,7 @@ import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
 import { readTrigger } from './webhooks/read-trigger.ts'
 import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
-import { movingEvent } from './webhooks/store/events.ts'
+import { movingEvent, sayEventSettled } from './webhooks/store/events.ts'
 import { startWorkers } from './workers.ts'
 
 /** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
@@ -78,6 +78,7 @@ export type AppContext = {
   listCallableTools(): Promise<readonly CallableTool[]>
   findCallableTool(name: string): Promise<CallableTool | null>
   approvalSeconds(): Promise<number>
+  agentName(): Promise<string>
   settings: Settings
   models: Models
   toolSets: ToolSets
@@ -173,6 +174,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     findCallableTool: async (name) => (await toolShelf.read()).byName.get(name) ?? null,
     prepareCall: (tool, input, callId) => prepareCall(ctx, tool, input, callId),
     serveCall: (asked) => serveCall(ctx, asked),
+    agentName: async () => (await settings.read()).agent.name,
     approvalSeconds: async () => (await settings.read()).limits.approvalSeconds,
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
@@ -181,6 +183,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
       readTrigger: (eventId) => readTrigger(db, eventId),
       settleEvent,
       settlingEvent: movingEvent,
+      saySettled: sayEventSettled,
       parkEvent,
       pauseWebhook,
     },
@@ -202,7 +205,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     isStopping: () => stopping,
     // Opened below: it takes the context itself.
     webhooks: undefined as unknown as Webhooks,
-    eraseRunsOf: eraseRuns,
+    eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue }, eventId),
     tellChannel: async (channelId, text, key) =>
       void (await ctx.chat.post({ channelId, threadId: null, text, key, author: 'system' })),
     sourceAddress: createSourceAddress(config.trustedProxies),

@@ -43,7 +43,6 @@ export type Card = {
   confirm: boolean
 }
 
-export const agentName = 'Bellhop'
 /** How people address the agent in a channel, whatever the platform calls it. */
 export const agentMention = '@bellhop'
 

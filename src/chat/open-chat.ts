@@ -21,6 +21,8 @@ type Context = {
   log: Log
   publicUrl: string
   now: () => Date
+  /** What the team calls it; stands over its messages. */
+  agentName(): Promise<string>
 }
 
 /** The port as the rest of Bellhop sees it: a channel id leads to the workspace that it is in. */

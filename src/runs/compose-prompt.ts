@@ -7,6 +7,8 @@ import type { Trigger } from './trigger.ts'
 export const silenceWord = 'NO_REPLY'
 
 type SystemParts = {
+  /** What the team calls it. */
+  agentName: string
   /** The operator's words for every run. */
   instructions: string
   /** The operator's words for this webhook; null where a person writes to the agent. */
@@ -18,6 +20,7 @@ type SystemParts = {
 
 /** Nothing random and nothing from outside is in here: the same text serves many runs, so providers can cache it. */
 export function composeSystem({
+  agentName,
   instructions,
   webhook,
   channelName,
@@ -26,7 +29,7 @@ export function composeSystem({
 }: SystemParts): string {
   const where = channelName === null ? 'a channel' : `the channel ${JSON.stringify(channelName)}`
   return [
-    `You are Bellhop, an agent that works for a team in its chat. You work in ${where}.`,
+    `You are ${agentName}, an agent that works for a team in its chat. You work in ${where}.`,
     rules,
     allowSilence
       ? `If the instructions below say that this case needs no message, answer with ${silenceWord} alone; then nothing is posted.`

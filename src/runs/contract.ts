@@ -120,6 +120,13 @@ const priceShape = z.strictObject({
 })
 
 export const agentSettingsShape = z.strictObject({
+  /** Stands over its messages. People address it as @bellhop all the same. */
+  name: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(80)
+    .regex(/^\P{Cc}*$/u, 'must be one line'),
   /** Accept and keep events, start nothing, call no tool. */
   paused: z.boolean(),
   /** For every run, before the webhook's own prompt. */

@@ -52,6 +52,7 @@ async function readChatBrief(
     allowSilence: false,
     prompt: message.text,
     system: composeSystem({
+      agentName: settings.agent.name,
       instructions: settings.agent.instructions,
       webhook,
       channelName: channel.name,

@@ -70,6 +70,7 @@ export async function readBrief(
     allowSilence: webhook.allowSilence,
     prompt,
     system: composeSystem({
+      agentName: settings.agent.name,
       instructions: settings.agent.instructions,
       webhook: { name: webhook.name, prompt },
       channelName: webhook.channelName,

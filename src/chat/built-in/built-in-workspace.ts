@@ -1,6 +1,6 @@
 import { newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { agentName, type Chat, ChatError, type Posted } from '../chat.ts'
+import { type Chat, ChatError, type Posted } from '../chat.ts'
 import { linkToMessage } from '../render-message.ts'
 import {
   announce,
@@ -11,7 +11,7 @@ import {
   type MessageRow,
 } from '../store.ts'
 
-type Context = { db: Db; publicUrl: string; now: () => Date }
+type Context = { db: Db; publicUrl: string; now: () => Date; agentName(): Promise<string> }
 
 /** The chat room that Bellhop brings along. A post is a row, so a key makes it exactly one. */
 export function builtInWorkspace(ctx: Context): Chat {
@@ -23,6 +23,7 @@ export function builtInWorkspace(ctx: Context): Chat {
 
   return {
     async post({ channelId, threadId, text, key, runId, card, author = 'agent' }) {
+      const authorName = await ctx.agentName()
       const written = await ctx.db.transaction().execute(async (tx) => {
         const root = threadId === null ? null : await findMessage(tx, threadId)
         return insertMessage(tx, {
@@ -31,7 +32,7 @@ export function builtInWorkspace(ctx: Context): Chat {
           threadId: root ? (root.threadId ?? root.id) : null,
           authorKind: author,
           authorId: null,
-          authorName: agentName,
+          authorName,
           text,
           card,
           runId,

@@ -2,7 +2,7 @@ import { newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ChannelRow } from '../channels/store.ts'
-import { agentName, type Chat, ChatError, type NewPost, type Posted } from '../chat.ts'
+import { type Chat, ChatError, type NewPost, type Posted } from '../chat.ts'
 import type { Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import {
@@ -19,7 +19,7 @@ import type { WorkspaceRow } from '../workspaces/store.ts'
 import { asChatError, noteFault, refuseWhilePaused, sendParts } from './send-parts.ts'
 import { forgetAttempts, insertParts, listParts } from './store.ts'
 
-type Context = { db: Db; log: Log; now: () => Date }
+type Context = { db: Db; log: Log; now: () => Date; agentName(): Promise<string> }
 
 /**
  * A channel of another platform behind the port. Every message is a row here first; the row and its parts are the outbox,
@@ -113,6 +113,7 @@ async function writeDown(
   platform: Platform,
   { threadId, text, key, runId, card, author = 'agent' }: NewPost,
 ): Promise<MessageRow | null> {
+  const authorName = await ctx.agentName()
   const written = await ctx.db.transaction().execute(async (tx) => {
     const root = threadId === null ? null : await findMessage(tx, threadId)
     const row = await insertMessage(tx, {
@@ -121,7 +122,7 @@ async function writeDown(
       threadId: root ? (root.threadId ?? root.id) : null,
       authorKind: author,
       authorId: null,
-      authorName: agentName,
+      authorName,
       text,
       card,
       runId,

@@ -22,7 +22,7 @@ export type Settings = {
 }
 
 const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
-  agent: { paused: false, instructions: '' },
+  agent: { name: 'Bellhop', paused: false, instructions: '' },
   limits: { stepsPerRun: 30, workSecondsPerRun: 600, tokensPerRun: 1_000_000, approvalSeconds: 86_400 },
   retention: { days: 30 },
 }
