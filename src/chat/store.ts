@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ChannelId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import { say } from '../platform/db/say.ts'
 import type { Card } from './chat.ts'
 
 /** The word on which all processes hear of changes in channels. */
@@ -191,11 +192,11 @@ export type Announcement = {
 /** A notification of PostgreSQL holds 8000 bytes. */
 const maxNoteLength = 200
 
-/** Told to all processes when the transaction commits. */
+/** Told to all processes when the transaction is committed. */
 export async function announce(db: Db, { working, ...announcement }: Announcement): Promise<void> {
   const note = working?.note?.slice(0, maxNoteLength) ?? null
   const payload = JSON.stringify({ ...announcement, ...(working ? { working: { ...working, note } } : {}) })
-  await sql`select pg_notify(${notificationName}, ${payload})`.execute(db)
+  await say(db, notificationName, payload)
 }
 
 /** How a message fared on its way out. */

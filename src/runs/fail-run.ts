@@ -1,3 +1,4 @@
+import { dropWaitingCalls } from '../tools/drop-waiting-calls.ts'
 import { composeNotice } from './compose-notice.ts'
 import type { Hands } from './hold-lease.ts'
 import { deliverReply, type ReplyContext } from './post-reply.ts'
@@ -14,7 +15,10 @@ export async function failRun(
   hands: Pick<Hands, 'workMs'>,
 ): Promise<string> {
   const notice = composeNotice(code, `${ctx.publicUrl}/runs/${run.id}`)
-  await saveFailure(ctx.db, run, { code, message, notice, workMs: hands.workMs() })
+  await ctx.db.transaction().execute(async (tx) => {
+    await saveFailure(tx, run, { code, message, notice, workMs: hands.workMs() })
+    await dropWaitingCalls({ db: tx, queue: ctx.queue }, run.id)
+  })
   await deliverReply(
     ctx,
     { ...run, errorCode: code, errorMessage: message },

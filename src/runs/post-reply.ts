@@ -106,6 +106,6 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
     await markPosted(ctx.db, run, settled)
     return
   }
-  const ended = await endRun(ctx.db, run, settled, ctx.inbox.settlingEvent)
+  const ended = await endRun(ctx.db, run, settled, ctx.inbox)
   if (ended) ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
 }

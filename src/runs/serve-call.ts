@@ -99,7 +99,7 @@ async function finish(
     errorMessage: error?.message.replaceAll('\0', '\u2400') ?? null,
   }
   const nowhere = { state: 'withheld', messageId: null, permalink: null } as const
-  if (await endRun(ctx.db, ended, nowhere, ctx.inbox.settlingEvent)) {
+  if (await endRun(ctx.db, ended, nowhere, ctx.inbox)) {
     ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
   }
 }

@@ -36,6 +36,8 @@ export type Inbox = {
   readTrigger(eventId: EventId): Promise<Trigger | null>
   /** The same as a part of a statement; `eventId` is a subquery of it. */
   settlingEvent(eventId: RawBuilder<unknown>, outcome: 'done' | 'failed'): RawBuilder<unknown>
+  /** To be said after `settlingEvent`: others wait for it. */
+  saySettled(db: Db, eventId: EventId): Promise<void>
   settleEvent(tx: Db, eventId: EventId, outcome: 'done' | 'failed'): Promise<void>
   /** A run that waits for people takes no place among those at work. */
   parkEvent(tx: Db, eventId: EventId, parked: boolean): Promise<void>

@@ -1,5 +1,6 @@
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
+import { SayingDialect } from './say.ts'
 
 /** SQL is written out (kysely's `sql` tag); rows come back with camelCase keys, JSON inside them untouched. */
 export type Db = Kysely<unknown>
@@ -40,7 +41,7 @@ export function openDatabase(
     if (!closing) options.onError(error)
   })
   const db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new SayingDialect(pool, options.onError),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
   return {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Database, Db } from '../db/database.ts'
 import type { Notifications } from '../db/notifications.ts'
+import { say } from '../db/say.ts'
 import { type Pump, startPump } from './pump.ts'
 
 export type JobSettings = {
@@ -122,7 +123,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       if (options.jobs[name].onePerKey && key !== undefined && db.isTransaction) {
         while ((await holdWaiting(db, name, [key])).size === 0) await add()
       }
-      if (startAfter === undefined) await announce(db, name)
+      if (startAfter === undefined) await say(db, newJobs, name)
     },
     async sendMany(db, name, entries) {
       // In one order: two senders of the same keys must not wait for each other.
@@ -142,7 +143,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         const held = await holdWaiting(db, name, keys)
         left = left.filter(({ key }) => key !== undefined && !held.has(key))
       } while (left.length > 0)
-      await announce(db, name)
+      await say(db, newJobs, name)
     },
     async work(name, { concurrency }, perform) {
       const pump = startPump({
@@ -184,9 +185,4 @@ async function holdWaiting(tx: Db, name: string, keys: readonly string[]): Promi
     where name = ${name} and coalesce(singleton_key, '') = any(${keys}) and state = 'created' and policy = 'short'
     order by singleton_key for update`.execute(tx)
   return new Set(rows.map(({ key }) => key))
-}
-
-/** Part of the sender's transaction: the word goes out when the job exists. */
-async function announce(db: Db, name: string): Promise<void> {
-  await sql`select pg_notify(${newJobs}, ${name})`.execute(db)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { MessageId, RunId } from '../../ids.ts'
+import type { EventId, MessageId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
 import type { Inbox } from '../trigger.ts'
@@ -47,11 +47,11 @@ export async function endRun(
   db: Db,
   run: Run,
   settled: Settled,
-  settlingEvent: Inbox['settlingEvent'],
+  inbox: Pick<Inbox, 'settlingEvent' | 'saySettled'>,
 ): Promise<boolean> {
   const [status, outcome] =
     run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
-  const { rows } = await sql`
+  const { rows } = await sql<{ eventId: EventId | null }>`
     with posted as (
       update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
         problem = null, posted_at = now()
@@ -61,10 +61,12 @@ export async function endRun(
         ended_at = now(), lease_until = null
       where id = ${run.id} and status = any(${statesBefore(status)}) returning event_id, trigger
     ), event as (
-      ${settlingEvent(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
+      ${inbox.settlingEvent(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
     )
-    select (select count(*) from event) as events from ended`.execute(db)
-  return rows.length > 0
+    select (select id from event) as event_id from ended`.execute(db)
+  const [ended] = rows
+  if (ended?.eventId) await inbox.saySettled(db, ended.eventId)
+  return ended !== undefined
 }
 
 /** The run was over before: it was cancelled, or its reply was posted again. */

@@ -3,13 +3,14 @@ import type { EventId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
 
-/** The runs and replays of an event, and the follow-ups in the threads under their replies. */
+/** The runs and replays of an event, and the follow-ups in the threads under what they posted. */
 export async function findRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
-    with own as (select r.id, p.message_id from runs r left join replies p on p.run_id = r.id where r.event_id = ${eventId})
+    with own as (select id from runs where event_id = ${eventId})
     select id from own
     union
-    select r.id from runs r join own on r.thread_id = own.message_id and r.channel_id is not null`.execute(db)
+    select r.id from runs r join messages m on r.thread_id = coalesce(m.thread_id, m.id)
+    where m.run_id in (select id from own)`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -18,7 +19,7 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
   await sql`
     update run_steps set answer = '[]', calls = '[]', results = null where run_id = any(${ids})`.execute(tx)
   await sql`
-    update replies set text = '', state = case state when 'pending' then 'withheld' else state end
+    update replies set text = '', problem = null, state = case state when 'pending' then 'withheld' else state end
     where run_id = any(${ids})`.execute(tx)
   await sql`
     update runs set erased_at = now(), fence = fence + 1, lease_until = null, error_message = null,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { say } from '../../platform/db/say.ts'
 import type { EventStatus } from '../contract.ts'
 import { statesBefore } from '../event-life.ts'
 
@@ -102,7 +103,7 @@ export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promi
     set status = ${status}, parked = false,
         settled_at = ${status === 'accepted' ? null : sql`clock_timestamp()`}
     where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
-  if (rows.length > 0) await sql`select pg_notify(${eventSettled}, ${id})`.execute(db)
+  if (rows.length > 0) await sayEventSettled(db, id)
   return rows.length > 0
 }
 
@@ -110,7 +111,11 @@ export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promi
 export function movingEvent(id: RawBuilder<unknown>, status: 'done' | 'failed'): RawBuilder<unknown> {
   return sql`
     update events set status = ${status}, parked = false, settled_at = clock_timestamp()
-    where id = ${id} and status = any (${statesBefore(status)}) returning pg_notify(${eventSettled}, id)`
+    where id = ${id} and status = any (${statesBefore(status)}) returning id`
+}
+
+export function sayEventSettled(db: Db, id: EventId): Promise<void> {
+  return say(db, eventSettled, id)
 }
 
 /** A run that waits for people takes no place among those at work. */
@@ -118,7 +123,7 @@ export async function setParked(db: Db, id: EventId, parked: boolean): Promise<v
   const { rows } = await sql`
     update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
     returning id`.execute(db)
-  if (rows.length > 0 && parked) await sql`select pg_notify(${eventsWaiting}, '')`.execute(db)
+  if (rows.length > 0 && parked) await say(db, eventsWaiting, '')
 }
 
 /** What waits for a webhook that is gone. In pieces, so that a storm of a million does not become one huge transaction. */
