@@ -11,7 +11,7 @@ import { problem } from '../problems.ts'
 import type { Approval } from './approval.ts'
 import { type ApprovalShape, approvalQuery, approvalShape, decisionInput } from './contract.ts'
 import { decideApproval } from './decide-approval.ts'
-import { readApproval, listApprovals as selectApprovals } from './store.ts'
+import { readVisibleApproval, listApprovals as selectApprovals } from './store.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; audit: Audit }
 
@@ -28,8 +28,8 @@ export const listApprovals = define({
   summary: 'Approvals, newest first',
   query: approvalQuery,
   returns: pageOf(approvalShape),
-  async answer({ db }, { query }) {
-    const page = toPage(await selectApprovals(db, query), query.limit)
+  async answer({ db }, { query, actor }) {
+    const page = toPage(await selectApprovals(db, query, actor), query.limit)
     return { ...page, items: page.items.map(toShape) }
   },
 })
@@ -39,8 +39,8 @@ export const getApproval = define({
   params,
   returns: approvalShape,
   problems: ['not-found'],
-  async answer({ db }, { params }) {
-    const approval = await readApproval(db, params.id)
+  async answer({ db }, { params, actor }) {
+    const approval = await readVisibleApproval(db, params.id, actor)
     if (!approval) throw problem('not-found', 'There is no such approval.')
     return toShape(approval)
   },

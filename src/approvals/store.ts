@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { Actor } from '../actor.ts'
+import { visibleTo } from '../chat/visible-to.ts'
 import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Approval, ApprovalStatus, Person, RenderedRequest } from './approval.ts'
@@ -28,6 +30,14 @@ export async function readApproval(db: Db, id: ApprovalId): Promise<Approval | n
   return rows[0] ? toApproval(rows[0]) : null
 }
 
+/** What was asked in a direct conversation is shown to whoever has it, and to admins. */
+export async function readVisibleApproval(db: Db, id: ApprovalId, actor: Actor): Promise<Approval | null> {
+  const { rows } = await sql<Row>`
+    select * from approvals
+    where id = ${id} and ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}`.execute(db)
+  return rows[0] ? toApproval(rows[0]) : null
+}
+
 export async function listApprovals(
   db: Db,
   {
@@ -36,10 +46,12 @@ export async function listApprovals(
     cursor,
     limit,
   }: { status?: ApprovalStatus; runId?: string; cursor?: string; limit: number },
+  actor: Actor,
 ): Promise<Approval[]> {
   const { rows } = await sql<Row>`
     select * from approvals
-    where (${status ?? null}::text is null or status = ${status ?? null})
+    where ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}
+      and (${status ?? null}::text is null or status = ${status ?? null})
       and (${runId ?? null}::text is null or run_id = ${runId ?? null})
       and (${cursor ?? null}::text is null or id < ${cursor ?? null})
     order by id desc limit ${limit + 1}`.execute(db)
@@ -91,6 +103,19 @@ export async function voidPending(
     db,
   )
   return rows.map(toApproval)
+}
+
+const erased: RenderedRequest = { method: '', url: '(erased)', headers: {}, body: null }
+
+export async function wipeApprovals(tx: Db, runIds: readonly RunId[]): Promise<ApprovalId[]> {
+  const { rows } = await sql<{ id: ApprovalId }>`
+    update approvals set request = ${JSON.stringify(erased)}, reason = null where run_id = any(${runIds})
+    returning id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+export async function deleteApprovals(tx: Db, runIds: readonly RunId[]): Promise<void> {
+  await sql`delete from approvals where run_id = any(${runIds})`.execute(tx)
 }
 
 export async function saveCard(db: Db, id: ApprovalId, messageId: MessageId): Promise<void> {

@@ -15,7 +15,14 @@ import type { Metrics } from '../platform/metrics.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { type Decision, decidePolicy } from './decide-policy.ts'
 import type { Requester } from './requester.ts'
-import { claimSending, endToolCall, findToolCall, insertToolCall, type NewToolCall } from './store.ts'
+import {
+  claimSending,
+  endToolCall,
+  findToolCall,
+  holdRun,
+  insertToolCall,
+  type NewToolCall,
+} from './store.ts'
 import type { ToolCall } from './tool-call.ts'
 
 type Context = {
@@ -130,6 +137,9 @@ async function ask(
 ): Promise<Outcome> {
   const expiresInSeconds = await ctx.approvalSeconds()
   return await ctx.db.transaction().execute(async (tx): Promise<Outcome> => {
+    // Whoever ends the run voids what it has asked: a question that came after would stay open for good.
+    if (!(await holdRun(tx, asked.runId)))
+      return { kind: 'answered', answer: failure('approval_void', voided) }
     const approvalId = await requestApproval(
       { db: tx, queue: ctx.queue },
       {

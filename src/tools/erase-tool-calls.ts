@@ -1,8 +1,15 @@
+import { eraseApprovals } from '../approvals/erase-approvals.ts'
 import type { RunId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
+import type { Queue } from '../platform/queue/queue.ts'
 import { wipeToolCalls } from './store.ts'
 
 /** What was asked, sent and answered is wiped; that there was a call, and what was decided, stays. */
-export async function eraseToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
-  await wipeToolCalls(tx, runIds)
+export async function eraseToolCalls(
+  ctx: { db: Db; queue: Queue<Jobs> },
+  runIds: readonly RunId[],
+): Promise<void> {
+  await wipeToolCalls(ctx.db, runIds)
+  await eraseApprovals(ctx, runIds)
 }

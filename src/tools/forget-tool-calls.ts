@@ -1,3 +1,4 @@
+import { deleteApprovals } from '../approvals/store.ts'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { deleteToolCalls } from './store.ts'
@@ -5,4 +6,5 @@ import { deleteToolCalls } from './store.ts'
 /** In the transaction that forgets the runs. */
 export async function forgetToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
   await deleteToolCalls(tx, runIds)
+  await deleteApprovals(tx, runIds)
 }

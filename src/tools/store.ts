@@ -43,7 +43,10 @@ export type NewToolCall = {
   answer: ToolAnswer | null
 }
 
-/** False if the call is known already: whoever comes second reads what the first one wrote. */
+/**
+ * False if the call is known already: whoever comes second reads what the first one wrote. False, too, if the run is over and the call
+ * would go on to send something, or if the run was erased: nothing of it is written down any more.
+ */
 export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean> {
   const { answer } = call
   const ended = answer !== null
@@ -51,19 +54,30 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_body, response_images, error_code,
       error_message, warnings, ended_at)
-    values (${call.id}, ${call.runId}, ${storable(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
+    select ${call.id}, ${call.runId}, ${storable(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
-      ${storable(call.reason ?? undefined)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)}, ${answer?.status ?? null},
+      ${storable(call.reason ?? undefined)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)}, ${answer?.status ?? null}::int,
       ${answer?.contentType ?? null}, ${storable(answer?.body)}, ${images(answer)}, ${answer?.error?.code ?? null},
-      ${storable(answer?.error?.message)}, ${answer?.warnings ?? []}, ${ended ? sql`now()` : null})
+      ${storable(answer?.error?.message)}, ${answer?.warnings ?? []}::text[], ${ended ? sql`now()` : sql`null::timestamptz`}
+    where not exists (select from runs r where r.id = ${call.runId}
+      and (r.erased_at is not null or (r.ended_at is not null and not ${ended}::boolean)))
     on conflict (id) do nothing`.execute(db)
   return numAffectedRows === 1n
 }
 
-/** The last gate before bytes leave: only one caller ever moves a waiting call to sending. */
+/** Held until the transaction ends: nobody cancels the run meanwhile. False if it is over. */
+export async function holdRun(tx: Db, runId: RunId): Promise<boolean> {
+  const { rows } = await sql<{ over: boolean }>`
+    select ended_at is not null as over from runs where id = ${runId} for share`.execute(tx)
+  return !rows[0]?.over
+}
+
+/** The last gate before bytes leave: only one caller ever moves a waiting call to sending, and none once its run is over. */
 export async function claimSending(db: Db, id: ToolCallId): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update tool_calls set state = 'sending' where id = ${id} and state = 'waiting'`.execute(db)
+    update tool_calls c set state = 'sending'
+    where id = ${id} and state = 'waiting'
+      and not exists (select from runs r where r.id = c.run_id and r.ended_at is not null)`.execute(db)
   return numAffectedRows === 1n
 }
 
@@ -79,7 +93,8 @@ export async function endToolCall(
       response_content_type = ${answer.contentType}, response_body = ${storable(answer.body)},
       response_images = ${images(answer)}, error_code = ${answer.error?.code ?? null},
       error_message = ${storable(answer.error?.message)}, warnings = ${answer.warnings}, ended_at = now()
-    where id = ${id} and state = ${from}`.execute(db)
+    where id = ${id} and state = ${from}
+      and not exists (select from runs r where r.id = run_id and r.erased_at is not null)`.execute(db)
   return numAffectedRows === 1n
 }
 
