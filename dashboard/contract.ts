@@ -10,6 +10,7 @@ export type { ApiKey, AuditRecord, Me, Session, User } from '../src/accounts/con
 export type { Channel, Message, StreamEvents } from '../src/chat/contract.ts'
 export type { AuthType, Capability, Method, Permission } from '../src/connectors/contract.ts'
 export type { SettingsPatch, SettingsShape as Settings } from '../src/runs/contract.ts'
+export type { About, Stats } from '../src/status/contract.ts'
 export type {
   Ceiling,
   EventShape as LedgerEvent,

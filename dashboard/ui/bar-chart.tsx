@@ -1,7 +1,13 @@
 import { Tooltip } from '@mantine/core'
 import classes from './bar-chart.module.css'
 
-export type Series<Slot> = { name: string; colour: string; of: (slot: Slot) => number }
+export type Series<Slot> = {
+  name: string
+  colour: string
+  of: (slot: Slot) => number
+  /** The value in words, where it is not the height of the bar. */
+  said?: (slot: Slot) => string
+}
 
 type Props<Slot> = {
   slots: Slot[]
@@ -16,7 +22,11 @@ const plotHeight = 104
 export function BarChart<Slot>({ slots, label, series, unit = '' }: Props<Slot>) {
   const top = niceTop(Math.max(...slots.map((slot) => sum(series, slot)), 0))
   const said = (slot: Slot) =>
-    [label(slot), ...series.map(({ name, of }) => `${name} ${of(slot).toLocaleString()}${unit}`)].join(' · ')
+    [
+      label(slot),
+      ...series.map(({ name, of, said }) => `${name} ${said?.(slot) ?? of(slot).toLocaleString() + unit}`),
+    ].join(' · ')
+  const dense = slots.length > 48
   return (
     // The numbers stand in words beside it; the picture adds only their shape.
     <div className={classes.chart} aria-hidden>
@@ -26,7 +36,7 @@ export function BarChart<Slot>({ slots, label, series, unit = '' }: Props<Slot>)
         <span>0</span>
       </div>
       <div className={classes.plot}>
-        <div className={classes.bars} style={{ height: plotHeight }}>
+        <div className={classes.bars} data-dense={dense || undefined} style={{ height: plotHeight }}>
           {slots.map((slot) => (
             <Tooltip key={label(slot)} label={said(slot)} openDelay={0}>
               <div className={classes.slot}>
@@ -57,7 +67,7 @@ function sum<Slot>(series: Series<Slot>[], slot: Slot): number {
 
 /** 1, 2, 5, 10, 20, 50 …: an axis that ends on a number people read at a glance. */
 function niceTop(value: number): number {
-  if (value <= 2) return 2
+  if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
   return [1, 2, 4, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value
 }

@@ -31,7 +31,7 @@ export function useLiveChannel(channelId: string): Doing {
       },
       'message.updated': put,
       'agent.working': ({ threadId, note: words }) =>
-        note(threadId, words === null ? null : `Bellhop: ${words}`, workingMs),
+        note(threadId, words === null ? null : `The agent: ${words}`, workingMs),
       'user.typing': ({ threadId, name }) => {
         if (name !== me.name) note(threadId, `${name} is writing…`, typingMs)
       },

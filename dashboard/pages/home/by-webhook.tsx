@@ -1,50 +1,50 @@
-import type { RunRow } from '../../contract.ts'
+import { Text } from '@mantine/core'
+import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
-import { triggerWords } from '../runs/run-headline.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { dollars } from '../status/charts.tsx'
+import { seconds } from '../status/seconds.ts'
 import { useWebhookNames } from '../webhooks/use-webhooks.ts'
-import { median, secondsOf } from './summarise-runs.ts'
 
-type Row = { key: string; name: string; runs: RunRow[] }
+type Row = Stats['byWebhook'][number]
 
-/** Where the work comes from. */
-export function ByWebhook({ runs }: { runs: RunRow[] }) {
+const shown = 8
+
+/** Where the work comes from, and what it took. */
+export function ByWebhook({ stats }: { stats: Stats }) {
+  const operator = useMay('operator')
   const webhookName = useWebhookNames()
-  const groups = Map.groupBy(runs, (run) => run.webhookId ?? run.trigger)
-  const rows = [...groups]
-    .map(([key, own]): Row => {
-      const { webhookId = null, trigger = 'chat' } = own[0] ?? {}
-      return {
-        key,
-        name: webhookName(webhookId) ?? triggerWords[trigger],
-        runs: own,
-      }
-    })
-    .toSorted((a, b) => b.runs.length - a.runs.length)
-    .slice(0, 8)
-  return <DataTable label="By webhook" rows={rows} columns={columns} rowKey={({ key }) => key} />
+  if (stats.byWebhook.length === 0) return <Text c="dimmed">Nothing came in during this time.</Text>
+  const nameOf = ({ webhookId }: Row) => {
+    if (webhookId === null) return 'Chat and MCP clients'
+    return webhookName(webhookId) ?? (operator ? 'A deleted webhook' : 'A webhook')
+  }
+  return (
+    <DataTable
+      label="By webhook"
+      rows={stats.byWebhook.slice(0, shown)}
+      columns={[{ name: 'From', grow: true, cell: nameOf }, ...columns]}
+      rowKey={({ webhookId }) => webhookId ?? 'none'}
+    />
+  )
 }
 
 const columns: Column<Row>[] = [
-  { name: 'From', grow: true, cell: (row) => row.name },
-  { name: 'Runs', numeric: true, cell: ({ runs }) => runs.length },
+  { name: 'Events', numeric: true, cell: ({ events }) => events.toLocaleString() },
   {
-    name: 'Failed',
+    name: 'Runs',
     numeric: true,
-    cell: ({ runs }) => runs.filter(({ status }) => status === 'failed').length,
+    narrow: 'hide',
+    cell: ({ runs }) => (runs.succeeded + runs.failed + runs.cancelled + runs.active).toLocaleString(),
   },
-  {
-    name: 'Median time',
-    numeric: true,
-    cell: ({ runs }) => {
-      const seconds = median(runs.flatMap((run) => secondsOf(run) ?? []))
-      return seconds === null ? '–' : `${seconds.toFixed(1)} s`
-    },
-  },
+  { name: 'Failed', numeric: true, cell: ({ runs }) => runs.failed.toLocaleString() },
+  { name: 'Median time', numeric: true, cell: (row) => seconds(row.seconds.median) },
+  { name: '95 % within', numeric: true, narrow: 'wide-only', cell: (row) => seconds(row.seconds.p95) },
   {
     name: 'Tokens',
     numeric: true,
     narrow: 'hide',
-    cell: ({ runs }) =>
-      runs.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0).toLocaleString(),
+    cell: ({ tokens }) => (tokens.input + tokens.output).toLocaleString(),
   },
+  { name: 'Cost', numeric: true, narrow: 'hide', cell: ({ cost }) => dollars(cost) },
 ]

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Textarea, Title } from '@mantine/core'
+import { Button, Group, Stack, Textarea, TextInput, Title } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { nameProblem } from '../settings/agent-settings.tsx'
 import { useChangeSettings, useSettings } from '../settings/use-settings.ts'
 
 export function FirstAgent({ onDone }: { onDone: () => void }) {
@@ -14,7 +15,8 @@ function AgentForm({ settings, onDone }: { settings: Settings; onDone: () => voi
   const change = useChangeSettings()
   const form = useKeptForm({
     key: 'start:agent',
-    initialValues: { agent: { instructions: settings.agent.instructions } },
+    initialValues: { agent: { name: settings.agent.name, instructions: settings.agent.instructions } },
+    validate: ({ agent }) => ({ 'agent.name': nameProblem(agent.name) }),
   })
   return (
     <form
@@ -30,7 +32,13 @@ function AgentForm({ settings, onDone }: { settings: Settings; onDone: () => voi
       noValidate
     >
       <Stack>
-        <Title order={2}>Tell the agent who it works for</Title>
+        <Title order={2}>Name your agent, and tell it who it works for</Title>
+        <TextInput
+          label="Name"
+          description="Stands over its messages. In a channel people call it with @bellhop, whatever its name."
+          maw={360}
+          {...form.getInputProps('agent.name')}
+        />
         <Textarea
           label="Instructions for every run"
           description="Who you are and how it should write. You can leave this empty."

@@ -26,7 +26,7 @@ export default function FirstRun() {
         <Text c="dimmed">Four short steps to the first reply. Nothing here is final.</Text>
         <Stepper active={step} onStepClick={go} size="sm" iconSize={28} allowNextStepsSelect={false}>
           {[
-            { label: 'Agent', words: 'who it works for' },
+            { label: 'Agent', words: 'its name and its task' },
             { label: 'Model', words: 'or offline for now' },
             { label: 'Webhook', words: 'what rings' },
             { label: 'Ring', words: 'and watch' },

@@ -6,13 +6,12 @@ import { Page } from '../../ui/page.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { RunsTable } from '../runs/runs-table.tsx'
 import { useRuns } from '../runs/use-runs.ts'
-import { ByWebhook } from './by-webhook.tsx'
-import { Charts } from './charts.tsx'
 import { NeedsMe } from './needs-me.tsx'
+import { Numbers } from './numbers.tsx'
 
 export default function Home() {
   const operator = useMay('operator')
-  const runs = useRuns({ limit: '100' })
+  const runs = useRuns({ limit: '8' })
   return (
     <Page title="Home">
       <Stack gap="xl">
@@ -39,7 +38,6 @@ export default function Home() {
         >
           {(items) => (
             <Stack gap="xl">
-              <Charts runs={items} />
               <Stack gap={8}>
                 <Group justify="space-between">
                   <Title order={2}>Just now</Title>
@@ -49,10 +47,7 @@ export default function Home() {
                 </Group>
                 <RunsTable runs={items.slice(0, 8)} />
               </Stack>
-              <Stack gap={8}>
-                <Title order={2}>Where it comes from</Title>
-                <ByWebhook runs={items} />
-              </Stack>
+              <Numbers />
             </Stack>
           )}
         </ListView>

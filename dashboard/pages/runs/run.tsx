@@ -45,6 +45,12 @@ export default function RunPage() {
   )
 }
 
+const postFaults = ['reply_refused', 'reply_ambiguous']
+
+function couldNotBePosted({ error, reply }: Run): boolean {
+  return reply?.state === 'withheld' && reply.text !== '' && postFaults.includes(error?.code ?? '')
+}
+
 function failureTitle(run: Run): string {
   return `The run ended with ${run.error?.code.replaceAll(/[_-]/g, ' ') ?? 'a failure'}`
 }
@@ -106,9 +112,35 @@ function RunActions({ run }: { run: Run }) {
     onError: sayProblem,
     onSettled: () => queries.invalidateQueries({ queryKey: [`/runs/${run.id}`] }),
   })
+  const retry = useMutation({
+    mutationFn: () => call<Run>('POST', `/runs/${run.id}/retry-post`),
+    onSuccess: (changed) => {
+      queries.setQueryData([`/runs/${run.id}`], changed)
+      say('The reply is on its way again.')
+    },
+    onError: sayProblem,
+  })
   if (!operator) return null
   return (
     <>
+      {couldNotBePosted(run) && (
+        <Button
+          size="xs"
+          loading={retry.isPending}
+          onClick={() =>
+            run.error?.code === 'reply_ambiguous'
+              ? askFirst({
+                  title: 'Post the reply again?',
+                  text: 'It may be in the channel already. Look there first: if it is, it stands there twice afterwards.',
+                  action: 'Post again',
+                  onYes: () => retry.mutate(),
+                })
+              : retry.mutate()
+          }
+        >
+          Post the reply again
+        </Button>
+      )}
       {run.eventId && (
         <Button component={Link} to={`/events/${run.eventId}`} size="xs" variant="default">
           Replay

@@ -7,7 +7,10 @@ export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filte
 
 /** Read again every second while there is something to watch. */
 export const useRun = (id: string | null) =>
-  useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && hasEnded(run) ? false : 1000))
+  useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && isSettled(run) ? false : 1000))
+
+/** Ended, and its message is not on the way any more either. */
+const isSettled = (run: Run) => hasEnded(run) && run.reply?.state !== 'pending'
 
 export function hasEnded(run: Pick<Run, 'status'>): boolean {
   return run.status === 'succeeded' || run.status === 'failed' || run.status === 'cancelled'

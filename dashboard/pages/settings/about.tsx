@@ -1,7 +1,13 @@
-import { Anchor, Stack, Text } from '@mantine/core'
+import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { About as AboutShape } from '../../contract.ts'
 import { BellMark } from '../../ui/bell-mark.tsx'
+import { bytes } from '../../ui/bytes.ts'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Shown } from '../../ui/shown.tsx'
+import { useOne } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useSettings } from './use-settings.ts'
 
@@ -9,36 +15,84 @@ type Described = { info: { version: string } }
 
 export function About() {
   const operator = useMay('operator')
-  const settings = useSettings()
-  const ready = useQuery({
-    queryKey: ['/readyz'],
-    queryFn: async () => (await fetch('/readyz')).ok,
-    refetchInterval: 10_000,
-  })
+  return (
+    <Stack maw={720}>
+      <BellMark size={32} />
+      <Text maw={560}>
+        Bellhop is an agent for your team's chat. It uses your APIs as tools, is rung by webhooks, and answers
+        in a channel. Nothing irreversible happens without an admin's yes.
+      </Text>
+      {operator ? <House /> : <Version />}
+    </Stack>
+  )
+}
+
+const reference = (
+  <Anchor href="/api/docs" target="_blank">
+    Reference
+  </Anchor>
+)
+
+/** Members are told the version, and nothing about the house. */
+function Version() {
   const version = useQuery({
     queryKey: ['/api/openapi.json'],
     queryFn: async () => ((await (await fetch('/api/openapi.json')).json()) as Described).info.version, // OpenAPI requires it
   })
+  return <Facts of={{ Version: version.data ?? '…', Address: location.origin, API: reference }} />
+}
+
+function House() {
+  const settings = useSettings()
+  const about = useOne<AboutShape>('/about', 10_000)
   return (
-    <Stack maw={560}>
-      <BellMark size={32} />
-      <Text>
-        Bellhop is an agent for your team's chat. It uses your APIs as tools, is rung by webhooks, and answers
-        in a channel. Nothing irreversible happens without an admin's yes.
-      </Text>
-      <Facts
-        of={{
-          Version: version.data ?? '…',
-          Database: ready.data === undefined ? '…' : ready.data ? 'answers' : 'does not answer',
-          Model: operator ? settings.data?.model.label : null,
-          Address: location.origin,
-          API: (
-            <Anchor href="/api/docs" target="_blank">
-              Reference
-            </Anchor>
-          ),
-        }}
-      />
-    </Stack>
+    <Shown query={about}>
+      {({ version, node, database, encryption, dataFolder, replicas }) => (
+        <Stack gap="xl">
+          <Facts
+            of={{
+              Version: version,
+              Node: node,
+              Database: `PostgreSQL ${database.version}, ${database.kind}; ${bytes(database.sizeBytes)}, ${database.migrations} migrations`,
+              'Free space': dataFolder ? `${bytes(dataFolder.freeBytes)} in the data folder` : null,
+              'Encryption key': keyWords(encryption),
+              Model: settings.data?.model.label,
+              Address: location.origin,
+              API: reference,
+            }}
+          />
+          <Stack gap={8}>
+            <Title order={2}>Replicas</Title>
+            <Text c="dimmed" size="xs">
+              Processes on this database that were heard of in the last 30 seconds.
+            </Text>
+            <DataTable label="Replicas" rows={replicas} columns={columns} rowKey={({ id }) => id} />
+          </Stack>
+        </Stack>
+      )}
+    </Shown>
   )
 }
+
+function keyWords({ keyId, sealedByOtherKeys }: AboutShape['encryption']) {
+  return (
+    <>
+      <code>{keyId}</code>
+      {sealedByOtherKeys === 0
+        ? ' seals every secret'
+        : `; ${sealedByOtherKeys} secrets are still sealed with a former key. Run “rotate-encryption-key” and keep that key until then.`}
+    </>
+  )
+}
+
+type Replica = AboutShape['replicas'][number]
+
+const roleWords = { all: 'web and worker', web: 'web', worker: 'worker' }
+
+const columns: Column<Replica>[] = [
+  { name: 'Does', grow: true, cell: ({ role, self }) => roleWords[role] + (self ? ' (this one)' : '') },
+  { name: 'Version', cell: ({ version }) => version },
+  { name: 'Started', cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
+  { name: 'Last heard', cell: ({ seenAt }) => <RelativeTime at={seenAt} /> },
+  { name: 'Id', narrow: 'wide-only', cell: ({ id }) => <code>{id}</code> },
+]

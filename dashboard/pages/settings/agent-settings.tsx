@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
@@ -15,8 +15,12 @@ export function AgentSettings() {
 function AgentForm({ settings }: { settings: Settings }) {
   const change = useChangeSettings()
   const pause = useChangeSettings()
-  const { paused, instructions } = settings.agent
-  const form = useKeptForm({ key: 'settings:agent', initialValues: { agent: { instructions } } })
+  const { paused, name, instructions } = settings.agent
+  const form = useKeptForm({
+    key: 'settings:agent',
+    initialValues: { agent: { name, instructions } },
+    validate: ({ agent }) => ({ 'agent.name': nameProblem(agent.name) }),
+  })
   return (
     <Stack maw={720} gap="xl">
       <Stack gap={8}>
@@ -43,7 +47,7 @@ function AgentForm({ settings }: { settings: Settings }) {
         onSubmit={form.onSubmit((values) =>
           change.mutate(values, {
             onSuccess: (saved) => {
-              form.forget({ agent: { instructions: saved.agent.instructions } })
+              form.forget({ agent: { name: saved.agent.name, instructions: saved.agent.instructions } })
               say('Saved, and in force for new runs.')
             },
             onError: form.refuse,
@@ -52,6 +56,12 @@ function AgentForm({ settings }: { settings: Settings }) {
         noValidate
       >
         <Stack>
+          <TextInput
+            label="Name"
+            description="Stands over its messages. In a channel people call it with @bellhop, whatever its name."
+            maw={360}
+            {...form.getInputProps('agent.name')}
+          />
           <Textarea
             label="Instructions for every run"
             description="Who the agent works for and how it should write. Each webhook's prompt comes after this."
@@ -81,4 +91,8 @@ function AgentForm({ settings }: { settings: Settings }) {
       </Group>
     </Stack>
   )
+}
+
+export function nameProblem(name: string): string | null {
+  return name.trim() === '' ? 'Give the agent a name, such as Bellhop.' : null
 }

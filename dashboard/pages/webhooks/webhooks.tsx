@@ -10,7 +10,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { useChannelNames } from '../channels/use-channels.ts'
-import { useRecentRuns } from './use-recent-runs.ts'
+import { useStats } from '../status/use-stats.ts'
 import { useWebhooks } from './use-webhooks.ts'
 import { WebhookState } from './webhook-state.tsx'
 
@@ -18,7 +18,8 @@ export default function Webhooks() {
   const operator = useMay('operator')
   const webhooks = useWebhooks(true)
   const channelName = useChannelNames()
-  const recent = useRecentRuns()
+  const stats = useStats(24)
+  const recent = new Map(stats.data?.byWebhook.map((figures) => [figures.webhookId, figures]))
   const create = (
     <Button component={Link} to="/webhooks/new" size="xs">
       New webhook
@@ -33,8 +34,12 @@ export default function Webhooks() {
       name: 'Last 24 hours',
       narrow: 'hide',
       cell: ({ id }) => {
-        const { perHour, total } = recent(id)
-        return total === 0 ? '–' : <Sparkline values={perHour} label={`${total} runs in the last 24 hours`} />
+        const { events, eventsPerHour } = recent.get(id) ?? { events: 0, eventsPerHour: [] }
+        return events === 0 ? (
+          '–'
+        ) : (
+          <Sparkline values={eventsPerHour} label={`${events} events in the last 24 hours`} />
+        )
       },
     },
     {
@@ -42,7 +47,8 @@ export default function Webhooks() {
       narrow: 'hide',
       numeric: true,
       cell: ({ id }) => {
-        const { ended, succeeded } = recent(id)
+        const { succeeded, failed } = recent.get(id)?.runs ?? { succeeded: 0, failed: 0 }
+        const ended = succeeded + failed
         return ended === 0 ? '–' : `${Math.round((succeeded / ended) * 100)} %`
       },
     },

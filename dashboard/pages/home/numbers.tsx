@@ -1,0 +1,36 @@
+import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
+import { Shown } from '../../ui/shown.tsx'
+import { useFilter } from '../../use-filter.ts'
+import { Charts } from '../status/charts.tsx'
+import { useStats } from '../status/use-stats.ts'
+import { ByWebhook } from './by-webhook.tsx'
+
+/** How it goes, over a day or a week. */
+export function Numbers() {
+  const [span, setSpan] = useFilter('span')
+  const stats = useStats(span === 'week' ? 168 : 24)
+  return (
+    <Stack gap="xl">
+      <Stack gap={8}>
+        <Group justify="space-between">
+          <Title order={2}>How it goes</Title>
+          <SegmentedControl
+            size="xs"
+            aria-label="Over which time"
+            value={span === 'week' ? 'week' : 'day'}
+            onChange={(value) => setSpan(value === 'week' ? 'week' : null)}
+            data={[
+              { value: 'day', label: '24 hours' },
+              { value: 'week', label: '7 days' },
+            ]}
+          />
+        </Group>
+        <Shown query={stats}>{(value) => <Charts stats={value} />}</Shown>
+      </Stack>
+      <Stack gap={8}>
+        <Title order={2}>Where it comes from</Title>
+        <Shown query={stats}>{(value) => <ByWebhook stats={value} />}</Shown>
+      </Stack>
+    </Stack>
+  )
+}

@@ -1,0 +1,125 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Stats } from '../../contract.ts'
+import { BarChart, type Series } from '../../ui/bar-chart.tsx'
+import classes from './charts.module.css'
+import { seconds } from './seconds.ts'
+
+type Hour = Stats['hours'][number]
+
+const events: Series<Hour>[] = [{ name: 'events', colour: 'var(--accent)', of: (hour) => hour.events }]
+const outcomes: Series<Hour>[] = [
+  { name: 'succeeded', colour: 'var(--good)', of: ({ runs }) => runs.succeeded },
+  { name: 'not ended', colour: 'var(--busy)', of: ({ runs }) => runs.active },
+  { name: 'cancelled', colour: 'var(--line-strong)', of: ({ runs }) => runs.cancelled },
+]
+const failures: Series<Hour>[] = [{ name: 'failed', colour: 'var(--bad)', of: ({ runs }) => runs.failed }]
+const times: Series<Hour>[] = [
+  {
+    name: 'median',
+    colour: 'var(--busy)',
+    of: (hour) => hour.seconds.median ?? 0,
+    said: (hour) => seconds(hour.seconds.median),
+  },
+  {
+    name: '95 %',
+    colour: 'var(--line-strong)',
+    // Stands on the median, so that the bar ends where 95 % were answered.
+    of: (hour) => (hour.seconds.p95 ?? 0) - (hour.seconds.median ?? 0),
+    said: (hour) => seconds(hour.seconds.p95),
+  },
+]
+const tokens: Series<Hour>[] = [
+  { name: 'in', colour: 'var(--accent)', of: (hour) => hour.tokens.input },
+  { name: 'out', colour: 'var(--busy)', of: (hour) => hour.tokens.output },
+]
+const cost: Series<Hour>[] = [
+  { name: 'cost', colour: 'var(--accent)', of: (hour) => hour.cost, said: (hour) => dollars(hour.cost) },
+]
+
+/** Few and small, each with its sum in words: what came in, what became of it, and what it took. */
+export function Charts({ stats }: { stats: Stats }) {
+  const { hours, totals } = stats
+  const { runs } = totals
+  const all = runs.succeeded + runs.failed + runs.cancelled + runs.active
+  const ended = runs.succeeded + runs.failed
+  const label = hours.length > 24 ? dayAndHour : hourOnly
+  const plot = (series: Series<Hour>[], unit?: string) => (
+    <BarChart slots={hours} label={label} series={series} {...(unit ? { unit } : {})} />
+  )
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+      <Figure title="Events" value={totals.events.toLocaleString()} caption="Accepted per hour">
+        {plot(events)}
+      </Figure>
+      <Figure
+        title="Runs"
+        value={all.toLocaleString()}
+        caption={runs.active > 0 ? `Per hour; ${runs.active} not ended yet` : 'Per hour'}
+      >
+        {plot(outcomes)}
+      </Figure>
+      <Figure
+        title="Failures"
+        value={runs.failed === 0 ? 'None' : `${runs.failed} (${Math.round((runs.failed / ended) * 100)} %)`}
+        caption="Failed runs per hour"
+      >
+        {plot(failures)}
+      </Figure>
+      <Figure
+        title="Time to the reply"
+        value={
+          totals.seconds.median === null
+            ? '–'
+            : `${seconds(totals.seconds.median)}; 95 % within ${seconds(totals.seconds.p95)}`
+        }
+        caption="Median and 95 % per hour"
+      >
+        {plot(times, ' s')}
+      </Figure>
+      <Figure
+        title="Tokens"
+        value={(totals.tokens.input + totals.tokens.output).toLocaleString()}
+        caption="In and out, per hour"
+      >
+        {plot(tokens)}
+      </Figure>
+      <Figure title="Cost" value={dollars(totals.cost)} caption="By the price table, per hour">
+        {plot(cost)}
+      </Figure>
+    </SimpleGrid>
+  )
+}
+
+export function dollars(value: number): string {
+  return `$${value.toFixed(value !== 0 && value < 1 ? 4 : 2)}`
+}
+
+function hourOnly({ at }: Hour): string {
+  return new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}
+
+function dayAndHour(hour: Hour): string {
+  return `${new Date(hour.at).toLocaleDateString('en', { weekday: 'short' })} ${hourOnly(hour)}`
+}
+
+type FigureProps = { title: string; value: string; caption: string; children: ReactNode }
+
+function Figure({ title, value, caption, children }: FigureProps) {
+  return (
+    <figure className={classes.figure}>
+      <figcaption>
+        <Stack gap={0}>
+          <Text size="xs" c="dimmed">
+            {title}
+          </Text>
+          <Text fw={500}>{value}</Text>
+        </Stack>
+      </figcaption>
+      {children}
+      <Text size="xs" c="dimmed">
+        {caption}
+      </Text>
+    </figure>
+  )
+}

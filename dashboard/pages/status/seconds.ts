@@ -1,0 +1,8 @@
+/** A time to wait, as people say it. */
+export function seconds(value: number | null): string {
+  if (value === null) return '–'
+  if (value < 10) return `${value.toFixed(1)} s`
+  if (value < 120) return `${Math.round(value)} s`
+  if (value < 7200) return `${Math.round(value / 60)} min`
+  return `${(value / 3600).toFixed(1)} h`
+}
