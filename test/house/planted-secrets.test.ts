@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type pg from 'pg'
 import { createLog } from '../../src/platform/log.ts'
 import { sealedColumns } from '../../src/sealed-columns.ts'
+import { dumpDatabase } from '../support/dump-database.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -125,7 +125,7 @@ verifies(
       await call('GET', `/api/v1/${path}`)
     }
     assert.ok(logLines.length > 20)
-    const stored = await dump(app.app.ctx.database.pool)
+    const stored = await dumpDatabase(app.app.ctx.database.pool)
     const places = {
       'the log': logLines.join('\n'),
       'the database': stored.map(({ text }) => text).join('\n'),
@@ -162,27 +162,4 @@ function spellings(secret: string): string[] {
     bytes.toString('base64url'),
     encodeURIComponent(secret),
   ]
-}
-
-type Cell = { table: string; column: string; text: string }
-
-/** Every value of every table as text. */
-async function dump(pool: pg.Pool): Promise<Cell[]> {
-  const { rows: columns } = await pool.query<{ schema: string; table: string; column: string }>(`
-    select table_schema as schema, table_name as table, column_name as column from information_schema.columns
-    where table_schema in ('public', 'jobs')`)
-  const cells: Cell[] = []
-  for (const { schema, table, column } of columns) {
-    const { rows } = await pool.query<{ text: string | null }>(
-      `select distinct "${column}"::text as text from "${schema}"."${table}"`,
-    )
-    cells.push(...rows.map(({ text }) => ({ table, column, text: text ?? '' })))
-    // bytea reads as hex, so its text is looked at as well.
-    cells.push(
-      ...rows
-        .filter(({ text }) => text?.startsWith('\\x'))
-        .map(({ text }) => ({ table, column, text: Buffer.from(text?.slice(2) ?? '', 'hex').toString() })),
-    )
-  }
-  return cells
 }

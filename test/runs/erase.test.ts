@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import { dumpDatabase } from '../support/dump-database.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const marker = 'jane-4711-planted'
+const question = 'and who was that'
+
+verifies(
+  'events:erase',
+  'after an event is erased, nothing of what it said is left in the whole database',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) => {
+      if (body.includes(question)) return { text: `It was ${marker}.` }
+      if (body.includes('tool_result')) return { text: `Paid back to ${marker}.` }
+      return { calls: [{ name: 'shop__refund', input: { id: marker } }], text: `For ${marker}:` }
+    })
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ mail: marker })),
+    })
+    const { app } = shop
+    const webhook = await shop.createWebhook()
+    const approve = (id: string | null | undefined) => app.api('POST', `/api/v1/approvals/${id}/approve`, {})
+
+    // One that went all the way, with a question in the thread under its reply.
+    const done = await shop.ring(webhook, { name: marker })
+    const asked = await shop.runWhen(done.runId, ({ status }) => status === 'waiting')
+    await approve(asked.toolCalls[0]?.approvalId)
+    const replied = await shop.endedRun(done.runId)
+    assert.equal(replied.reply?.text, `Paid back to ${marker}.`)
+    const threadId = replied.reply?.messageId
+    await app.api('POST', `/api/v1/channels/${general}/messages`, { text: question, threadId })
+    await until(async () => (await shop.messages()).some(({ text }) => text === `It was ${marker}.`), 20_000)
+    // One that still waits for a yes.
+    const open = await shop.ring(webhook, { name: marker })
+    const waiting = await shop.runWhen(open.runId, ({ status }) => status === 'waiting')
+    const approvalId = waiting.toolCalls[0]?.approvalId
+    await until(async () => (await shop.messages()).filter(({ card }) => card !== null).length === 2)
+    const { database, db } = app.app.ctx
+    const kept = async () => (await dumpDatabase(database.pool)).filter(({ text }) => text.includes(marker))
+    const before = new Set((await kept()).map(({ table }) => table))
+    assert.deepEqual(
+      ['approvals', 'events', 'messages', 'replies', 'run_steps', 'tool_calls'].filter(
+        (name) => !before.has(name),
+      ),
+      [],
+    )
+
+    for (const { eventId } of [done, open]) {
+      assert.equal((await app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+    }
+    // The cards are drawn once more, from what is left.
+    await until(async () => {
+      const { rows } =
+        await sql`select from jobs.job where name = 'approval.show' and state < 'completed'`.execute(db)
+      return rows.length === 0
+    })
+
+    assert.deepEqual(
+      (await kept()).map(({ table, column }) => `${table}.${column}`),
+      [],
+    )
+    const messages = await shop.messages()
+    assert.deepEqual(
+      messages.filter(({ card, author }) => card === null && author.kind === 'agent').map(({ text }) => text),
+      ['(erased)', '(erased)'],
+    )
+    assert.ok(messages.some(({ text }) => text === question))
+    const approval = await app.get<ApprovalShape>(`/api/v1/approvals/${approvalId}`)
+    assert.deepEqual([approval.status, approval.request.body], ['void', null])
+    assert.equal((await approve(approvalId)).status, 409)
+    assert.equal((await shop.readRun(open.runId)).status, 'cancelled')
+    assert.equal(shop.target.seen.length, 1)
+    const audit = await app.get<{ items: { action: string }[] }>('/api/v1/audit')
+    assert.equal(audit.items.filter(({ action }) => action === 'event.erased').length, 2)
+  },
+)
+
+verifies('events:erase', 'what a tool answers after the event was erased is not written down', async () => {
+  const asked = Promise.withResolvers<void>()
+  const erased = Promise.withResolvers<void>()
+  await using shop = await startShop({
+    answer: async (_request, response) => {
+      asked.resolve()
+      await erased.promise
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ mail: marker }))
+    },
+  })
+  const { runId, eventId } = await shop.ring(await shop.createWebhook(), { id: 'A-1', name: marker })
+  await asked.promise
+  assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+  erased.resolve()
+  const { ctx } = shop.app.app
+  await until(async () => {
+    const { rows } = await sql`select from jobs.job where name like 'run.%' and state = 'active'`.execute(
+      ctx.db,
+    )
+    return rows.length === 0
+  }, 20_000)
+  assert.equal((await shop.readRun(runId)).status, 'cancelled')
+  const kept = (await dumpDatabase(ctx.database.pool)).filter(({ text }) => text.includes(marker))
+  assert.deepEqual(
+    kept.map(({ table, column }) => `${table}.${column}`),
+    [],
+  )
+  assert.deepEqual(await shop.replies(), [])
+})
