@@ -1115,6 +1115,10 @@ export const requirements = {
     says: 'An edit of the tool or connector voids the approval and the agent gets approval_void.',
     from: 'product 4',
   },
+  'approvals:void-with-run': {
+    says: 'The approvals of a run that ended, failed or was cancelled are void, and it asks no new ones.',
+    from: 'product 4',
+  },
   'approvals:who-approves': {
     says: 'An approve is decided by an admin’s session, linked chat identity or admin API key, the requester included.',
     from: 'product 4',
@@ -1354,6 +1358,10 @@ export const requirements = {
   'chat:google-chat': {
     says: 'Google Chat works: mentions, threads, buttons, replies.',
     from: 'product 1',
+  },
+  'chat:direct-private': {
+    says: 'Runs and approvals of a direct conversation on an outside platform are shown to the person who has it and to admins only.',
+    from: 'security F',
   },
   'chat:workspace-health': {
     says: 'A workspace shows its last event, post and error, and sends a test message.',

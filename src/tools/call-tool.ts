@@ -204,7 +204,7 @@ async function continueWaiting(
     prepared.digest === approval.digest
   if (!unchanged) return await end(ctx, call, 'refused', failure('approval_void', voided))
   if (!(await claimSending(ctx.db, call.id)))
-    throw new Error(`Tool call ${call.id} is under way in another worker.`)
+    throw new Error(`Tool call ${call.id} is under way in another worker, or its run is over.`)
   return await sendRecorded(ctx, call.id, prepared, signal)
 }
 

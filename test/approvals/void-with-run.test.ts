@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import { newId, type RunId } from '../../src/ids.ts'
+import { callTool } from '../../src/tools/call-tool.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+async function startWaiting() {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startStubAnthropic([{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }]),
+  )
+  const shop = stack.use(await startShop({ env: model.env }))
+  const { runId } = await shop.ring(await shop.createWebhook())
+  const run = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+  const approvalId = run.toolCalls[0]?.approvalId
+  const opened = stack.move()
+  return {
+    ...shop,
+    ctx: shop.app.app.ctx,
+    runId: runId as RunId, // the answer of the door
+    approval: () => shop.app.get<ApprovalShape>(`/api/v1/approvals/${approvalId}`),
+    approve: () => shop.app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {}),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+verifies(
+  'approvals:void-with-run',
+  'a run that fails while it waits takes its question with it',
+  async () => {
+    await using scene = await startWaiting()
+    // Its model is gone when it is taken up again.
+    const { db, queue } = scene.ctx
+    await sql`update runs set model_provider = 'google' where id = ${scene.runId}`.execute(db)
+    await queue.send(db, 'run.advance', { runId: scene.runId }, { key: scene.runId })
+    const run = await scene.endedRun(scene.runId)
+    assert.deepEqual([run.status, run.error?.code], ['failed', 'model_unavailable'])
+    assert.equal((await scene.approval()).status, 'void')
+    assert.equal((await scene.approve()).status, 409)
+    assert.equal(scene.target.seen.length, 0)
+  },
+)
+
+verifies('approvals:void-with-run', 'a worker that comes late asks nothing for a cancelled run', async () => {
+  await using scene = await startWaiting()
+  const { ctx, runId } = scene
+  const ask = () =>
+    callTool(
+      ctx,
+      {
+        callId: newId('toolCall'),
+        runId,
+        name: 'shop__refund',
+        input: { id: 'A-2' },
+        requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
+        ceiling: 'write',
+        connectorIds: null,
+        channelId: general,
+        threadId: null,
+      },
+      AbortSignal.timeout(10_000),
+    )
+  assert.equal((await ask()).kind, 'waiting')
+  assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 200)
+  const late = await ask()
+  assert.equal(late.kind === 'answered' && late.answer.error?.code, 'approval_void')
+  const { items } = await scene.app.get<{ items: ApprovalShape[] }>(`/api/v1/approvals?runId=${runId}`)
+  assert.deepEqual(
+    items.map(({ status }) => status),
+    ['void', 'void'],
+  )
+})
+
+verifies(
+  ['approvals:void-with-run', 'runs:cancel'],
+  'a yes that was given before the cancel sends nothing after it',
+  async () => {
+    await using scene = await startWaiting()
+    const { ctx, runId } = scene
+    const { rows } = await sql<{ id: `call_${string}`; approvalId: string }>`
+      select id, approval_id from tool_calls where run_id = ${runId}`.execute(ctx.db)
+    const [call] = rows
+    assert.ok(call)
+    // The run is cancelled between the yes and the worker that was woken by it.
+    await sql`update approvals set status = 'approved' where id = ${call.approvalId}`.execute(ctx.db)
+    assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 200)
+    const late = callTool(
+      ctx,
+      {
+        callId: call.id,
+        runId,
+        name: 'shop__refund',
+        input: { id: 'A-1' },
+        requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
+        ceiling: 'write',
+        connectorIds: null,
+        channelId: general,
+        threadId: null,
+      },
+      AbortSignal.timeout(10_000),
+    )
+    await assert.rejects(late, /under way in another worker|is over/)
+    await until(async () => (await scene.replies()).length === 1)
+    assert.equal(scene.target.seen.length, 0)
+  },
+)

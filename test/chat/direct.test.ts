@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import type { RunShape, RunSummary } from '../../src/runs/contract.ts'
+import { join, type Person } from '../accounts/visitor.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { startPlatformScene } from './support/start-platform-scene.ts'
+import { startTelegram, telegramToken } from './support/start-telegram.ts'
+
+verifies(
+  'chat:direct-private',
+  'what somebody says to the agent alone is shown to this person and to admins, to nobody else',
+  async () => {
+    await using scene = await startPlatformScene(
+      startTelegram,
+      ({ origin }) => ({ platform: 'telegram', botToken: telegramToken, apiUrl: origin }),
+      ({ body }) =>
+        body.includes('tool_result')
+          ? { text: 'Done.' }
+          : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    const hook = scene.platform.callsOf('setWebhook')[0]?.body ?? {}
+    let updates = 0
+    const say = (text: string) => {
+      const message = {
+        message_id: ++updates,
+        from: { id: 7, is_bot: false, first_name: 'Kim' },
+        chat: { id: 7, type: 'private' },
+        text,
+      }
+      return scene.send(JSON.stringify({ update_id: updates, message }), {
+        'x-telegram-bot-api-secret-token': String(hook.secret_token),
+      })
+    }
+    const kim = await join(scene.app, 'member', 'kim@example.com')
+    const others = [await join(scene.app, 'member', 'max@example.com'), await join(scene.app, 'operator')]
+    const admin = await join(scene.app, 'admin')
+
+    // Before the account is linked, and after.
+    await say('my secret wish')
+    await until(async () => (await listed(admin)).runs.length === 1, 20_000)
+    const { body: code } = await kim.visitor.send<{ text: string }>('POST', '/chat-accounts/code')
+    await say(code.text)
+    await until(() =>
+      scene.platform.callsOf('sendMessage').some(({ body }) => /you are The member/.test(body.text ?? '')),
+    )
+    await say('my other wish')
+    await until(async () => (await listed(admin)).approvals.length === 2, 20_000)
+    const seen = await listed(admin)
+    assert.equal(seen.runs.length, 2)
+
+    assert.deepEqual(await listed(kim), seen)
+    for (const person of others) assert.deepEqual(await listed(person), { runs: [], approvals: [] })
+    for (const id of seen.runs) {
+      const path = `/runs/${id}`
+      assert.match((await kim.visitor.send<RunShape>('GET', path)).body.prompt, /my (secret|other) wish/)
+      for (const { visitor } of others) assert.equal((await visitor.send('GET', path)).status, 404)
+    }
+    for (const id of seen.approvals) {
+      assert.equal((await kim.visitor.send('GET', `/approvals/${id}`)).status, 200)
+      for (const { visitor } of others)
+        assert.equal((await visitor.send('GET', `/approvals/${id}`)).status, 404)
+    }
+    const operator = others[1]?.visitor
+    assert.equal((await operator?.send('POST', `/runs/${seen.runs[0]}/cancel`))?.status, 404)
+
+    // What is said in a channel is open to all, as the channel is.
+    const { runId } = await scene.ring(await scene.createWebhook())
+    await scene.runWhen(runId, ({ status }) => status === 'waiting')
+    for (const person of others) assert.deepEqual((await listed(person)).runs, [runId])
+
+    async function listed({ visitor }: Person): Promise<{ runs: string[]; approvals: string[] }> {
+      const runs = await visitor.send<{ items: RunSummary[] }>('GET', '/runs')
+      const approvals = await visitor.send<{ items: { id: string }[] }>('GET', '/approvals')
+      return {
+        runs: runs.body.items.map(({ id }) => id),
+        approvals: approvals.body.items.map(({ id }) => id),
+      }
+    }
+  },
+)
