@@ -21,6 +21,11 @@ verifies(
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery')
     await page.getByRole('button', { name: 'Create admin' }).click()
 
+    await page.getByRole('heading', { name: /^Name your agent/ }).waitFor()
+    await page.getByLabel('Name').fill('')
+    await page.getByRole('button', { name: 'Save and go on' }).click()
+    await page.getByText('Give the agent a name, such as Bellhop.').waitFor()
+    await page.getByLabel('Name').fill('Ada')
     await page.getByLabel('Instructions for every run').fill('You work for a small shop.')
     await page.getByRole('button', { name: 'Save and go on' }).click()
     await page.getByRole('button', { name: 'Stay offline for now' }).click()
@@ -35,7 +40,7 @@ verifies(
     assert.match((await page.getByRole('region', { name: 'The run' }).textContent()) ?? '', /A-1042/)
 
     await page.getByRole('link', { name: 'See the reply in the channel' }).click()
-    await page.getByRole('article').filter({ hasText: 'A-1042' }).waitFor()
+    await page.getByRole('article').filter({ hasText: 'A-1042' }).getByText('Ada', { exact: true }).waitFor()
     // The channel is open: what a sender posts now appears without a reload.
     const receipt = await fetch(url ?? '', {
       method: 'POST',

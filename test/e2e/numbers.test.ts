@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:home', 'api:stats'],
+  'home and the webhook list show what the server counted, over a day or a week',
+  async () => {
+    await using shop = await startShop({ env: adminEnv })
+    const webhook = await shop.createWebhook({ name: 'Shop orders', connectorIds: [] })
+    for (const id of [1, 2, 3]) await shop.endedRun((await shop.ring(webhook, { id })).runId)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin)
+    const { page } = visitor
+
+    await page.goto('/')
+    const events = page.getByRole('figure').filter({ hasText: 'Accepted per hour' })
+    await events.getByText('3', { exact: true }).first().waitFor()
+    await page.getByRole('figure').filter({ hasText: 'Failed runs per hour' }).getByText('None').waitFor()
+    assert.equal(await page.getByRole('figure').count(), 6)
+    const row = page.getByRole('region', { name: 'By webhook' }).getByRole('row', { name: /Shop orders/ })
+    assert.deepEqual((await row.getByRole('cell').allTextContents()).slice(1, 4), ['3', '3', '0'])
+    await page.getByText('7 days').click()
+    await page.waitForURL(/span=week/)
+    await events.getByText('3', { exact: true }).first().waitFor()
+
+    await page.goto('/webhooks')
+    await page.getByRole('img', { name: '3 events in the last 24 hours' }).waitFor()
+    await page.getByRole('cell', { name: '100 %' }).waitFor()
+    assert.deepEqual(visitor.refusals, [])
+  },
+)
+
+verifies(['dashboard:settings', 'api:about'], 'about shows version, database, key and replicas', async () => {
+  await using shop = await startShop({ env: adminEnv })
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, shop.app, admin)
+  const { page } = visitor
+  await page.goto('/settings/about')
+  await page.getByText(/PostgreSQL \d+.*external.*migrations/).waitFor()
+  await page.getByText(shop.app.app.ctx.vault.keyId).waitFor()
+  await page.getByRole('region', { name: 'Replicas' }).getByText('web and worker (this one)').waitFor()
+})
+
+verifies(
+  ['dashboard:runs-live', 'runs:retry-post'],
+  'a reply that could not be posted is posted again from the page of its run',
+  async () => {
+    await using model = await startStubOpenai((_request, index) =>
+      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Not paid.' },
+    )
+    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
+    const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const { db } = shop.app.app.ctx
+    await sql`update channels set deleted_at = now() where id = ${channel.body.id}`.execute(db)
+    await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/deny`, {})
+    await shop.endedRun(runId)
+    await sql`update channels set deleted_at = null where id = ${channel.body.id}`.execute(db)
+
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app, admin)
+    const { page } = visitor
+    await page.goto(`/runs/${runId}`)
+    await page.getByRole('button', { name: 'Post the reply again' }).click()
+    await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
+    await page.getByRole('button', { name: 'Post the reply again' }).waitFor({ state: 'detached' })
+    await page.goto(`/channels/${channel.body.id}`)
+    await page.getByText('Not paid.').waitFor()
+  },
+)
