@@ -1,4 +1,5 @@
 import { type Chat, ChatError } from '../chat/chat.ts'
+import { erasedNote } from '../chat/erase-messages.ts'
 import type { RunId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -8,6 +9,7 @@ import type { Queue } from '../platform/queue/queue.ts'
 import { isOver } from './run.ts'
 import { endRun, markPosted, noteReplyProblem, type Reply, readReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
+import { isErased } from './store/wipe-runs.ts'
 import type { Inbox } from './trigger.ts'
 
 export type ReplyContext = {
@@ -108,4 +110,8 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
   }
   const ended = await endRun(ctx.db, run, settled, ctx.inbox)
   if (ended) ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
+  // Somebody has erased the event while its reply was on the way.
+  else if (settled.messageId && (await isErased(ctx.db, run.id))) {
+    await ctx.chat.update(settled.messageId, { text: erasedNote })
+  }
 }

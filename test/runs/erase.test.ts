@@ -111,3 +111,31 @@ verifies('events:erase', 'what a tool answers after the event was erased is not 
   )
   assert.deepEqual(await shop.replies(), [])
 })
+
+verifies(
+  'events:erase',
+  'a reply that was on its way while the event was erased is erased, too',
+  async () => {
+    const saved = Promise.withResolvers<void>()
+    const erased = Promise.withResolvers<void>()
+    await using shop = await startShop({
+      faults: async (point) => {
+        if (point !== 'reply.saved') return
+        saved.resolve()
+        await erased.promise
+      },
+    })
+    const { eventId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }), { name: marker })
+    await saved.promise
+    assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+    erased.resolve()
+    await until(async () => (await shop.replies())[0]?.text === '(erased)', 20_000)
+    const kept = (await dumpDatabase(shop.app.app.ctx.database.pool)).filter(({ text }) =>
+      text.includes(marker),
+    )
+    assert.deepEqual(
+      kept.map(({ table, column }) => `${table}.${column}`),
+      [],
+    )
+  },
+)

@@ -28,6 +28,11 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
     where id = any(${ids})`.execute(tx)
 }
 
+export async function isErased(db: Db, id: RunId): Promise<boolean> {
+  const { rows } = await sql`select from runs where id = ${id} and erased_at is not null`.execute(db)
+  return rows.length > 0
+}
+
 /** The oldest runs that ended before; ids begin with their time. Their steps and replies go with them. */
 export async function deleteRuns(tx: Db, before: Date, limit: number): Promise<RunId[]> {
   const hex = Math.max(0, before.getTime()).toString(16).padStart(12, '0')
