@@ -36,13 +36,13 @@ type Filter = {
 
 /**
  * The newest that wait, webhook by webhook from the indices of the inbox: it costs a probe for each webhook, however many events there
- * are. An event and its run have the same number, so the order of the one is that of the other.
+ * are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of the one is
+ * that of the other.
  */
 export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
   const limit = of.limit + 1
   const matching = [
     sql`e.webhook_id = w.id`,
-    sql`not exists (select from runs r where r.id = e.run_id)`,
     ...(of.eventId ? [sql`e.id = ${of.eventId}`] : []),
     // The cursor has the look of an id of a run: the list gave it out.
     ...(of.cursor ? [sql`e.id < ${eventOf(of.cursor as RunId)}`] : []),
@@ -57,7 +57,8 @@ export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
     select ${columns} from webhooks w cross join lateral (
       (select * from events e where ${where} and e.status = 'accepted' order by e.id desc limit ${limit})
       union all
-      (select * from events e where ${where} and e.status = 'dispatched' and not e.parked)
+      (select * from events e where ${where} and e.status = 'dispatched' and not e.parked
+         and not exists (select from runs r where r.id = e.run_id))
     ) e
     where ${sql.join(ofWebhooks, sql` and `)} order by e.id desc limit ${limit}`.execute(db)
   return rows
