@@ -73,5 +73,8 @@ function niceTop(value: number): number {
 }
 
 function short(value: number): string {
-  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  return new Intl.NumberFormat('en', {
+    notation: 'compact',
+    maximumFractionDigits: value < 1 ? 3 : 1,
+  }).format(value)
 }

@@ -37,7 +37,7 @@ export default function Home() {
           }
         >
           {(items) => (
-            <Stack gap="xl">
+            <Numbers>
               <Stack gap={8}>
                 <Group justify="space-between">
                   <Title order={2}>Just now</Title>
@@ -47,8 +47,7 @@ export default function Home() {
                 </Group>
                 <RunsTable runs={items.slice(0, 8)} />
               </Stack>
-              <Numbers />
-            </Stack>
+            </Numbers>
           )}
         </ListView>
       </Stack>

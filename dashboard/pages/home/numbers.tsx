@@ -1,12 +1,13 @@
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Shown } from '../../ui/shown.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { Charts } from '../status/charts.tsx'
 import { useStats } from '../status/use-stats.ts'
 import { ByWebhook } from './by-webhook.tsx'
 
-/** How it goes, over a day or a week. */
-export function Numbers() {
+/** How it goes, over a day or a week; the children stand between the charts and the table. */
+export function Numbers({ children }: { children: ReactNode }) {
   const [span, setSpan] = useFilter('span')
   const stats = useStats(span === 'week' ? 168 : 24)
   return (
@@ -27,6 +28,7 @@ export function Numbers() {
         </Group>
         <Shown query={stats}>{(value) => <Charts stats={value} />}</Shown>
       </Stack>
+      {children}
       <Stack gap={8}>
         <Title order={2}>Where it comes from</Title>
         <Shown query={stats}>{(value) => <ByWebhook stats={value} />}</Shown>

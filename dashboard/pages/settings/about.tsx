@@ -92,7 +92,6 @@ const roleWords = { all: 'web and worker', web: 'web', worker: 'worker' }
 const columns: Column<Replica>[] = [
   { name: 'Does', grow: true, cell: ({ role, self }) => roleWords[role] + (self ? ' (this one)' : '') },
   { name: 'Version', cell: ({ version }) => version },
-  { name: 'Started', cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
+  { name: 'Started', narrow: 'hide', cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
   { name: 'Last heard', cell: ({ seenAt }) => <RelativeTime at={seenAt} /> },
-  { name: 'Id', narrow: 'wide-only', cell: ({ id }) => <code>{id}</code> },
 ]

@@ -48,7 +48,7 @@ export function Charts({ stats }: { stats: Stats }) {
     <BarChart slots={hours} label={label} series={series} {...(unit ? { unit } : {})} />
   )
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
       <Figure title="Events" value={totals.events.toLocaleString()} caption="Accepted per hour">
         {plot(events)}
       </Figure>
