@@ -55,11 +55,11 @@ export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
   ]
   const { rows } = await sql<QueuedRun>`
     select ${columns} from webhooks w cross join lateral (
-      (select * from events e where ${where} and e.status = 'accepted' order by e.id desc limit ${limit})
+      (select e.id from events e where ${where} and e.status = 'accepted' order by e.id desc limit ${limit})
       union all
-      (select * from events e where ${where} and e.status = 'dispatched' and not e.parked
+      (select e.id from events e where ${where} and e.status = 'dispatched' and not e.parked
          and not exists (select from runs r where r.id = e.run_id))
-    ) e
+    ) waiting join events e on e.id = waiting.id
     where ${sql.join(ofWebhooks, sql` and `)} order by e.id desc limit ${limit}`.execute(db)
   return rows
 }
