@@ -15,7 +15,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
     // Only a function for the tests of @rjsf/core imports it; the bundle leaves that function out, and the import with it.
-    rolldownOptions: { external: ['@rjsf/validator-ajv8'] },
+    rolldownOptions: {
+      external: ['@rjsf/validator-ajv8'],
+      treeshake: { moduleSideEffects: [{ test: /validator-ajv8/, external: true, sideEffects: false }] },
+    },
   },
   server: { proxy: { '/api': server, '/hooks': server } },
 })
