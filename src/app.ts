@@ -49,6 +49,9 @@ import { openSettings, type Settings } from './runs/settings/open-settings.ts'
 import { openToolSets, type ToolSets } from './runs/tool-set.ts'
 import type { Inbox } from './runs/trigger.ts'
 import { sealedColumns } from './sealed-columns.ts'
+import type { Stats } from './status/contract.ts'
+import { openStats } from './status/open-stats.ts'
+import type { AskedStats } from './status/read-stats.ts'
 import { announceReplica, type Replica } from './status/replicas.ts'
 import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
 import type { TellChannel } from './webhooks/bury-dead-events.ts'
@@ -69,6 +72,7 @@ export type AppContext = {
   db: Db
   vault: Vault
   sealedColumns: readonly SealedColumn[]
+  readStats(asked: AskedStats): Promise<Stats>
   queue: Queue<Jobs>
   notifications: Notifications
   egress: Egress
@@ -164,6 +168,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     db,
     vault,
     sealedColumns,
+    readStats: openStats({ db, now }),
     queue,
     notifications,
     egress,

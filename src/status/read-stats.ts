@@ -3,7 +3,7 @@ import { firstIdAt, type WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Figures, Stats } from './contract.ts'
 
-type Asked = { hours: number; webhookId?: WebhookId | undefined }
+export type AskedStats = { hours: number; webhookId?: WebhookId | undefined }
 type Span = { from: Date; hours: Date[]; webhookId: WebhookId | null }
 
 const hourMs = 3_600_000
@@ -12,7 +12,7 @@ const hourMs = 3_600_000
  * What happened in the last hours, the one under way among them. Ids begin with their time, so every question is a range of an
  * index, and what is older than the span is not touched however much of it is kept.
  */
-export async function readStats(ctx: { db: Db; now: () => Date }, asked: Asked): Promise<Stats> {
+export async function readStats(ctx: { db: Db; now: () => Date }, asked: AskedStats): Promise<Stats> {
   const now = ctx.now()
   const first = Math.floor(now.getTime() / hourMs) * hourMs - (asked.hours - 1) * hourMs
   const hours = Array.from({ length: asked.hours }, (_, at) => new Date(first + at * hourMs))

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { idPattern, type WebhookId } from '../ids.ts'
-import { aboutShape, statsShape } from './contract.ts'
+import { aboutShape, type Stats, statsShape } from './contract.ts'
 import { type AboutContext, readAbout } from './read-about.ts'
-import { readStats } from './read-stats.ts'
+import type { AskedStats } from './read-stats.ts'
 
-const define = endpoint<AboutContext & { now: () => Date }>()
+const define = endpoint<AboutContext & { readStats(asked: AskedStats): Promise<Stats> }>()
 
 export const stats = define({
   summary: 'Events, runs, time to the reply, tokens and cost, by hour and by webhook',
@@ -23,7 +23,7 @@ export const stats = define({
       .optional(),
   }),
   returns: statsShape,
-  answer: (ctx, { query }) => readStats(ctx, query),
+  answer: (ctx, { query }) => ctx.readStats(query),
 })
 
 export const about = define({

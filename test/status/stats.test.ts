@@ -108,3 +108,15 @@ verifies('api:stats', 'older hours are found by their ids, and a wrong span is r
   const unknown = await shop.app.get<Stats>(`/api/v1/stats?webhookId=${newId('webhook')}`)
   assert.equal(unknown.totals.events, 0)
 })
+
+verifies('api:stats', 'however many people look at once, it is not counted for each of them', async () => {
+  await using shop = await startShop()
+  await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => shop.app.api<Stats>('GET', '/api/v1/stats?hours=3')),
+  )
+  assert.ok(new Set(answers.map(({ text }) => text)).size < answers.length)
+  assert.equal(answers[0]?.body.totals.events, 1)
+  // What is remembered is soon forgotten.
+  await until(async () => (await shop.app.get<Stats>('/api/v1/stats?hours=3')).to !== answers[0]?.body.to)
+})

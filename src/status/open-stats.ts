@@ -1,0 +1,31 @@
+import type { Stats } from './contract.ts'
+import { type AskedStats, readStats } from './read-stats.ts'
+
+type Context = Parameters<typeof readStats>[0]
+type Known = { answer: Promise<Stats>; until: number }
+
+/** Counting may take a twentieth of the time, however many people watch and however much there is to count. */
+const keptPerSpent = 20
+
+/** The numbers as they are, or as they were a moment ago: who asks for the same while they are counted gets the same answer. */
+export function openStats(ctx: Context): (asked: AskedStats) => Promise<Stats> {
+  const known = new Map<string, Known>()
+  return async (asked) => {
+    const begun = performance.now()
+    for (const [key, { until }] of known) if (until < begun) known.delete(key)
+    const key = `${asked.hours} ${asked.webhookId ?? ''}`
+    const before = known.get(key)
+    if (before) return await before.answer
+    const entry: Known = { answer: readStats(ctx, asked), until: Number.POSITIVE_INFINITY }
+    known.set(key, entry)
+    try {
+      return await entry.answer
+    } catch (error) {
+      known.delete(key)
+      throw error
+    } finally {
+      const ended = performance.now()
+      entry.until = ended + keptPerSpent * (ended - begun)
+    }
+  }
+}
