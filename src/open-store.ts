@@ -33,7 +33,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   const { connection, keys } = await openGround(config, log, stack, beside)
   const database = stack.use(
     openDatabase(connection, {
-      maxConnections: beside ? 2 : 12,
+      maxConnections: beside ? 2 : 16,
       onError: (error) => log.warn({ err: error }, 'database.connection_lost'),
     }),
   )

@@ -37,9 +37,12 @@ export function openDatabase(
   })
   // An idle connection that dies must not take the process along; the next query opens another.
   let closing = false
-  pool.on('error', (error) => {
+  const onError = (error: Error) => {
     if (!closing) options.onError(error)
-  })
+  }
+  pool.on('error', onError)
+  // One that dies in somebody's hands, between two statements of a transaction, has nobody else who listens.
+  pool.on('connect', (client) => client.on('error', onError))
   const db = new Kysely<unknown>({
     dialect: new SayingDialect(pool, options.onError),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],

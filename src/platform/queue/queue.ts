@@ -59,16 +59,11 @@ const deadLetterQueue = 'dead-letters'
 const newJobs = 'bellhop_jobs'
 
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
+  const { pool } = options.database
   const boss = new PgBoss({
-    ...options.database.connection,
-    // pg allows a null password, pg-boss says undefined.
-    password: undefined,
-    ...(typeof options.database.connection.password === 'string'
-      ? { password: options.database.connection.password }
-      : {}),
-    application_name: 'bellhop queue',
+    // Our own connections: one pool that survives what happens to the database, not two.
+    db: { executeSql: (text, values) => pool.query(text, values) },
     schema: 'jobs',
-    max: 6,
     supervise: options.supervises,
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
