@@ -228,7 +228,8 @@ verifies('api:shapes', 'a run has the documented fields', async () => {
     assert.ok(field in run, field)
   }
   assert.deepEqual([run.trigger, run.eventId, run.error], ['webhook', eventId, null])
-  assert.deepEqual(Object.keys(run.reply ?? {}), ['text', 'messageId', 'permalink'])
+  const { text, messageId, permalink } = run.reply ?? {}
+  assert.ok(text && messageId && permalink)
   assert.match(run.reply?.permalink ?? '', new RegExp(`/channels/${general}\\?message=`))
   for (const field of [
     'id',
