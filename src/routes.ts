@@ -24,7 +24,7 @@ import * as webhooks from './webhooks/routes.ts'
 
 /**
  * Every URL of Bellhop, with the door it stands behind. The one address that is not in here is the webhook door itself,
- * `POST /hooks/<token>`: it bypasses the framework (src/webhooks/door.ts, mounted in src/app.ts).
+ * `POST /hooks/<token>`: it bypasses the framework (src/webhooks/door/door.ts, mounted in src/app.ts).
  */
 export const routes: readonly Route<AppContext>[] = [
   at('GET', '/healthz', 'anyone', health.healthz),
