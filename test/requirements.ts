@@ -1215,7 +1215,7 @@ export const requirements = {
     from: 'product 5',
   },
   'runs:budgets': {
-    says: 'A run ends with a notice after 30 steps, 10 minutes of work or its tokens.',
+    says: 'A run ends with a notice after 30 steps, 10 minutes of work, its tokens or its cost.',
     from: 'product 5',
   },
   'runs:webhook-budgets': {

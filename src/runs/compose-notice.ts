@@ -14,6 +14,7 @@ const remedies: Record<string, string> = {
     'There was more to read than the model can hold. A model with a larger window, or a narrower prompt, helps.',
   steps_exceeded: 'It took more steps than a run may take. An admin can raise the limit in the settings.',
   time_exceeded: 'It took longer than a run may take. An admin can raise the limit in the settings.',
+  cost_exceeded: 'It cost more than a run may cost. An admin can raise the limit in the settings.',
   tokens_exceeded: 'It used more tokens than a run may use. An admin can raise the limit in the settings.',
   internal_error: 'Bellhop itself failed. The log on the server has the details.',
 }

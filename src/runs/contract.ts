@@ -137,6 +137,8 @@ export const limitsShape = z.strictObject({
   stepsPerRun: z.int().min(1).max(200),
   workSecondsPerRun: z.int().min(10).max(3600),
   tokensPerRun: z.int().min(1000).max(100_000_000),
+  /** In the currency of the price table; null is no limit. */
+  costPerRun: z.number().positive('must be more than 0').nullable(),
   approvalSeconds: z
     .int()
     .min(60)

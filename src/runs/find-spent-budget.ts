@@ -1,13 +1,16 @@
 import type { Step } from './journal.ts'
 import type { SettingsValues } from './settings/open-settings.ts'
 
-type Spent = { code: 'steps_exceeded' | 'time_exceeded' | 'tokens_exceeded'; message: string }
+type Spent = {
+  code: 'steps_exceeded' | 'time_exceeded' | 'tokens_exceeded' | 'cost_exceeded'
+  message: string
+}
 
 /** What one run may use. Waiting for people is not work. */
 export function findSpentBudget(
   steps: readonly Step[],
   workMs: number,
-  { stepsPerRun, workSecondsPerRun, tokensPerRun }: SettingsValues['limits'],
+  { stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun }: SettingsValues['limits'],
 ): Spent | null {
   const tokens = steps.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
   if (steps.length >= stepsPerRun) {
@@ -24,6 +27,10 @@ export function findSpentBudget(
       code: 'tokens_exceeded',
       message: `The run used ${tokens} tokens; the limit is ${tokensPerRun}.`,
     }
+  }
+  const cost = steps.reduce((sum, { usage }) => sum + usage.cost, 0)
+  if (costPerRun !== null && cost >= costPerRun) {
+    return { code: 'cost_exceeded', message: `The run cost ${cost.toFixed(4)}; the limit is ${costPerRun}.` }
   }
   return null
 }

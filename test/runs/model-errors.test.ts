@@ -126,23 +126,34 @@ verifies(
   },
 )
 
-verifies(['runs:budgets'], 'a run ends with a notice when it has used its steps or its tokens', async () => {
-  await using model = await startStubAnthropic([
-    { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
-  ])
-  await using shop = await startShop({ env: model.env })
-  const webhook = await shop.createWebhook()
-  await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 3 } })
-  const steps = await shop.endedRun((await shop.ring(webhook)).runId)
-  assert.deepEqual([steps.status, steps.error?.code, steps.steps.length], ['failed', 'steps_exceeded', 3])
-  assert.match(steps.reply?.text ?? '', /more steps than a run may take/)
-  await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 100, tokensPerRun: 1000 } })
-  const tokens = await shop.endedRun((await shop.ring(webhook)).runId)
-  assert.deepEqual([tokens.status, tokens.error?.code], ['failed', 'tokens_exceeded'])
-  assert.equal(tokens.usage.inputTokens + tokens.usage.outputTokens, 1080)
-  const { body } = await shop.app.api<{ limits: Record<string, number> }>('GET', '/api/v1/settings')
-  assert.equal(body.limits.workSecondsPerRun, 600)
-})
+verifies(
+  ['runs:budgets'],
+  'a run ends with a notice when it has used its steps, its tokens or its cost',
+  async () => {
+    await using model = await startStubAnthropic([
+      { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
+    ])
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook()
+    await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 3 } })
+    const steps = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.deepEqual([steps.status, steps.error?.code, steps.steps.length], ['failed', 'steps_exceeded', 3])
+    assert.match(steps.reply?.text ?? '', /more steps than a run may take/)
+    await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 100, tokensPerRun: 1000 } })
+    const tokens = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.deepEqual([tokens.status, tokens.error?.code], ['failed', 'tokens_exceeded'])
+    assert.equal(tokens.usage.inputTokens + tokens.usage.outputTokens, 1080)
+    const priced = await shop.app.api('PATCH', '/api/v1/settings', {
+      limits: { tokensPerRun: 1_000_000, costPerRun: 0.5 },
+      prices: { [model.env.MODEL_NAME]: { input: 1000, output: 1000 } },
+    })
+    assert.equal(priced.status, 200, priced.text)
+    const cost = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.deepEqual([cost.status, cost.error?.code], ['failed', 'cost_exceeded'])
+    const { body } = await shop.app.api<{ limits: Record<string, number> }>('GET', '/api/v1/settings')
+    assert.equal(body.limits.workSecondsPerRun, 600)
+  },
+)
 
 verifies('runs:budgets', 'a model that never answers costs the run its time and then ends it', async () => {
   await using model = await startStubAnthropic([{ hang: true }])

@@ -33,6 +33,7 @@ function LimitForm({ settings }: { settings: Settings }) {
     thousandSeparator: ',',
     ...form.getInputProps(path),
   })
+  const cost = form.getInputProps('limits.costPerRun')
   return (
     <form
       onSubmit={form.onSubmit((values) =>
@@ -66,6 +67,15 @@ function LimitForm({ settings }: { settings: Settings }) {
             description="In and out together."
             min={1000}
             {...number('limits.tokensPerRun')}
+          />
+          <NumberInput
+            label="Cost"
+            description="By the price table. Empty means no limit."
+            min={0}
+            decimalScale={4}
+            {...cost}
+            value={cost.value ?? ''}
+            onChange={(value) => cost.onChange(value === '' ? null : value)}
           />
           <NumberInput
             label="Seconds until an approval expires"

@@ -23,7 +23,13 @@ export type Settings = {
 
 const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
   agent: { name: 'Bellhop', paused: false, instructions: '' },
-  limits: { stepsPerRun: 30, workSecondsPerRun: 600, tokensPerRun: 1_000_000, approvalSeconds: 86_400 },
+  limits: {
+    stepsPerRun: 30,
+    workSecondsPerRun: 600,
+    tokensPerRun: 1_000_000,
+    costPerRun: null,
+    approvalSeconds: 86_400,
+  },
   retention: { days: 30 },
 }
 
