@@ -69,7 +69,6 @@ export const requirements = {
   'house:one-command-start': {
     says: 'npm start in a fresh clone installs, builds, starts the database, migrates and serves.',
     from: 'product 8',
-    planned: 'house',
   },
   'house:installs-by-itself': {
     says: 'The setup installs and builds when lockfile or dashboard changed, once at a time, and is silent otherwise.',
@@ -98,7 +97,6 @@ export const requirements = {
   'house:no-import-side-effects': {
     says: 'No module opens, listens or schedules at import; whoever opens something closes it.',
     from: 'style 15',
-    planned: 'house',
   },
   'house:lockfile-without-addresses': {
     says: 'The lockfile names exact versions and no download addresses.',
@@ -1450,10 +1448,9 @@ export const requirements = {
   'api:filters': {
     says: 'Lists filter by status, webhookId, runId and channelId.',
     from: 'product 7',
-    planned: 'webhooks',
   },
   'api:merge-patch': { says: 'PATCH is a JSON merge patch.', from: 'product 7' },
-  'api:camel-case': { says: 'All JSON of the API is camelCase.', from: 'product 7', planned: 'house' },
+  'api:camel-case': { says: 'All JSON of the API is camelCase.', from: 'product 7' },
   'api:shapes': {
     says: 'Webhook, event, run, approval, channel and message have the documented fields.',
     from: 'product 7',
@@ -1477,7 +1474,6 @@ export const requirements = {
   'api:webhooks-crud': {
     says: 'Webhooks are created, read, updated and deleted over the API.',
     from: 'spec 4.3, product 7',
-    planned: 'webhooks',
   },
 
   // ── cli ──

@@ -224,3 +224,22 @@ verifies('api:openapi', 'the description names every route, and the readable pag
   assert.match(page.headers.get('content-type') ?? '', /text\/html/)
   assert.match(page.text, /\/api\/v1\/approvals\/\{id\}\/approve/)
 })
+
+verifies('api:camel-case', 'every field that the API names, in and out, is camelCase', async () => {
+  await using app = await startTestApp()
+  const names = new Set<string>()
+  const collect = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'properties' && typeof inner === 'object' && inner)
+        for (const name of Object.keys(inner)) names.add(name)
+      collect(inner)
+    }
+  }
+  collect((await app.get<{ paths: unknown }>('/api/openapi.json')).paths)
+  assert.ok(names.size > 100)
+  assert.deepEqual(
+    [...names].filter((name) => !/^[a-z][a-zA-Z0-9]*$/.test(name)),
+    [],
+  )
+})
