@@ -13,6 +13,8 @@ verifies(
     await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))
 
     await kim.page.goto('/channels')
+    // It leads on to the first channel; what is typed before that would be typed into the page that goes.
+    await kim.page.waitForURL(/\/channels\/chan_/)
     await kim.page.getByLabel('Name of a new channel').fill('#orders!')
     await kim.page.getByRole('button', { name: 'Create channel' }).click()
     await kim.page.getByText('A name has letters, digits').waitFor()

@@ -67,7 +67,7 @@ verifies(
     const { page } = visitor
     await page.goto(`/runs/${runId}`)
     await page.getByRole('button', { name: 'Post the reply again' }).click()
-    await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
+    await page.getByRole('heading', { name: 'Orders: replied' }).waitFor({ timeout: 90_000 })
     await page.getByRole('button', { name: 'Post the reply again' }).waitFor({ state: 'detached' })
     await page.goto(`/channels/${channel.body.id}`)
     await page.getByText('Not paid.').waitFor()

@@ -90,9 +90,10 @@ function listedSignatures(scheme: Scheme, value: string): string[] {
   const prefix = scheme.prefix ?? ''
   if (!scheme.list) return value.startsWith(prefix) ? [value.slice(prefix.length)].filter(Boolean) : []
   const start = scheme.list.key + scheme.list.between + prefix
-  return value
-    .split(scheme.list.separator)
-    .map((entry) => entry.trim())
+  const entries = value.split(scheme.list.separator).map((entry) => entry.trim())
+  // No sender writes an empty entry: somebody has touched the header.
+  if (entries.includes('')) return []
+  return entries
     .filter((entry) => entry.startsWith(start) && entry.length > start.length)
     .map((entry) => entry.slice(start.length))
 }
