@@ -14,7 +14,7 @@ import { verifies } from '../support/verifies.ts'
 
 type TestJobs = { 'parcel.carry': { parcel: number } }
 
-async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds: 1 }) {
+async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds: 1 }, lookEveryMs = 1_000) {
   const stack = new AsyncDisposableStack()
   const { url } = stack.use(await createTestDatabase({ empty: true }))
   const database = stack.use(
@@ -28,6 +28,7 @@ async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds:
       database,
       jobs: { 'parcel.carry': settings },
       notifications,
+      lookEveryMs,
       supervises: true,
       onError: () => undefined,
     })
@@ -59,16 +60,15 @@ verifies('jobs:in-transaction', 'a job of a transaction that is rolled back neve
 
 verifies(
   'jobs:wake-up',
-  'a new job starts at once although the worker looks only once a second by itself',
+  'a new job wakes a worker that would look by itself only after ten minutes',
   async () => {
-    await using test = await openTestQueue()
+    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1 }, 600_000)
     const carried: number[] = []
     await test.queue.work('parcel.carry', { concurrency: 2 }, async ({ parcel }) => void carried.push(parcel))
     for (let parcel = 0; parcel < 10; parcel++) {
       await test.queue.send(test.db, 'parcel.carry', { parcel })
       await until(() => carried.includes(parcel))
     }
-    // Ten jobs one after the other: by looking once a second alone this could not end before the test's own limit of five.
   },
 )
 

@@ -40,7 +40,7 @@ export async function visit(
     reducedMotion: 'reduce',
     ...options,
   })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
   const faults: string[] = []
   const requests: string[] = []
   const refusals: string[] = []

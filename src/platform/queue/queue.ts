@@ -50,6 +50,8 @@ type Options<Jobs> = {
   supervises: boolean
   /** Within this time a job whose worker died is given to another one. */
   takeOverSeconds?: number
+  /** How often workers look for what no word announces: retries, deferred jobs, the jobs of a dead worker. */
+  lookEveryMs?: number
   /** Where workers hear of new jobs; a process without workers needs none. */
   notifications?: Notifications
   onError(error: Error): void
@@ -146,7 +148,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         name,
         concurrency,
         heartbeatMs: (takeOverSeconds * 1000) / 4,
-        lookEveryMs: 1_000,
+        lookEveryMs: options.lookEveryMs ?? 1_000,
         // The payload is what `send` put in.
         perform: (payload, signal) => perform(payload as Jobs[typeof name], signal),
         onError: options.onError,
