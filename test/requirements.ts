@@ -915,6 +915,10 @@ export const requirements = {
     says: 'A test event goes through the real endpoint, signed as configured, also on drafts.',
     from: 'product 7',
   },
+  'hooks:snippets': {
+    says: 'Ready code for curl, Node, Python and GitHub Actions delivers to the webhook as it is, signed where it verifies.',
+    from: 'product 2',
+  },
   'hooks:refusals-visible': {
     says: 'Refused deliveries are counted and the last ones are kept with their reason and without secrets.',
     from: 'product 7',

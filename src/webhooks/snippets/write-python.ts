@@ -1,0 +1,61 @@
+import type { Piece, RequestPlan } from './plan-request.ts'
+
+/** For Python 3.9 or later, without packages. No JSON can hold three bare quotes in a row, so any body fits in between. */
+export function writePython({ url, body, signature, timeUnit, needsId, headers }: RequestPlan): string {
+  const hmac = typeof signature === 'object' ? signature : null
+  const imports = [
+    ...(hmac ? ['base64', 'hashlib', 'hmac'] : []),
+    ...(timeUnit === 'iso' ? ['datetime'] : []),
+    ...(signature === 'none' ? [] : ['os']),
+    ...(timeUnit === 's' || timeUnit === 'ms' ? ['time'] : []),
+    'urllib.request',
+    ...(needsId ? ['uuid'] : []),
+  ]
+  const sent = headers.map(([name, value]) => `    ${JSON.stringify(name)}: ${line(value)},\n`).join('')
+  return [
+    `import ${imports.join(', ')}\n\n`,
+    `url = ${JSON.stringify(url)}\n`,
+    `body = r"""${body}\n""".encode()\n`,
+    timeUnit ? `ts = ${time[timeUnit]}\n` : '',
+    needsId ? 'id = "msg_" + uuid.uuid4().hex\n' : '',
+    signature === 'secret' ? 'signature = os.environ["WEBHOOK_SECRET"]\n' : '',
+    hmac ? `key = ${key(hmac.keyEncoding, hmac.keyPrefix)}\n` : '',
+    hmac ? `digest = hmac.new(key, ${signed(hmac.content)}, hashlib.${hmac.hash}).digest()\n` : '',
+    hmac ? `signature = ${encode[hmac.encoding]}\n` : '',
+    `request = urllib.request.Request(url, body, {\n${sent}})\n`,
+    'print(urllib.request.urlopen(request).read().decode())\n',
+  ].join('')
+}
+
+const time = {
+  s: 'str(int(time.time()))',
+  ms: 'str(int(time.time() * 1000))',
+  iso: 'datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")',
+} as const
+
+const encode = {
+  hex: 'digest.hex()',
+  'hex-upper': 'digest.hex().upper()',
+  base64: 'base64.b64encode(digest).decode()',
+  base64url: 'base64.urlsafe_b64encode(digest).decode().rstrip("=")',
+} as const
+
+function key(encoding: 'utf-8' | 'hex' | 'base64', prefix: string): string {
+  const secret = `os.environ["WEBHOOK_SECRET"]${prefix ? `.removeprefix("${prefix}")` : ''}`
+  return {
+    'utf-8': `${secret}.encode()`,
+    hex: `bytes.fromhex(${secret})`,
+    base64: `base64.b64decode(${secret})`,
+  }[encoding]
+}
+
+/** Bytes: the body is not text again once it is encoded. */
+function signed(content: readonly Piece[]): string {
+  return content
+    .map((piece) => ('value' in piece && piece.value === 'body' ? 'body' : `${line([piece])}.encode()`))
+    .join(' + ')
+}
+
+function line(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => ('literal' in piece ? JSON.stringify(piece.literal) : piece.value)).join(' + ')
+}
