@@ -1240,6 +1240,10 @@ export const requirements = {
     says: 'Bodies and answers are given whole while they fit and in pages after that.',
     from: 'product 5',
   },
+  'runs:scope': {
+    says: 'A run is offered the tools of the connectors in the list of its webhook, else of its channel; a thread keeps the list and the ceiling of the webhook that began it.',
+    from: 'product 4, product 5',
+  },
   'runs:many-tools': {
     says: 'Above a threshold tools are found and loaded on demand, schemas unchanged.',
     from: 'product 5',

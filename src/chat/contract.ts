@@ -30,8 +30,18 @@ const channelName = z
       ),
   )
 
-export const newChannel = z.strictObject({ name: channelName })
-export const channelPatch = z.strictObject({ name: channelName.optional() })
+/** The connectors that the agent may use when it is asked here. Null: every connector. */
+const connectorIds = z
+  .array(z.templateLiteral(['con_', z.string().max(60)]))
+  .max(500)
+  .nullable()
+
+export const newChannel = z.strictObject({ name: channelName, connectorIds: connectorIds.default(null) })
+export const channelPatch = z.strictObject({
+  name: channelName.optional(),
+  connectorIds: connectorIds.optional(),
+})
+export type ChannelPatch = z.output<typeof channelPatch>
 
 export const channelShape = z.object({
   id: z.string(),
@@ -42,6 +52,7 @@ export const channelShape = z.object({
   name: z.string(),
   kind: z.enum(['channel', 'direct']),
   externalId: z.string().nullable(),
+  connectorIds: z.array(z.string()).nullable(),
   /** Messages of others since the reader's mark; 100 means 100 or more. */
   unread: z.int(),
   lastMessageAt: z.iso.datetime().nullable(),

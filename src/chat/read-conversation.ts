@@ -49,7 +49,9 @@ function mentionsAgent(text: string): boolean {
 async function readThread(db: Db, root: MessageId, message: MessageRow): Promise<MessageRow[]> {
   const newestFirst = await listThread(db, root, longestThread)
   const earlier = newestFirst.filter(({ id, turnSeq }) => id !== message.id && turnSeq < message.createdSeq)
-  return [...earlier.toReversed(), message]
+  // However long the talk became, what it is about stays known.
+  const first = earlier.at(-1)?.id === root ? null : await findMessage(db, root)
+  return [...(first ? [first] : []), ...earlier.toReversed(), message]
 }
 
 export async function findUser(

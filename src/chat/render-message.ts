@@ -37,6 +37,7 @@ export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt
     name: row.name,
     kind: row.kind,
     externalId: row.externalId,
+    connectorIds: row.connectorIds,
     unread: row.unread ?? 0,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),

@@ -74,7 +74,7 @@ export const addChannel = define({
   returns: channelShape,
   problems: ['name-taken'],
   answer: async (ctx, { body, actor, source }) =>
-    renderChannel(await createChannel(ctx, body.name, { actor, source })),
+    renderChannel(await createChannel(ctx, body, { actor, source })),
 })
 
 export const showChannel = define({
@@ -86,7 +86,8 @@ export const showChannel = define({
 })
 
 export const patchChannel = define({
-  summary: 'Rename a channel of the built-in workspace',
+  summary:
+    'Rename a channel of the built-in workspace, or say which connectors the agent may use in a channel',
   params: channelParams,
   body: channelPatch,
   returns: channelShape,

@@ -31,9 +31,11 @@ async function readChatBrief(
     chooseModel(ctx),
     began?.runId ? findRun(ctx.db, began.runId) : null,
   ])
-  const set = await ctx.toolSets.current(first?.connectorIds ?? null)
-  // A thread under a webhook's reply keeps that webhook's instructions and connectors.
-  const webhook = first?.webhookId ? { name: first.requester.name, prompt: first.prompt } : null
+  // A thread under a webhook's reply keeps what that run was told and allowed: its event is still in context.
+  const webhookRun = first?.webhookId ? first : null
+  const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
+  const { connectorIds } = webhookRun ?? channel
+  const set = await ctx.toolSets.current(connectorIds)
   return {
     id: newId('run', ctx.now()),
     trigger: 'chat',
@@ -47,8 +49,8 @@ async function readChatBrief(
     requester: author
       ? { kind: 'user', id: author.id, name: author.name, isAdmin: author.role === 'admin' }
       : { kind: 'guest', id: message.authorId ?? message.id, name: message.authorName },
-    ceiling: null,
-    connectorIds: first?.connectorIds ?? null,
+    ceiling: webhookRun?.ceiling ?? null,
+    connectorIds,
     allowSilence: false,
     prompt: message.text,
     system: composeSystem({

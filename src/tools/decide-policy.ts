@@ -5,7 +5,7 @@ export type PolicyQuestion = {
   capability: Capability
   permission: Permission
   requester: Requester
-  /** The highest capability a webhook may use; null where a person asks. */
+  /** The highest capability that the webhook behind the run may use; null where there is none. */
   ceiling: Capability | null
 }
 
@@ -17,8 +17,9 @@ export type Decision =
 /** Specification 2.4. Pure on purpose: this table is the safety case. */
 export function decidePolicy({ capability, permission, requester, ceiling }: PolicyQuestion): Decision {
   if (ceiling && capabilities.indexOf(capability) > capabilities.indexOf(ceiling)) {
+    const who = requester.kind === 'webhook' ? 'This webhook' : 'The webhook that this thread began with'
     return refuse(
-      `This webhook may use tools up to ${ceiling}; this one is ${capability}. An admin can raise its ceiling.`,
+      `${who} may use tools up to ${ceiling}; this one is ${capability}. An admin can raise its ceiling.`,
     )
   }
   switch (permission) {
@@ -27,7 +28,7 @@ export function decidePolicy({ capability, permission, requester, ceiling }: Pol
     case 'approve':
       return { kind: 'ask-admin', confirmInChannel: false }
     case 'confirm':
-      return isOnBehalfOfAdmin(requester) || ceiling === 'destructive'
+      return isOnBehalfOfAdmin(requester, ceiling)
         ? { kind: 'ask-admin', confirmInChannel: true }
         : refuse('Only an admin may start a destructive tool.')
     case 'off':
@@ -37,7 +38,9 @@ export function decidePolicy({ capability, permission, requester, ceiling }: Pol
   }
 }
 
-function isOnBehalfOfAdmin(requester: Requester): boolean {
+/** An admin has set a ceiling that high on behalf of the webhook, not of whoever writes in its threads. */
+function isOnBehalfOfAdmin(requester: Requester, ceiling: PolicyQuestion['ceiling']): boolean {
+  if (requester.kind === 'webhook') return ceiling === 'destructive'
   return 'isAdmin' in requester && requester.isAdmin
 }
 

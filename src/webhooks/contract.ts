@@ -118,7 +118,7 @@ const fields = {
   prompt: text(20_000).min(1, 'Tell the agent what to do with an event.'),
   active: z.boolean(),
   ceiling: z.enum(ceilings),
-  /** Null: every connector. */
+  /** Null: those of its channel. */
   connectorIds: z
     .array(z.templateLiteral(['con_', z.string().max(60)]))
     .max(500)

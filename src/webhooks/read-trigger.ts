@@ -12,6 +12,7 @@ export type Trigger = {
     channelId: ChannelId
     channelName: string | null
     ceiling: Ceiling
+    /** Its own list, else that of its channel; null: every connector. */
     connectorIds: ConnectorId[] | null
     allowSilence: boolean
     model: { provider: string; name: string } | null
@@ -33,11 +34,12 @@ export type Trigger = {
 export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Trigger['webhook'] & Omit<Trigger['event'], 'id'> & { webhookId: WebhookId }>`
     select w.id as webhook_id, w.name, w.prompt, w.channel_id,
-           (select c.name from channels c where c.id = w.channel_id) as channel_name, w.ceiling, w.connector_ids, w.allow_silence, w.model,
-           w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body, e.headers, e.received_at,
+           c.name as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
+           w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
+           e.headers, e.received_at,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,
            e.trigger = 'test' as is_test
-    from events e join webhooks w on w.id = e.webhook_id
+    from events e join webhooks w on w.id = e.webhook_id left join channels c on c.id = w.channel_id
     where e.id = ${eventId}`.execute(db)
   const [row] = rows
   if (!row) return null

@@ -42,6 +42,9 @@ connectors:
         path: /orders/{id}
         capability: read
         inputSchema: { type: object, properties: { id: { type: string } }, required: [id] }
+channels:
+  - name: orders
+    connectors: [Shop]
 webhooks:
   - name: Orders
     channel: orders
@@ -72,7 +75,10 @@ verifies(
     const secrets = { SHOP_AUTH_VALUE: 'planted-token', ORDERS_SECRET: 'planted-secret' }
     const applied = await bellhop(['apply', '-f', path], { ...env, ...secrets })
     assert.equal(applied.code, 0, applied.err)
-    assert.match(applied.out, /created connector Shop\ncreated webhook Orders: http.*\/hooks\/whk_/)
+    assert.match(
+      applied.out,
+      /created connector Shop\nchanged channel orders\ncreated webhook Orders: http.*\/hooks\/whk_/,
+    )
 
     const exported = await bellhop(['export'], env)
     assert.equal(exported.code, 0, exported.err)
@@ -82,6 +88,7 @@ verifies(
     assert.deepEqual(house.webhooks[0].verification.secrets, [reference('ORDERS_SECRET')])
     assert.equal(house.webhooks[0].channel, 'orders')
     assert.deepEqual(house.webhooks[0].connectors, ['Shop'])
+    assert.deepEqual(house.channels, [{ name: 'orders', connectors: ['Shop'] }])
 
     const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     await writeFile(path, exported.out)

@@ -5,6 +5,33 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
+  ['dashboard:channels', 'runs:scope'],
+  'an operator says in the settings of a channel which connectors the agent may use there',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    for (const name of ['Shop', 'Store']) {
+      const draft = { type: 'http', name, baseUrl: 'https://api.example.com', authType: 'none', tools: [] }
+      await app.api('POST', '/api/v1/connectors', draft)
+    }
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    await kim.page.goto('/channels')
+    await kim.page.getByRole('button', { name: 'More to do with this channel' }).click()
+    await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
+    await kim.page.getByRole('combobox', { name: 'Connectors' }).click()
+    await kim.page.getByRole('option', { name: 'Store' }).click()
+    await kim.page.keyboard.press('Escape')
+    await kim.page.getByRole('button', { name: 'Save' }).click()
+    await kim.page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    const { items } = await app.get<{ items: { connectorIds: string[] | null }[] }>('/api/v1/channels')
+    const connectors = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/connectors')
+    const store = connectors.items.find(({ name }) => name === 'Store')
+    assert.deepEqual(items[0]?.connectorIds, [store?.id])
+  },
+)
+
+verifies(
   'dashboard:channels',
   'two people and the agent talk: messages, threads and unread marks arrive without a reload',
   async () => {

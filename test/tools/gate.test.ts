@@ -213,6 +213,11 @@ verifies(
     assert.equal(ask('destructive', 'confirm', hook, 'write'), 'refuse')
     assert.equal(ask('destructive', 'confirm', hook, 'destructive'), 'ask in channel')
     assert.equal(ask('destructive', 'auto', hook, 'write'), 'refuse')
+    // In the thread of a webhook its ceiling holds for people too, and makes nobody an admin.
+    assert.equal(ask('write', 'auto', admin, 'read'), 'refuse')
+    assert.equal(ask('destructive', 'confirm', admin, 'write'), 'refuse')
+    assert.equal(ask('destructive', 'confirm', admin, 'destructive'), 'ask in channel')
+    assert.equal(ask('destructive', 'confirm', member, 'destructive'), 'refuse')
     assert.equal(ask('read', 'off', admin, null), 'refuse')
   },
 )

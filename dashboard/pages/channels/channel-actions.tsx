@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconSettings, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
@@ -8,7 +8,7 @@ import type { Channel } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { RenameChannel } from './rename-channel.tsx'
+import { ChannelSettings } from './channel-settings.tsx'
 
 export function ChannelActions({ channel }: { channel: Channel }) {
   const operator = useMay('operator')
@@ -23,11 +23,16 @@ export function ChannelActions({ channel }: { channel: Channel }) {
     },
     onError: sayProblem,
   })
-  const [renaming, { open, close }] = useDisclosure(false)
-  if (!operator || channel.platform !== 'built-in') return null
+  const [settling, { open, close }] = useDisclosure(false)
+  if (!operator) return null
   return (
     <>
-      <RenameChannel key={channel.name} channel={channel} opened={renaming} onClose={close} />
+      <ChannelSettings
+        key={JSON.stringify([channel.name, channel.connectorIds])}
+        channel={channel}
+        opened={settling}
+        onClose={close}
+      />
       <Menu position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
         <Menu.Target>
           <ActionIcon variant="default" size={30} aria-label="More to do with this channel">
@@ -35,23 +40,25 @@ export function ChannelActions({ channel }: { channel: Channel }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} />} onClick={open}>
-            Rename
+          <Menu.Item leftSection={<IconSettings size={16} />} onClick={open}>
+            Settings
           </Menu.Item>
-          <Menu.Item
-            leftSection={<IconTrash size={16} />}
-            c="var(--bad)"
-            onClick={() =>
-              askFirst({
-                title: `Delete #${channel.name}?`,
-                text: 'Its messages are gone with it. A channel that a webhook posts to cannot be deleted.',
-                action: 'Delete channel',
-                onYes: () => remove.mutate(),
-              })
-            }
-          >
-            Delete
-          </Menu.Item>
+          {channel.platform === 'built-in' && (
+            <Menu.Item
+              leftSection={<IconTrash size={16} />}
+              c="var(--bad)"
+              onClick={() =>
+                askFirst({
+                  title: `Delete #${channel.name}?`,
+                  text: 'Its messages are gone with it. A channel that a webhook posts to cannot be deleted.',
+                  action: 'Delete channel',
+                  onYes: () => remove.mutate(),
+                })
+              }
+            >
+              Delete
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     </>

@@ -20,7 +20,7 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
   const admin = useMay('admin')
   const connectors = useConnectorOptions()
   const { ceiling, connectorIds } = form.values
-  const tools = connectorIds.length === 0 ? 'all connectors' : `${connectorIds.length} connectors`
+  const tools = connectorIds.length === 0 ? 'connectors of the channel' : `${connectorIds.length} connectors`
   return (
     <Folded title="What the agent may do" summary={`up to ${ceiling}, ${tools}`}>
       <Stack>
@@ -48,8 +48,8 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
         )}
         <MultiSelect
           label="Connectors"
-          description="Which connectors its runs may use. Empty means all of them."
-          placeholder={connectorIds.length === 0 ? 'All connectors' : ''}
+          description="Which connectors its runs may use. Empty means those of its channel, usually all."
+          placeholder={connectorIds.length === 0 ? 'As in the channel' : ''}
           data={connectors}
           searchable
           clearable

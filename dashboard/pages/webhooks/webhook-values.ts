@@ -7,7 +7,7 @@ export type WebhookValues = {
   prompt: string
   active: boolean
   ceiling: Ceiling
-  /** Empty means every connector. */
+  /** Empty means those of the channel. */
   connectorIds: string[]
   verification: VerificationValues
   exposeHeaders: string[]

@@ -4,7 +4,15 @@ import type { Audit } from '../../audit.ts'
 import { type ChannelId, newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
-import { type ChannelRow, findChannel, insertChannel, removeChannel, renameChannel } from './store.ts'
+import type { ChannelPatch } from '../contract.ts'
+import {
+  type ChannelRow,
+  findChannel,
+  insertChannel,
+  removeChannel,
+  renameChannel,
+  scopeChannel,
+} from './store.ts'
 
 type Context = { db: Db; audit: Audit; now: () => Date }
 type Change = { actor: Actor; source: string }
@@ -18,11 +26,16 @@ export async function getChannel(db: Db, id: string): Promise<ChannelRow> {
   return channel
 }
 
-export async function createChannel(ctx: Context, name: string, by: Change): Promise<ChannelRow> {
+export async function createChannel(
+  ctx: Context,
+  fields: Pick<ChannelRow, 'name' | 'connectorIds'>,
+  by: Change,
+): Promise<ChannelRow> {
   const id = newId('channel', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await insertChannel(tx, { id, name, createdBy: by.actor.id, now: ctx.now() }))) throw nameTaken()
-    await ctx.audit(tx, { ...by, action: 'channel.created', subject: id, detail: { name } })
+    const created = { ...fields, id, createdBy: by.actor.id, now: ctx.now() }
+    if (!(await insertChannel(tx, created))) throw nameTaken()
+    await ctx.audit(tx, { ...by, action: 'channel.created', subject: id, detail: fields })
   })
   return getChannel(ctx.db, id)
 }
@@ -30,23 +43,34 @@ export async function createChannel(ctx: Context, name: string, by: Change): Pro
 export async function changeChannel(
   ctx: Context,
   id: ChannelId,
-  change: { name?: string | undefined },
+  { name, connectorIds }: ChannelPatch,
   by: Change,
 ): Promise<ChannelRow> {
   const channel = await getChannel(ctx.db, id)
-  const { name } = change
-  if (name === undefined || name === channel.name) return channel
-  refuseOutside(channel)
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await renameChannel(tx, id, name))) throw nameTaken()
-    await ctx.audit(tx, {
-      ...by,
-      action: 'channel.renamed',
-      subject: id,
-      detail: { from: channel.name, to: name },
-    })
+    if (name !== undefined && name !== channel.name) await rename(ctx, tx, channel, name, by)
+    if (connectorIds !== undefined) await scope(ctx, tx, channel, connectorIds, by)
   })
   return getChannel(ctx.db, id)
+}
+
+async function rename(ctx: Context, tx: Db, channel: ChannelRow, to: string, by: Change): Promise<void> {
+  const { id, name: from } = channel
+  refuseOutside(channel)
+  if (!(await renameChannel(tx, id, to))) throw nameTaken()
+  await ctx.audit(tx, { ...by, action: 'channel.renamed', subject: id, detail: { from, to } })
+}
+
+async function scope(
+  ctx: Context,
+  tx: Db,
+  { id, connectorIds: from }: ChannelRow,
+  to: ChannelRow['connectorIds'],
+  by: Change,
+): Promise<void> {
+  if (JSON.stringify(from) === JSON.stringify(to)) return
+  await scopeChannel(tx, id, to)
+  await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
 
 export async function deleteChannel(ctx: Context, id: ChannelId, by: Change): Promise<void> {

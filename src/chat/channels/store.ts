@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ChannelId, MessageId, WorkspaceId } from '../../ids.ts'
+import type { ChannelId, ConnectorId, MessageId, WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
 import { announce } from '../store.ts'
@@ -14,12 +14,15 @@ export type ChannelRow = {
   name: string
   kind: 'channel' | 'direct'
   externalId: string | null
+  /** Null: every connector. */
+  connectorIds: ConnectorId[] | null
   lastSeq: number
   createdAt: Date
 }
 
 const channelColumns = sql`
-  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.external_id, c.last_seq, c.created_at`
+  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.external_id, c.connector_ids,
+  c.last_seq, c.created_at`
 
 export async function findChannel(db: Db, id: string): Promise<ChannelRow | null> {
   const { rows } = await sql<ChannelRow>`
@@ -68,11 +71,12 @@ export async function listChannels(
 /** False if the name is taken. */
 export async function insertChannel(
   tx: Db,
-  channel: { id: ChannelId; name: string; createdBy: string; now: Date },
+  channel: Pick<ChannelRow, 'id' | 'name' | 'connectorIds'> & { createdBy: string; now: Date },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    insert into channels (id, workspace_id, name, created_by, created_at)
-    values (${channel.id}, ${builtInWorkspaceId}, ${channel.name}, ${channel.createdBy}, ${channel.now})
+    insert into channels (id, workspace_id, name, connector_ids, created_by, created_at)
+    values (${channel.id}, ${builtInWorkspaceId}, ${channel.name},
+      ${channel.connectorIds && JSON.stringify(channel.connectorIds)}, ${channel.createdBy}, ${channel.now})
     on conflict do nothing`.execute(tx)
   return numAffectedRows === 1n
 }
@@ -86,6 +90,17 @@ export async function renameChannel(tx: Db, id: ChannelId, name: string): Promis
       where other.workspace_id = channels.workspace_id and lower(other.name) = lower(${name})
         and other.id <> channels.id and other.deleted_at is null and other.external_id is null)`.execute(tx)
   return numAffectedRows === 1n
+}
+
+export async function scopeChannel(
+  tx: Db,
+  id: ChannelId,
+  connectorIds: ChannelRow['connectorIds'],
+): Promise<void> {
+  await sql`
+    update channels set connector_ids = ${connectorIds && JSON.stringify(connectorIds)} where id = ${id}`.execute(
+    tx,
+  )
 }
 
 export async function removeChannel(tx: Db, id: ChannelId): Promise<void> {

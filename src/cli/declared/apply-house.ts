@@ -3,11 +3,11 @@ import type { House, Named } from './describe-house.ts'
 import type { ManagementApi } from './management-api.ts'
 
 const named = z.looseObject({ name: z.string().min(1) })
+const scope = z.array(z.string()).nullable()
 const fileShape = z.strictObject({
   connectors: z.array(named).default([]),
-  webhooks: z
-    .array(named.extend({ channel: z.string(), connectors: z.array(z.string()).nullable().optional() }))
-    .default([]),
+  channels: z.array(z.strictObject({ name: z.string().min(1), connectors: scope })).default([]),
+  webhooks: z.array(named.extend({ channel: z.string(), connectors: scope.optional() })).default([]),
 })
 export type DeclaredFile = z.output<typeof fileShape>
 
@@ -15,13 +15,14 @@ export function parseDeclared(content: unknown): DeclaredFile {
   const parsed = fileShape.safeParse(content ?? {})
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map((issue) => `\n  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`The file does not describe connectors and webhooks:${faults.join('')}`)
+  throw new Error(`The file does not describe connectors, channels and webhooks:${faults.join('')}`)
 }
 
 /** Things are known by their names. What the file does not name is left alone. */
 export async function applyHouse(api: ManagementApi, house: House, file: DeclaredFile): Promise<string[]> {
   const done: string[] = []
   const connectors = new Map(house.connectors.map(({ name, id }) => [name, id]))
+  const idsOf = (names: string[] | null | undefined) => names?.map((name) => known(connectors, name)) ?? null
   for (const { type, ...declared } of file.connectors) {
     const existing = find(house.connectors, declared.name, 'connector')
     const saved = existing
@@ -30,11 +31,16 @@ export async function applyHouse(api: ManagementApi, house: House, file: Declare
     connectors.set(saved.name, saved.id)
     done.push(`${existing ? 'changed' : 'created'} connector ${saved.name}`)
   }
+  for (const { name, connectors: names } of file.channels) {
+    const id = await channelId(api, house, name)
+    await api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names) })
+    done.push(`changed channel ${name}`)
+  }
   for (const { channel, connectors: names, ...declared } of file.webhooks) {
     const body = {
       ...declared,
       channelId: await channelId(api, house, channel),
-      connectorIds: names ? names.map((name) => known(connectors, name)) : null,
+      connectorIds: idsOf(names),
     }
     const existing = find(house.webhooks, declared.name, 'webhook')
     const saved = existing
@@ -67,6 +73,8 @@ function find(things: Named[], name: string, what: string): Named | undefined {
 function known(ids: Map<string, string>, name: string): string {
   const id = ids.get(name)
   if (!id)
-    throw new Error(`A webhook names the connector "${name}", which is neither in the file nor in Bellhop.`)
+    throw new Error(
+      `The file names the connector "${name}", which it does not describe and Bellhop does not know.`,
+    )
   return id
 }

@@ -4,7 +4,7 @@ import type { ManagementApi } from './management-api.ts'
 type Fields = Record<string, unknown>
 export type Named = Fields & { id: string; name: string }
 export type House = { connectors: Named[]; webhooks: Named[]; channels: Named[] }
-export type Declared = { connectors: Fields[]; webhooks: Fields[] }
+export type Declared = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[] }
 
 export async function readHouse(api: ManagementApi): Promise<House> {
   const [connectors, webhooks, channels] = await Promise.all([
@@ -58,6 +58,8 @@ const webhookFields = [
 /** What a file says about the house as it is. Where a secret is set, it names the variable that the reader must fill. */
 export function describeHouse({ connectors, webhooks, channels }: House): Declared {
   const nameOf = (things: Named[], id: unknown) => things.find((thing) => thing.id === id)?.name ?? id
+  const scopeOf = ({ connectorIds }: Named) =>
+    Array.isArray(connectorIds) ? connectorIds.map((id) => nameOf(connectors, id)) : null
   return {
     connectors: connectors.map((connector) => {
       const shown = pick(connector, connectorFields)
@@ -73,12 +75,14 @@ export function describeHouse({ connectors, webhooks, channels }: House): Declar
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
       }
     }),
+    // A channel needs no declaration to exist: webhooks name theirs.
+    channels: channels
+      .map((channel) => ({ name: channel.name, connectors: scopeOf(channel) }))
+      .filter((channel) => channel.connectors !== null),
     webhooks: webhooks.map((webhook) => ({
       ...pick(webhook, webhookFields),
       channel: nameOf(channels, webhook.channelId),
-      connectors: Array.isArray(webhook.connectorIds)
-        ? webhook.connectorIds.map((id) => nameOf(connectors, id))
-        : null,
+      connectors: scopeOf(webhook),
       verification: describeVerification(webhook),
     })),
   }

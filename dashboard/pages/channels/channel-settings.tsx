@@ -1,0 +1,74 @@
+import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { Channel } from '../../contract.ts'
+import { fieldErrors } from '../../ui/field-errors.ts'
+import { useConnectorOptions } from '../connectors/use-connectors.ts'
+
+type Props = { channel: Channel; opened: boolean; onClose: () => void }
+type Values = { name: string; connectorIds: string[] }
+
+export function ChannelSettings({ channel, opened, onClose }: Props) {
+  const queries = useQueryClient()
+  const connectors = useConnectorOptions()
+  const form = useForm<Values>({
+    initialValues: { name: channel.name, connectorIds: channel.connectorIds ?? [] },
+  })
+  const save = useMutation({
+    mutationFn: ({ name, connectorIds }: Values) =>
+      call('PATCH', `/channels/${channel.id}`, {
+        name,
+        connectorIds: connectorIds.length === 0 ? null : connectorIds,
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['/channels'] })
+      onClose()
+    },
+    onError: (error) => {
+      const atFields = fieldErrors(error, (path) => path in form.values)
+      form.setErrors(Object.keys(atFields).length > 0 ? atFields : { name: error.message })
+    },
+  })
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Channel settings"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+        <Stack>
+          {channel.platform === 'built-in' ? (
+            <TextInput label="Name" data-autofocus {...form.getInputProps('name')} />
+          ) : (
+            <TextInput
+              label="Name"
+              description={`Renamed in ${channel.workspaceName}.`}
+              disabled
+              {...form.getInputProps('name')}
+            />
+          )}
+          <MultiSelect
+            label="Connectors"
+            description="What the agent may use when it is asked here, and for webhooks of this channel that have no list of their own. Empty means all of them."
+            placeholder={form.values.connectorIds.length === 0 ? 'All connectors' : ''}
+            data={connectors}
+            searchable
+            clearable
+            comboboxProps={{ withinPortal: true }}
+            {...form.getInputProps('connectorIds')}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

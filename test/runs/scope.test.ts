@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import type { Channel } from '../../src/chat/contract.ts'
+import { insertMessage } from '../../src/chat/store.ts'
+import { type MessageId, newId } from '../../src/ids.ts'
+import { namesOf } from '../support/model-script.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Shop = Awaited<ReturnType<typeof startShop>>
+
+async function addStore(shop: Shop): Promise<string> {
+  const { body } = await shop.app.api<{ id: string }>('POST', '/api/v1/connectors', {
+    type: 'http',
+    name: 'Store',
+    baseUrl: shop.target.origin,
+    authType: 'none',
+    tools: [
+      {
+        name: 'count',
+        description: 'Counts',
+        method: 'POST',
+        path: '/count',
+        capability: 'write',
+        permission: 'auto',
+        inputSchema: { type: 'object' },
+      },
+    ],
+  })
+  return body.id
+}
+
+const scopeTo = (shop: Shop, connectorIds: string[] | null) =>
+  shop.app.api<Channel>('PATCH', `/api/v1/channels/${general}`, { connectorIds })
+
+async function say(shop: Shop, text: string, threadId?: string | null) {
+  const before = (await shop.replies()).length
+  await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+  await until(async () => (await shop.replies()).length > before)
+}
+
+/** What people say to each other in a thread; nobody is answered. */
+async function talk(shop: Shop, threadId: MessageId, times: number) {
+  for (let n = 0; n < times; n++) {
+    await insertMessage(shop.app.app.ctx.db, {
+      id: newId('message'),
+      channelId: general,
+      threadId,
+      authorKind: 'user',
+      authorId: 'somebody',
+      authorName: 'Kim',
+      text: `line ${n}`,
+      now: new Date(),
+    })
+  }
+}
+
+verifies(
+  'runs:scope',
+  'who asks in a channel gets the connectors of its list: others are not shown, and not called by a model that knows their names',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result') ? { text: 'Done.' } : { calls: [{ name: 'store__count', input: {} }] },
+    )
+    await using shop = await startShop({ env: model.env })
+    await addStore(shop)
+    const scoped = await scopeTo(shop, [shop.connectorId])
+    assert.deepEqual([scoped.status, scoped.body.connectorIds], [200, [shop.connectorId]])
+
+    await say(shop, '@bellhop count')
+    assert.deepEqual(namesOf(model.requests[0]?.json.tools), [
+      'shop__get_order',
+      'shop__refund',
+      'shop__drop_order',
+      'read_more',
+    ])
+    assert.match(model.requests[1]?.body ?? '', /There is no tool store__count/)
+    assert.equal(shop.target.seen.length, 0)
+
+    const everything = await scopeTo(shop, null)
+    assert.equal(everything.body.connectorIds, null)
+    await say(shop, '@bellhop count')
+    assert.equal(shop.target.seen.length, 1)
+
+    const refused = await shop.app.api('PATCH', `/api/v1/channels/${general}`, { connectorIds: ['shop'] })
+    assert.equal(refused.status, 422)
+    const { items } = await shop.app.get<{ items: { action: string }[] }>('/api/v1/audit')
+    assert.equal(items.filter(({ action }) => action === 'channel.scoped').length, 2)
+  },
+)
+
+verifies(
+  'runs:scope',
+  'a webhook with a list of its own uses that one, and one without uses the list of its channel',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Done.' }])
+    await using shop = await startShop({ env: model.env })
+    const store = await addStore(shop)
+    await scopeTo(shop, [store])
+    const toolsOf = async (fields: object) =>
+      (await shop.endedRun((await shop.ring(await shop.createWebhook({ ...fields }))).runId)).tools
+    assert.deepEqual(await toolsOf({}), ['store__count'])
+    assert.equal((await toolsOf({ connectorIds: [shop.connectorId] })).length, 3)
+  },
+)
+
+verifies(
+  ['runs:scope', 'permissions:ceiling'],
+  'in the thread of a webhook its list and its ceiling hold, also after a hundred messages and whatever the channel allows',
+  async () => {
+    await using model = await startStubAnthropic(({ json, body }) => {
+      const asked = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
+      if (!asked.includes('count, please')) return { text: `Fine. ${body.includes('order.paid')}` }
+      return { calls: [{ name: 'store__count', input: {} }] }
+    })
+    await using shop = await startShop({ env: model.env })
+    const store = await addStore(shop)
+    const webhook = await shop.createWebhook({ connectorIds: [store], ceiling: 'read' })
+    const run = await shop.endedRun((await shop.ring(webhook)).runId)
+    const threadId = run.reply?.messageId
+    await scopeTo(shop, [shop.connectorId])
+    await talk(shop, threadId as MessageId, 110) // the reply is posted
+
+    await say(shop, 'count, please', threadId)
+    const [reply] = await shop.replies()
+    assert.equal(reply?.text, 'Fine. true', 'the event is still in context')
+    const followUp = await shop.readRun(reply?.runId ?? '')
+    assert.deepEqual(followUp.tools, ['store__count'])
+    assert.match(
+      followUp.toolCalls[0]?.reason ?? '',
+      /The webhook that this thread began with may use tools up to read; this one is write/,
+    )
+    assert.equal(shop.target.seen.length, 0)
+  },
+)
