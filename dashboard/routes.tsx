@@ -57,8 +57,8 @@ const page = <Path extends string>(path: Path, load: () => Promise<{ default: Re
 const framed = [
   page('/', () => import('./pages/home/home.tsx')),
   page('/start', () => import('./pages/home/first-run.tsx')),
-  page('/channels', () => import('./pages/channels/channels.tsx')),
-  page('/channels/$channelId', () => import('./pages/channels/channels.tsx')),
+  // One route, so that the page stays as it is, with what is typed in it, when it leads on to the first channel.
+  page('/channels/{-$channelId}', () => import('./pages/channels/channels.tsx')),
   page('/webhooks', () => import('./pages/webhooks/webhooks.tsx')),
   page('/webhooks/new', () => import('./pages/webhooks/new-webhook.tsx')),
   page('/webhooks/$webhookId', () => import('./pages/webhooks/webhook.tsx')),
@@ -73,8 +73,7 @@ const framed = [
   page('/approvals/$approvalId', () => import('./pages/approvals/approval.tsx')),
   page('/events', () => import('./pages/events/events.tsx')),
   page('/events/$eventId', () => import('./pages/events/event.tsx')),
-  page('/settings', () => import('./pages/settings/settings.tsx')),
-  page('/settings/$tab', () => import('./pages/settings/settings.tsx')),
+  page('/settings/{-$tab}', () => import('./pages/settings/settings.tsx')),
 ]
 
 export function makeRouter(queries: QueryClient) {

@@ -1,6 +1,7 @@
 import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { fieldErrors } from './field-errors.ts'
+import { followServer } from './follow-server.ts'
 
 type Options<V> = {
   /** Names the draft in this browser tab. */
@@ -33,6 +34,19 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     if (draft) form.setValues({ ...initialValues, ...draft })
   }, [])
 
+  // Somebody else may change the same thing meanwhile: what was not touched here follows, what was typed stays.
+  const server = JSON.stringify(initialValues)
+  const known = useRef({ text: server, values: initialValues })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when the server tells something else
+  useEffect(() => {
+    const before = known.current
+    known.current = { text: server, values: initialValues }
+    if (before.text === server) return
+    form.setInitialValues(initialValues)
+    form.setValues((values) => followServer(values, before.values, initialValues))
+    form.resetDirty(initialValues)
+  }, [server])
+
   const dirty = form.isDirty()
   const text = dirty ? JSON.stringify(withoutSecrets(form.values)) : null
   useEffect(() => {
@@ -45,6 +59,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     forget: (values = initialValues) => {
       writeDraft(place, null)
       setRestored(false)
+      known.current = { text: JSON.stringify(values), values }
       form.setInitialValues(values)
       form.setValues(values)
       form.resetDirty(values)

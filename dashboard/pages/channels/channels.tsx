@@ -25,7 +25,6 @@ export default function Channels() {
   const items = channels.data?.pages.flatMap((page) => page.items) ?? []
   const chosen = items.find(({ id }) => id === channelId)
   const first = items[0]
-  if (!channelId && !narrow && first) return <Navigate to={`/channels/${first.id}`} replace />
   return (
     <Page
       title={chosen ? `#${chosen.name}` : 'Channels'}
@@ -33,6 +32,8 @@ export default function Channels() {
       action={chosen ? <ChannelActions channel={chosen} /> : null}
       flush
     >
+      {/* Beside the page and not in its place: a name that is being typed stays. */}
+      {!channelId && !narrow && first && <Navigate to={`/channels/${first.id}`} replace />}
       <div className={classes.channels}>
         {!(narrow && channelId) && (
           <div className={classes.list}>
