@@ -5,35 +5,55 @@ type Handlers = {
   events: Record<string, (body: unknown) => void>
   /** The line was lost and is back: what came in between was missed. */
   onReturn: () => void
+  /** The server does not want to be listened to, at least not now. */
+  onRefused?: () => void
 }
 
 const retryMs = 3000
 
 /**
- * Server-sent events that go on for as long as the page is open. A browser reconnects by itself when the line breaks, but
- * gives up when the answer is an error, as it is while the server restarts.
+ * Server-sent events that go on for as long as somebody looks at the page. A browser reconnects by itself when the line breaks, but
+ * gives up when the answer is an error, as it is while the server restarts. It also has few lines for all tabs together, so
+ * one that nobody sees gives its line back.
  */
-export function openStream(path: string, { events, onReturn }: Handlers): () => void {
-  let stream: EventSource
+export function openStream(path: string, { events, onReturn, onRefused }: Handlers): () => void {
+  let stream: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let lost = false
-  const open = () => {
-    stream = new EventSource(apiUrl(path))
+
+  function open(): void {
+    const opened = new EventSource(apiUrl(path))
+    stream = opened
     for (const [name, act] of Object.entries(events)) {
-      stream.addEventListener(name, (event: MessageEvent<string>) => act(JSON.parse(event.data)))
+      opened.addEventListener(name, (event: MessageEvent<string>) => act(JSON.parse(event.data)))
     }
-    stream.addEventListener('open', () => {
+    opened.addEventListener('open', () => {
       if (lost) onReturn()
       lost = false
     })
-    stream.addEventListener('error', () => {
+    opened.addEventListener('error', () => {
       lost = true
-      if (stream.readyState === EventSource.CLOSED) timer = setTimeout(open, retryMs)
+      if (opened.readyState !== EventSource.CLOSED) return
+      onRefused?.()
+      timer = setTimeout(open, retryMs)
     })
   }
-  open()
-  return () => {
+
+  function close(): void {
     clearTimeout(timer)
-    stream.close()
+    stream?.close()
+  }
+
+  function look(): void {
+    close()
+    lost = true
+    if (!document.hidden) open()
+  }
+
+  if (!document.hidden) open()
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    document.removeEventListener('visibilitychange', look)
+    close()
   }
 }

@@ -6,8 +6,12 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import { call, type Paged, withQuery } from './api.ts'
+import { isPagedBack } from './refresh-changed.ts'
 
 type Filters = Record<string, string | undefined>
+
+/** The stream of changes is what keeps pages true; this is for changes whose word was lost. */
+export const sometimesMs = 20_000
 
 /** One thing. The path is the key: whoever changes it invalidates the path. */
 export function useOne<T>(
@@ -27,7 +31,7 @@ export function useOne<T>(
   }) as UseQueryResult<T>
 }
 
-/** A list, page after page by cursor, read again every few seconds where `live` says so. */
+/** A list, page after page by cursor, read again now and then where `live` says so. */
 export function useList<T>(path: string, filters: Filters = {}, live = false, enabled = true) {
   return useInfiniteQuery<Paged<T>, Error, InfiniteData<Paged<T>>, QueryKey, string | null>({
     queryKey: [path, filters],
@@ -36,7 +40,6 @@ export function useList<T>(path: string, filters: Filters = {}, live = false, en
     initialPageParam: null,
     getNextPageParam: (last) => last.nextCursor,
     enabled,
-    // Somebody who pages back reads the past; asking for all of it every few seconds would help nobody.
-    refetchInterval: (query) => (live && (query.state.data?.pages.length ?? 0) <= 2 ? 3000 : false),
+    refetchInterval: (query) => (live && !isPagedBack(query) ? sometimesMs : false),
   })
 }

@@ -58,7 +58,7 @@ export function describeApi<Ctx>(routes: readonly Route<Ctx>[], version: string)
 }
 
 function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>): Operation {
-  const { summary, params, query, body, returns, status } = described
+  const { summary, params, query, body, returns, streams, status } = described
   return {
     summary,
     description: door === 'anyone' ? 'Open to anyone.' : `Needs the role ${door}.`,
@@ -81,6 +81,7 @@ function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>)
       [status]: {
         description: 'Done',
         ...(returns ? { content: { 'application/json': { schema: jsonSchema(returns, 'output') } } } : {}),
+        ...(streams ? { content: { 'text/event-stream': { schema: eventSchema(streams) } } } : {}),
       },
       ...problemResponses([...(described.problems ?? []), ...(body ? (['invalid-input'] as const) : [])]),
     },
@@ -109,6 +110,16 @@ function problemResponses(types: readonly ProblemType[]): Operation['responses']
       },
     ]),
   )
+}
+
+/** One server-sent event: its name, and what its data is as JSON. */
+function eventSchema(streams: Readonly<Record<string, z.ZodType>>): unknown {
+  return {
+    oneOf: Object.entries(streams).map(([name, shape]) => ({
+      type: 'object',
+      properties: { event: { const: name }, data: jsonSchema(shape, 'output') },
+    })),
+  }
 }
 
 function jsonSchema(shape: z.ZodType, io: 'input' | 'output'): unknown {

@@ -34,6 +34,8 @@ type Context = {
   checkOrigin(request: Request): void
   /** Somebody known knocked at a door that is not for them. */
   onDenied(actor: Actor, denied: Denied): Promise<void>
+  /** Something was changed by a route; `id` as in its path. */
+  onChanged(path: string, id: string | undefined): Promise<void>
   servePage(request: Request): Promise<Response | null>
 }
 
@@ -96,6 +98,7 @@ async function answer<Ctx extends Context>(
     requestId: c.get('requestId'),
     raw: request,
   })
+  if (route.method !== 'GET') await ctx.onChanged(route.path, c.req.param('id'))
   if (result instanceof Response) return result
   if (!endpoint.returns) return new Response(null, { status: endpoint.status })
   return Response.json(result, { status: endpoint.status })

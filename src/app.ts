@@ -26,6 +26,7 @@ import { createSchemaCache, type SchemaCache } from './connectors/schema/compile
 import { openToolShelf, type ToolShelf } from './connectors/tool-shelf.ts'
 import { type ConnectorId, type EventId, newId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
+import { noteApiChange } from './note-api-change.ts'
 import { openStore } from './open-store.ts'
 import { keysChanged, readKeys } from './platform/crypto/load-keys.ts'
 import type { SealedColumn } from './platform/crypto/reseal.ts'
@@ -34,6 +35,7 @@ import type { Database, Db } from './platform/db/database.ts'
 import { type Notifications, openNotifications } from './platform/db/notifications.ts'
 import { type Egress, openEgress } from './platform/egress/open-egress.ts'
 import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
+import { type EventStreams, openEventStreams } from './platform/http/event-streams.ts'
 import { type Listener, listen } from './platform/http/listen.ts'
 import { createSourceAddress, type SourceAddress } from './platform/http/source-address.ts'
 import { serveStaticFiles } from './platform/http/static-files.ts'
@@ -50,9 +52,11 @@ import { openToolSets, type ToolSets } from './runs/tool-set.ts'
 import type { Inbox } from './runs/trigger.ts'
 import { sealedColumns } from './sealed-columns.ts'
 import type { Stats } from './status/contract.ts'
+import { type FollowChanges, openFollowChanges } from './status/follow-changes.ts'
 import { openStats } from './status/open-stats.ts'
 import type { AskedStats } from './status/read-stats.ts'
 import { announceReplica, type Replica } from './status/replicas.ts'
+import type { StreamContext } from './status/stream-changes.ts'
 import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
 import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
@@ -93,6 +97,10 @@ export type AppContext = {
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   chat: Chat
   feed: ChannelFeed
+  streams: EventStreams
+  followChanges: FollowChanges
+  followChannels: StreamContext['followChannels']
+  onChanged(path: string, id: string | undefined): Promise<void>
   chatMemory: Memory
   decideFromChat(click: CardClick): Promise<unknown>
   log: Log
@@ -157,6 +165,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   )
 
   const toolShelf = openToolShelf({ db })
+  const feed = await openChannelFeed({ db, notifications, log })
+  const followChanges = await openFollowChanges(notifications)
 
   let stopping = false
   let chat: Chat | undefined
@@ -200,7 +210,11 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
       return chat
     },
     chatMemory: createMemory(now),
-    feed: await openChannelFeed({ db, notifications, log }),
+    feed,
+    streams: openEventStreams(),
+    followChanges,
+    followChannels: feed.followAll,
+    onChanged: (path, id) => noteApiChange(db, path, id),
     decideFromChat: (click) => decideApproval(ctx, { ...click, via: 'card' }),
     log,
     metrics,
@@ -223,6 +237,10 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   }
 
   ctx.webhooks = stack.use(await openWebhooks(ctx))
+  followChanges((changes) => {
+    if (changes === 'missed' || 'sessions' in changes || 'users' in changes || 'api-keys' in changes)
+      ctx.streams.recheck()
+  })
   await bootstrapAccounts(ctx, config)
   const setupPath = await prepareFirstAdmin(ctx)
 
@@ -236,7 +254,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   // Disposed first, in the reverse order of opening: from now on /readyz says no.
   stack.defer(() => {
     stopping = true
-    ctx.feed.end()
+    ctx.streams.end()
   })
 
   const opened = stack.move()

@@ -40,8 +40,14 @@ ${operation.parameters.map(
 ${body ? html`<h4>Body</h4><pre>${JSON.stringify(body, null, 2)}</pre>` : ''}
 ${Object.entries(operation.responses).map(
   ([status, response]) => html`<h4>${status} ${response.description}</h4>
-${response.content?.['application/json'] ? html`<pre>${JSON.stringify(response.content['application/json'].schema, null, 2)}</pre>` : ''}`,
+${shown(response.content)}`,
 )}</details>`
+}
+
+/** Problems all look alike, so they are not shown again and again. */
+function shown(content: Operation['responses'][string]['content']) {
+  const schema = (content?.['application/json'] ?? content?.['text/event-stream'])?.schema
+  return schema ? html`<pre>${JSON.stringify(schema, null, 2)}</pre>` : ''
 }
 
 const style = `

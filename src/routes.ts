@@ -100,7 +100,6 @@ export const routes: readonly Route<AppContext>[] = [
   at('GET', '/api/v1/messages', 'member', chat.searchMessages),
   at('GET', '/api/v1/messages/{id}', 'member', chat.showMessage),
   at('POST', '/api/v1/messages/{id}/decision', 'member', chat.decideOnCard),
-  at('GET', '/api/v1/stream', 'member', chat.followAll),
 
   at('GET', '/api/v1/workspaces', 'operator', workspaces.listWorkspaces),
   at('POST', '/api/v1/workspaces', 'admin', workspaces.addWorkspace),
@@ -138,6 +137,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/api/v1/runs/{id}/cancel', 'operator', runs.cancel),
   at('POST', '/api/v1/runs/{id}/retry-post', 'operator', runs.postAgain),
 
+  at('GET', '/api/v1/stream', 'member', status.stream),
   at('GET', '/api/v1/stats', 'member', status.stats),
   at('GET', '/api/v1/about', 'operator', status.about),
 

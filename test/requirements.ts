@@ -1471,6 +1471,10 @@ export const requirements = {
     says: 'Events, runs, time to the reply, tokens and cost are counted by hour and by webhook, without reading what is older.',
     from: 'product 7',
   },
+  'api:live-changes': {
+    says: 'One stream says which records changed, in any process, by ids alone and only to those who may read them.',
+    from: 'product 7',
+  },
   'api:about': {
     says: 'Version, database, replicas, the encryption key in use and free space are told to operators.',
     from: 'product 7',

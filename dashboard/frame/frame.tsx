@@ -10,6 +10,7 @@ import classes from './frame.module.css'
 import { PausedMark } from './paused-mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { useLiveChanges } from './use-live-changes.ts'
 
 /** What stands around every page: the sidebar, the top bar, the palette. */
 export function Frame() {
@@ -22,6 +23,7 @@ export function Frame() {
   const [title, setTitle] = useState<HTMLElement | null>(null)
   const [action, setAction] = useState<HTMLElement | null>(null)
   const { pathname } = useLocation()
+  useLiveChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when another page is shown
   useEffect(() => {
     // The link that led here is gone with its page; the keyboard goes on where the new one begins.

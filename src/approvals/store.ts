@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
+import { noteChange } from '../changes.ts'
 import { visibleTo } from '../chat/visible-to.ts'
 import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -23,6 +24,7 @@ export async function insertApproval(
       ${approval.digest}, ${approval.toolVersion}, ${approval.connectorVersion},
       ${JSON.stringify(approval.requestedBy)}, ${approval.channelId}, ${approval.threadId},
       now() + make_interval(secs => ${expiresInSeconds}))`.execute(db)
+  await noteChange(db, 'approvals', approval.id)
 }
 
 export async function readApproval(db: Db, id: ApprovalId): Promise<Approval | null> {
@@ -70,6 +72,7 @@ export async function moveFromPending(
     update approvals set status = ${to}, decided_by = ${JSON.stringify(decidedBy)}, decided_at = now(), reason = ${reason}
     where id = ${id} and status = 'pending' and expires_at > now()
     returning *`.execute(db)
+  if (rows[0]) await noteChange(db, 'approvals', id)
   return rows[0] ? toApproval(rows[0]) : null
 }
 
@@ -78,6 +81,7 @@ export async function expirePending(db: Db): Promise<Approval[]> {
     update approvals set status = 'expired', decided_at = now()
     where id in (select id from approvals where status = 'pending' and expires_at <= now() limit 100 for update skip locked)
     returning *`.execute(db)
+  if (rows.length > 0) await noteChange(db, 'approvals')
   return rows.map(toApproval)
 }
 
@@ -102,6 +106,7 @@ export async function voidPending(
     update approvals set status = 'void', decided_at = now() where status = 'pending' and ${where} returning *`.execute(
     db,
   )
+  if (rows.length > 0) await noteChange(db, 'approvals')
   return rows.map(toApproval)
 }
 
@@ -111,6 +116,7 @@ export async function wipeApprovals(tx: Db, runIds: readonly RunId[]): Promise<A
   const { rows } = await sql<{ id: ApprovalId }>`
     update approvals set request = ${JSON.stringify(erased)}, reason = null where run_id = any(${runIds})
     returning id`.execute(tx)
+  if (rows.length > 0) await noteChange(tx, 'approvals')
   return rows.map(({ id }) => id)
 }
 

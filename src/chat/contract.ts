@@ -117,10 +117,17 @@ export const decisionBody = z.strictObject({
 })
 
 /** What arrives on GET /channels/{id}/stream, by the event's name. */
-export type StreamEvents = {
-  'message.created': Message
-  'message.updated': Message
+export const streamEventShapes = {
+  'message.created': messageShape,
+  'message.updated': messageShape,
   /** What the agent is doing right now; note null means that it is done. */
-  'agent.working': { channelId: string; threadId: string | null; note: string | null }
-  'user.typing': { channelId: string; threadId: string | null; name: string }
+  'agent.working': z.object({
+    channelId: z.string(),
+    threadId: z.string().nullable(),
+    note: z.string().nullable(),
+  }),
+  'user.typing': z.object({ channelId: z.string(), threadId: z.string().nullable(), name: z.string() }),
+}
+export type StreamEvents = {
+  [Name in keyof typeof streamEventShapes]: z.output<(typeof streamEventShapes)[Name]>
 }

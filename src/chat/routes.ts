@@ -6,12 +6,13 @@ import type { ApprovalId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import { pageOf, pageQuery, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
+import type { EventStreams } from '../platform/http/event-streams.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
 import { changeChannel, createChannel, deleteChannel, getChannel } from './channels/manage-channels.ts'
 import { markRead, listChannels as readChannels } from './channels/store.ts'
-import { streamAll, streamChannel } from './channels/stream-channel.ts'
+import { streamChannel } from './channels/stream-channel.ts'
 import {
   channelIdShape,
   channelPatch,
@@ -22,6 +23,7 @@ import {
   newChannel,
   newMessage,
   readMark,
+  streamEventShapes,
   workspaceIdShape,
 } from './contract.ts'
 import { receiveMessage } from './receive-message.ts'
@@ -45,6 +47,7 @@ type Context = {
   publicUrl: string
   now: () => Date
   feed: ChannelFeed
+  streams: EventStreams
   authenticate(request: Request, source: string): Promise<Actor | null>
   /** Approvals live in another slice; it refuses by throwing a Problem. */
   decideFromChat(click: CardClick): Promise<unknown>
@@ -242,14 +245,10 @@ export const decideOnCard = define({
 export const followChannel = define({
   summary: 'Messages of a channel as they come (server-sent events; resumes after Last-Event-ID)',
   params: channelParams,
+  streams: streamEventShapes,
   problems: ['not-found'],
   async answer(ctx, { params, raw, source }) {
     await getChannel(ctx.db, params.id)
     return streamChannel(ctx, params.id, { raw, source })
   },
-})
-
-export const followAll = define({
-  summary: 'Which channels change (server-sent events): read /channels again for what is unread',
-  answer: async (ctx, { raw, source, actor }) => streamAll(ctx, actor, { raw, source }),
 })

@@ -30,6 +30,19 @@ export const statsShape = z.object({
 export type Stats = z.output<typeof statsShape>
 export type Figures = Stats['totals']
 
+// ── live ──
+
+/** What arrives on GET /stream, by the event's name. */
+export const liveEventShapes = {
+  /** By kind (`runs`, `events`, …, as in the paths of the API) the ids that changed; null where they are many or not said. */
+  changed: z.record(z.string(), z.array(z.string()).nullable()),
+  /** The server lost its line to the database for a moment: anything may have changed. */
+  missed: z.object({}),
+  'channel.changed': z.object({ channelId: z.string() }),
+  'channels.changed': z.object({}),
+}
+export type LiveEvents = { [Name in keyof typeof liveEventShapes]: z.output<(typeof liveEventShapes)[Name]> }
+
 // ── the house itself ──
 
 export const aboutShape = z.object({

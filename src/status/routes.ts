@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { idPattern, type WebhookId } from '../ids.ts'
-import { aboutShape, type Stats, statsShape } from './contract.ts'
+import { aboutShape, liveEventShapes, type Stats, statsShape } from './contract.ts'
 import { type AboutContext, readAbout } from './read-about.ts'
 import type { AskedStats } from './read-stats.ts'
+import { type StreamContext, streamChanges } from './stream-changes.ts'
 
-const define = endpoint<AboutContext & { readStats(asked: AskedStats): Promise<Stats> }>()
+const define = endpoint<AboutContext & StreamContext & { readStats(asked: AskedStats): Promise<Stats> }>()
 
 export const stats = define({
   summary: 'Events, runs, time to the reply, tokens and cost, by hour and by webhook',
@@ -24,6 +25,12 @@ export const stats = define({
   }),
   returns: statsShape,
   answer: (ctx, { query }) => ctx.readStats(query),
+})
+
+export const stream = define({
+  summary: 'What changes, as server-sent events: kinds of records and their ids, to be read again then',
+  streams: liveEventShapes,
+  answer: async (ctx, { raw, source, actor }) => streamChanges(ctx, { raw, source, actor }),
 })
 
 export const about = define({

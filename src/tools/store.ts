@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../changes.ts'
 import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
@@ -62,6 +63,7 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
     where not exists (select from runs r where r.id = ${call.runId}
       and (r.erased_at is not null or (r.ended_at is not null and not ${ended}::boolean)))
     on conflict (id) do nothing`.execute(db)
+  await noteChange(db, 'runs', call.runId)
   return numAffectedRows === 1n
 }
 
@@ -88,14 +90,17 @@ export async function endToolCall(
   to: 'answered' | 'refused' | 'unknown',
   answer: ToolAnswer,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ runId: RunId }>`
     update tool_calls set state = ${to}, response_status = ${answer.status},
       response_content_type = ${answer.contentType}, response_body = ${storable(answer.body)},
       response_images = ${images(answer)}, error_code = ${answer.error?.code ?? null},
       error_message = ${storable(answer.error?.message)}, warnings = ${answer.warnings}, ended_at = now()
     where id = ${id} and state = ${from}
-      and not exists (select from runs r where r.id = run_id and r.erased_at is not null)`.execute(db)
-  return numAffectedRows === 1n
+      and not exists (select from runs r where r.id = run_id and r.erased_at is not null)
+    returning run_id`.execute(db)
+  const [ended] = rows
+  if (ended) await noteChange(db, 'runs', ended.runId)
+  return ended !== undefined
 }
 
 /** PostgreSQL text cannot hold NUL. It is written as its visible symbol in the record; the model got it as it was. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { noteChange } from '../changes.ts'
 import type { EventId, RunId, WebhookId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -112,6 +113,7 @@ export async function dispatchEvents({ db, queue }: Pick<Context, 'db' | 'queue'
       'run.start',
       rows.map(({ id, runId, webhookId }) => ({ payload: { runId, eventId: id, webhookId } })),
     )
+    if (rows.length > 0) await noteChange(tx, 'events')
     return rows.length
   })
 }

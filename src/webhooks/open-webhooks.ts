@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { noteChange } from '../changes.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
@@ -70,7 +71,10 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     openInbox({
       pool: own.pool,
       notifyOthers: !dispatches,
-      onAccepted: () => dispatcher?.wake(),
+      onAccepted: () => {
+        dispatcher?.wake()
+        void noteChange(db, 'events')
+      },
       onError,
     }),
   )

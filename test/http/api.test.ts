@@ -37,6 +37,7 @@ async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: 
       authenticate: async () => systemActor,
       checkOrigin: () => undefined,
       onDenied: async () => undefined,
+      onChanged: async () => undefined,
       servePage: async () => null,
     },
     routes,

@@ -1,12 +1,12 @@
 import type { Approval } from '../../contract.ts'
-import { useList, useOne } from '../../use-api.ts'
+import { sometimesMs, useList, useOne } from '../../use-api.ts'
 
 export const useApprovals = (status: string | undefined) =>
   useList<Approval>('/approvals', status ? { status } : {}, true)
 
 export const useApproval = (id: string | null) =>
   useOne<Approval>(id === null ? null : `/approvals/${id}`, (approval) =>
-    approval?.status === 'pending' ? 3000 : false,
+    approval?.status === 'pending' ? sometimesMs : false,
   )
 
 /** How many questions wait for an answer; the number in the sidebar. */

@@ -14,14 +14,12 @@ import { ChannelView } from './channel-view.tsx'
 import classes from './channels.module.css'
 import { NewChannel } from './new-channel.tsx'
 import { useChannels } from './use-channels.ts'
-import { useLiveChannels } from './use-live-channels.ts'
 
 export default function Channels() {
   const { channelId }: { channelId?: string } = useParams({ strict: false })
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const operator = useMay('operator')
   const channels = useChannels()
-  useLiveChannels()
   const items = channels.data?.pages.flatMap((page) => page.items) ?? []
   const chosen = items.find(({ id }) => id === channelId)
   const first = items[0]

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { download } from '../../api.ts'
 import type { LedgerEvent } from '../../contract.ts'
-import { useList, useOne } from '../../use-api.ts'
+import { sometimesMs, useList, useOne } from '../../use-api.ts'
 
 type Filters = { status?: string | undefined; webhookId?: string | undefined; text?: string | undefined }
 
 export const useEvents = (filters: Filters = {}, enabled = true) =>
   useList<LedgerEvent>('/events', filters, true, enabled)
 
-export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, 5000)
+export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, sometimesMs)
 
 /** The exact bytes. */
 export const useEventBody = (id: string | null) =>

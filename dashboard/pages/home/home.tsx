@@ -5,14 +5,14 @@ import type { RunRow } from '../../contract.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Shown } from '../../ui/shown.tsx'
-import { useOne } from '../../use-api.ts'
+import { sometimesMs, useOne } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { RunsTable } from '../runs/runs-table.tsx'
 import { NeedsMe } from './needs-me.tsx'
 import { Numbers } from './numbers.tsx'
 
 export default function Home() {
-  const runs = useOne<Paged<RunRow>>('/runs?limit=8', 3000)
+  const runs = useOne<Paged<RunRow>>('/runs?limit=8', sometimesMs)
   return (
     <Page title="Home">
       <Stack gap="xl">

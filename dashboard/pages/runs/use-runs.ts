@@ -1,13 +1,13 @@
 import type { Run, RunRow } from '../../contract.ts'
-import { useList, useOne } from '../../use-api.ts'
+import { sometimesMs, useList, useOne } from '../../use-api.ts'
 
 type Filters = { status?: string | undefined; webhookId?: string | undefined; limit?: string }
 
 export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, true)
 
-/** Read again every second while there is something to watch. */
+/** Watched until there is nothing more to come. */
 export const useRun = (id: string | null) =>
-  useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && isSettled(run) ? false : 1000))
+  useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && isSettled(run) ? false : sometimesMs))
 
 /** Ended, and its message is not on the way any more either. */
 const isSettled = (run: Run) => hasEnded(run) && run.reply?.state !== 'pending'

@@ -18,9 +18,6 @@ export type ChannelFeed = {
   follow(channelId: ChannelId, after: number | null, hear: (event: FeedEvent) => void): Promise<() => void>
   /** Every change in any channel; null when something may have been missed. */
   followAll(hear: (announcement: Announcement | null) => void): () => void
-  /** Open streams would hold the server open when it stops: this tells them to end. */
-  onEnd(end: () => void): () => void
-  end(): void
 }
 
 type Follower = { seen: number; hear: (event: FeedEvent) => void }
@@ -40,7 +37,6 @@ const longestNoteMs = 2 * 60_000
 export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
   const topics = new Map<ChannelId, Topic>()
   const watchers = new Set<(announcement: Announcement | null) => void>()
-  const ends = new Set<() => void>()
 
   function tell(topic: Topic, event: FeedEvent): void {
     for (const follower of topic.followers) follower.hear(event)
@@ -128,13 +124,6 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
     followAll(hear) {
       watchers.add(hear)
       return () => void watchers.delete(hear)
-    },
-    onEnd(end) {
-      ends.add(end)
-      return () => void ends.delete(end)
-    },
-    end() {
-      for (const end of ends) end()
     },
   }
 }

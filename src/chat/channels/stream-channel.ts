@@ -1,12 +1,13 @@
 import type { Actor } from '../../actor.ts'
 import type { ChannelId } from '../../ids.ts'
+import type { EventStreams } from '../../platform/http/event-streams.ts'
 import { renderMessage } from '../render-message.ts'
 import type { ChannelFeed, FeedEvent } from './channel-feed.ts'
-import { openEventStream } from './open-event-stream.ts'
 
 type Context = {
   publicUrl: string
   feed: ChannelFeed
+  streams: EventStreams
   authenticate(request: Request, source: string): Promise<Actor | null>
 }
 
@@ -14,21 +15,11 @@ type Reader = { raw: Request; source: string }
 
 /** GET /channels/{id}/stream. A message's event id is its number in the channel, so a reader resumes without a gap. */
 export function streamChannel(ctx: Context, channelId: ChannelId, reader: Reader): Response {
-  return openEventStream(ctx, reader, (send) =>
-    ctx.feed.follow(channelId, lastSeen(reader.raw), (event) => send(frame(ctx, channelId, event))),
-  )
-}
-
-/** GET /stream. Carries no content: whoever hears that a channel changed may read it or not. */
-export function streamAll(ctx: Context, actor: Actor, reader: Reader): Response {
-  return openEventStream(ctx, reader, async (send) =>
-    ctx.feed.followAll((announcement) => {
-      if (announcement === null) return send({ name: 'channels.changed', body: {} })
-      const { channelId, readBy, working, typing } = announcement
-      if (working || typing || (readBy !== undefined && readBy !== actor.id)) return
-      send({ name: 'channel.changed', body: { channelId } })
-    }),
-  )
+  return ctx.streams.open({
+    mayListen: async () => (await ctx.authenticate(reader.raw, reader.source)) !== null,
+    start: (send) =>
+      ctx.feed.follow(channelId, lastSeen(reader.raw), (event) => send(frame(ctx, channelId, event))),
+  })
 }
 
 function frame(ctx: Context, channelId: ChannelId, event: FeedEvent) {

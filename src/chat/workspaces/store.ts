@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
@@ -91,6 +92,7 @@ export async function notePost(db: Db, id: WorkspaceId): Promise<void> {
     update workspaces set last_post_at = now(), failures = 0, paused_until = null where id = ${id}`.execute(
     db,
   )
+  await noteChange(db, 'workspaces', id)
 }
 
 /** A pause asked for by the platform. */
@@ -117,11 +119,13 @@ export async function noteRevoked(db: Db, id: WorkspaceId, error: string): Promi
   await sql`
     update workspaces set revoked_at = coalesce(revoked_at, now()), last_error = ${error}, last_error_at = now()
     where id = ${id}`.execute(db)
+  await noteChange(db, 'workspaces', id)
 }
 
 export async function noteError(db: Db, id: WorkspaceId, error: string): Promise<void> {
   await sql`
     update workspaces set last_error = ${error}, last_error_at = now() where id = ${id}`.execute(db)
+  await noteChange(db, 'workspaces', id)
 }
 
 async function setPause(
@@ -135,5 +139,6 @@ async function setPause(
     update workspaces set failures = failures + ${isFailure ? 1 : 0}, last_error = ${error}, last_error_at = now(),
       paused_until = greatest(paused_until, ${until})
     where id = ${id} returning paused_until as until`.execute(db)
+  await noteChange(db, 'workspaces', id)
   return rows[0]?.until ?? new Date()
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Capability, Permission } from '../contract.ts'
@@ -53,6 +54,7 @@ export async function recordContact(tx: Db, id: ConnectorId, contact: Contact): 
       protocol_version = ${contact.protocolVersion}, transport = ${contact.transport}, refused = ${contact.refused},
       last_contact_at = now(), last_error = null, last_error_at = null
     where connector_id = ${id}`.execute(tx)
+  await noteChange(tx, 'connectors', id)
 }
 
 /** Only that it was there: a call that was answered. */
@@ -67,6 +69,7 @@ export async function recordFault(db: Db, id: ConnectorId, message: string): Pro
   await sql`
     update mcp_servers set last_error = ${storable(message)}, last_error_at = now() where connector_id = ${id}
   `.execute(db)
+  await noteChange(db, 'connectors', id)
 }
 
 /** Each due server is given to one process, and is due again after the usual time. */

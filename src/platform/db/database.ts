@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
+import { gatherWords } from './gather-words.ts'
 import { SayingDialect } from './say.ts'
 
 /** SQL is written out (kysely's `sql` tag); rows come back with camelCase keys, JSON inside them untouched. */
@@ -43,8 +44,11 @@ export function openDatabase(
   pool.on('error', onError)
   // One that dies in somebody's hands, between two statements of a transaction, has nobody else who listens.
   pool.on('connect', (client) => client.on('error', onError))
+  const gathered = gatherWords((channel, payload) =>
+    pool.query('select pg_notify($1, $2)', [channel, payload]).catch(onError),
+  )
   const db = new Kysely<unknown>({
-    dialect: new SayingDialect(pool, options.onError),
+    dialect: new SayingDialect({ pool, gathered, onError: options.onError }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
   return {
@@ -53,6 +57,7 @@ export function openDatabase(
     connection,
     async [Symbol.asyncDispose]() {
       closing = true
+      gathered[Symbol.dispose]()
       await db.destroy()
     },
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { lease, type Run, runColumns } from './run-rows.ts'
@@ -10,7 +11,10 @@ export async function takeRun(db: Db, id: RunId): Promise<Taken> {
     update runs set status = 'running', fence = fence + 1, tries = tries + 1, lease_until = ${lease}, started_at = coalesce(started_at, now())
     where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
     returning ${runColumns}`.execute(db)
-  if (rows[0]) return { kind: 'taken', run: rows[0] }
+  if (rows[0]) {
+    await noteChange(db, 'runs', id)
+    return { kind: 'taken', run: rows[0] }
+  }
   // Alive, whatever its lease says by now: it may have been let go between the two statements.
   const { rows: alive } = await sql`
     select from runs where id = ${id} and status in ('queued', 'running', 'waiting')`.execute(db)
@@ -35,5 +39,6 @@ export async function releaseRun(
     update runs set status = ${as.status}, lease_until = null, work_ms = ${as.workMs},
       model_failures = ${as.modelFailures ?? run.modelFailures}, tries = case when ${as.gotOn}::boolean then 0 else tries end
     where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
+  await noteChange(db, 'runs', run.id)
   return numAffectedRows === 1n
 }

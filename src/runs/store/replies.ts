@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { EventId, MessageId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
@@ -32,6 +33,7 @@ export async function saveFailure(
     on conflict (run_id) do nothing
     returning run_id`.execute(db)
   if (rows.length === 0) throw new LeaseLost(run.id)
+  await noteChange(db, 'runs', run.id)
 }
 
 export async function readReply(db: Db, runId: RunId): Promise<Reply | null> {
@@ -65,6 +67,7 @@ export async function endRun(
     )
     select (select id from event) as event_id from ended`.execute(db)
   const [ended] = rows
+  if (ended) await noteChange(db, 'runs', run.id)
   if (ended?.eventId) await inbox.saySettled(db, ended.eventId)
   return ended !== undefined
 }
@@ -79,6 +82,7 @@ export async function markPosted(db: Db, run: Run, settled: Settled): Promise<vo
     update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
       problem = null, posted_at = now()
     where run_id = ${run.id} and state = 'pending'`.execute(db)
+  await noteChange(db, 'runs', run.id)
 }
 
 /** Tried and given up; what was withheld on purpose was never tried, and what was erased is gone. */
@@ -94,6 +98,7 @@ export async function reopenReply(tx: Db, runId: RunId): Promise<boolean> {
   const { rows } = await sql`
     update replies set state = 'pending', tries = 0, problem = null, posted_at = null
     where run_id = ${runId} and ${givenUp} returning run_id`.execute(tx)
+  await noteChange(tx, 'runs', runId)
   return rows.length > 0
 }
 
@@ -122,6 +127,7 @@ export async function endAsCancelled(
       tx,
     )
   }
+  await noteChange(tx, 'runs', id)
   return rows[0] ?? null
 }
 

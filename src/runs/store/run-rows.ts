@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, EventId, MessageId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Requester } from '../../tools/requester.ts'
@@ -84,12 +85,14 @@ export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
     ${insertInto(run)} 'running', 1, 1, ${lease}, now()) on conflict do nothing returning ${runColumns}`.execute(
     db,
   )
+  if (rows[0]) await noteChange(db, 'runs', run.id)
   return rows[0] ?? null
 }
 
 /** A run that a job will take up, or one that never begins. One that is there already stays as it is. */
 export async function insertQueuedRun(tx: Db, run: NewRun): Promise<void> {
   await sql`${insertInto(run)} 'queued', 0, 0, null, null) on conflict do nothing`.execute(tx)
+  await noteChange(tx, 'runs', run.id)
 }
 
 function insertInto(run: NewRun) {

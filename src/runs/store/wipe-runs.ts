@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { EventId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
@@ -26,6 +27,7 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
       status = case when status = any(${statesBefore('cancelled')}) then 'cancelled' else status end,
       ended_at = coalesce(ended_at, now())
     where id = any(${ids})`.execute(tx)
+  await noteChange(tx, 'runs')
 }
 
 export async function isErased(db: Db, id: RunId): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { EventId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { say } from '../../platform/db/say.ts'
@@ -114,8 +115,9 @@ export function movingEvent(id: RawBuilder<unknown>, status: 'done' | 'failed'):
     where id = ${id} and status = any (${statesBefore(status)}) returning id`
 }
 
-export function sayEventSettled(db: Db, id: EventId): Promise<void> {
-  return say(db, eventSettled, id)
+export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
+  await noteChange(db, 'events', id)
+  await say(db, eventSettled, id)
 }
 
 /** A run that waits for people takes no place among those at work. */
@@ -132,6 +134,7 @@ export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number)
     update events set status = 'ignored', settled_at = clock_timestamp()
     where id in (select id from events where webhook_id = ${webhookId} and status = 'accepted' order by id limit ${limit})
       and status = 'accepted' returning id`.execute(db)
+  if (rows.length > 0) await noteChange(db, 'events')
   return rows.length
 }
 
@@ -143,6 +146,7 @@ export async function eraseEvent(db: Db, id: EventId): Promise<boolean> {
         status = case when status = 'accepted' or (status = 'dispatched' and not exists (select from runs r where r.id = run_id))
                  then 'ignored' else status end
     where id = ${id} and erased_at is null returning id`.execute(db)
+  await noteChange(db, 'events', id)
   return rows.length > 0
 }
 

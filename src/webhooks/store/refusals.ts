@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 
@@ -32,6 +33,7 @@ export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Prom
       select o.id from refusals o where o.webhook_id = w.id order by o.id desc offset ${kept} limit 1)`.execute(
     db,
   )
+  for (const id of webhookIds) await noteChange(db, 'webhooks', id)
 }
 
 export async function countRefusals(db: Db, counts: ReadonlyMap<WebhookId, number>): Promise<void> {

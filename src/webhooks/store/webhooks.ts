@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Ceiling, DeliveryIdSource, VerificationSettings } from '../contract.ts'
@@ -127,6 +128,7 @@ export async function setPaused(db: Db, id: WebhookId, reason: string | null): P
 
 export async function announceChange(db: Db, id: WebhookId): Promise<void> {
   await sql`select pg_notify(${webhookChanged}, ${id})`.execute(db)
+  await noteChange(db, 'webhooks', id)
 }
 
 /** Read only: channels belong to chat. */

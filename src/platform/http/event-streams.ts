@@ -1,26 +1,39 @@
-import type { Actor } from '../../actor.ts'
-import type { ChannelFeed } from './channel-feed.ts'
+type Send = (event: { name: string; id?: number; body: unknown }) => void
 
-type Context = {
-  feed: ChannelFeed
-  authenticate(request: Request, source: string): Promise<Actor | null>
+type Wish = {
+  /** Asked with every heartbeat and at `recheck`: an ended session must not go on reading. A failure to ask is no answer. */
+  mayListen(): Promise<boolean>
+  /** Subscribes, and returns how to leave. */
+  start(send: Send): Promise<() => void>
 }
 
-type Send = (event: { name: string; id?: number; body: unknown }) => void
+/** All server-sent events of the process. */
+export type EventStreams = {
+  open(wish: Wish): Response
+  /** Somebody's rights changed: every listener is asked for again, now. */
+  recheck(): void
+  /** Open streams would hold the server open when it stops. */
+  end(): void
+}
 
 /** This many events may wait for a slow reader; then the stream ends, and the reader resumes where it was. */
 const maxWaiting = 500
 const heartbeatMs = 15_000
 
-/**
- * Server-sent events. `start` subscribes and returns how to leave. The right to listen is checked again with every
- * heartbeat, so that an ended session does not go on reading.
- */
-export function openEventStream(
-  ctx: Context,
-  { raw, source }: { raw: Request; source: string },
-  start: (send: Send) => Promise<() => void>,
-): Response {
+export function openEventStreams(): EventStreams {
+  const opened = new Set<{ check(): Promise<void>; end(): void }>()
+  return {
+    open: (wish) => openStream(wish, opened),
+    recheck() {
+      for (const stream of opened) void stream.check()
+    },
+    end() {
+      for (const stream of opened) stream.end()
+    },
+  }
+}
+
+function openStream(wish: Wish, opened: Set<{ check(): Promise<void>; end(): void }>): Response {
   const text = new TextEncoder()
   let leave = () => {}
 
@@ -38,22 +51,25 @@ export function openEventStream(
           controller.enqueue(text.encode(frame))
           if ((controller.desiredSize ?? 0) <= 0) end()
         }
-        const heartbeat = setInterval(async () => {
+        const check = async () => {
+          if (!(await wish.mayListen().catch(() => true))) end()
+        }
+        const heartbeat = setInterval(() => {
           write(': still here\n\n')
-          const actor = await ctx.authenticate(raw, source).catch(() => undefined)
-          if (actor === null) end()
+          void check()
         }, heartbeatMs)
-        const forget = ctx.feed.onEnd(end)
+        const stream = { check, end }
+        opened.add(stream)
         let unsubscribe = () => {}
         leave = () => {
           open = false
           clearInterval(heartbeat)
-          forget()
+          opened.delete(stream)
           unsubscribe()
         }
         write('retry: 2000\n\n')
         try {
-          unsubscribe = await start(({ name, id, body }) =>
+          unsubscribe = await wish.start(({ name, id, body }) =>
             write(
               `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(body)}\n\n`,
             ),

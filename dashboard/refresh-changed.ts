@@ -1,0 +1,73 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+
+/** By kind the ids that changed; null where anything of the kind may have. */
+type Changed = Record<string, string[] | null>
+
+/** Other lists that show a part of what changed. */
+const alsoShownIn: Record<string, string[]> = {
+  runs: ['/stats'],
+  events: ['/stats', '/webhooks'],
+  workspaces: ['/channels'],
+}
+
+/** A busy house changes all the time; nobody reads faster than this. */
+const gapMs = 1000
+
+/** Reads again what the page shows of the things that changed: at once after a quiet time, else once a second. */
+export function refreshChanged(queries: QueryClient) {
+  let due: Changed = {}
+  let behind = new Set<Query>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function refresh(): void {
+    timer = undefined
+    const told = queries.getQueryCache().findAll({
+      predicate: (query) => behind.has(query) || isAbout(String(query.queryKey[0]), due),
+    })
+    due = {}
+    // What is being read may be from before the change, so it is read once more afterwards.
+    behind = new Set(told.filter(({ state }) => state.fetchStatus === 'fetching'))
+    for (const query of told) {
+      if (!behind.has(query)) {
+        const refetchType = isPagedBack(query) ? 'none' : 'active'
+        void queries.invalidateQueries({ queryKey: query.queryKey, exact: true, refetchType })
+      }
+    }
+    if (told.length > 0) timer = setTimeout(refreshIfDue, gapMs)
+  }
+
+  function refreshIfDue(): void {
+    timer = undefined
+    if (behind.size > 0 || Object.keys(due).length > 0) refresh()
+  }
+
+  return {
+    note(changed: Changed) {
+      for (const [kind, ids] of Object.entries(changed)) {
+        const known = due[kind]
+        due[kind] = ids === null || known === null ? null : [...(known ?? []), ...ids]
+      }
+      if (timer === undefined) refresh()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+function isAbout(path: string, changed: Changed): boolean {
+  const [place = ''] = path.split('?')
+  return Object.entries(changed).some(
+    ([kind, ids]) =>
+      place === `/${kind}` ||
+      alsoShownIn[kind]?.includes(place) ||
+      (ids === null
+        ? // The bytes of an event never change.
+          place.startsWith(`/${kind}/`) && !place.endsWith('/body')
+        : ids.some((id) => place === `/${kind}/${id}` || place.startsWith(`/${kind}/${id}/`))),
+  )
+}
+
+/** Somebody who pages back reads the past; asking for all of it again would help nobody. */
+export function isPagedBack({ state }: { state: { data: unknown } }): boolean {
+  const pages = (state.data as { pages?: unknown[] } | undefined)?.pages // only lists have pages
+  return (pages?.length ?? 0) > 2
+}

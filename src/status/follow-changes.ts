@@ -1,0 +1,21 @@
+import { type ChangedKind, changesChannel } from '../changes.ts'
+import type { Notifications } from '../platform/db/notifications.ts'
+
+/** By kind the ids that changed; null where they are many or not said. */
+export type Changes = Partial<Record<ChangedKind, string[] | null>>
+
+export type FollowChanges = (hear: (changes: Changes | 'missed') => void) => () => void
+
+/** One per process: what any process wrote down, for all who look. `missed` means that anything may have changed. */
+export async function openFollowChanges(notifications: Notifications): Promise<FollowChanges> {
+  const followers = new Set<(changes: Changes | 'missed') => void>()
+  await notifications.listen(changesChannel, (payload) => {
+    // Only noteChange writes to this channel of the database.
+    const changes = payload === null ? 'missed' : (JSON.parse(payload) as Changes)
+    for (const hear of followers) hear(changes)
+  })
+  return (hear) => {
+    followers.add(hear)
+    return () => void followers.delete(hear)
+  }
+}

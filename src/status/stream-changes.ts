@@ -1,0 +1,75 @@
+import { type Actor, mayActAs, type Role } from '../actor.ts'
+import type { ChangedKind } from '../changes.ts'
+import type { EventStreams } from '../platform/http/event-streams.ts'
+import type { LiveEvents } from './contract.ts'
+import type { Changes, FollowChanges } from './follow-changes.ts'
+
+export type StreamContext = {
+  streams: EventStreams
+  authenticate(request: Request, source: string): Promise<Actor | null>
+  followChanges: FollowChanges
+  /** Channels have their own way to say that they changed; null when something may have been missed. */
+  followChannels(hear: (changed: ChannelChange | null) => void): () => void
+}
+
+/** `readBy`: nothing new, only this person has read it. */
+type ChannelChange = { channelId: string; readBy?: string; working?: unknown; typing?: unknown }
+
+/** Who may read each kind, as in src/routes.ts. */
+const readers: Record<ChangedKind, Role> = {
+  runs: 'member',
+  events: 'operator',
+  approvals: 'member',
+  webhooks: 'operator',
+  connectors: 'operator',
+  workspaces: 'operator',
+  settings: 'operator',
+  users: 'admin',
+  'api-keys': 'admin',
+  sessions: 'admin',
+}
+/** Of these a person may see some and not others, so that only an admin hears which. */
+const partlyVisible = new Set(['runs', 'approvals'])
+
+/** GET /stream. Carries ids and no content: whoever hears that something changed reads it, by the rights they then have. */
+export function streamChanges(
+  ctx: StreamContext,
+  reader: { raw: Request; source: string; actor: Actor },
+): Response {
+  let { actor } = reader
+  return ctx.streams.open({
+    async mayListen() {
+      const now = await ctx.authenticate(reader.raw, reader.source)
+      if (now) actor = now
+      return now !== null
+    },
+    async start(send) {
+      const tell = <Name extends keyof LiveEvents>(name: Name, body: LiveEvents[Name]) => send({ name, body })
+      const leaveChanges = ctx.followChanges((changes) => {
+        if (changes === 'missed') return tell('missed', {})
+        const visible = visibleTo(actor, changes)
+        if (Object.keys(visible).length > 0) tell('changed', visible)
+      })
+      const leaveChannels = ctx.followChannels((change) => {
+        if (change === null) return tell('channels.changed', {})
+        const { channelId, readBy, working, typing } = change
+        if (working || typing || (readBy !== undefined && readBy !== actor.id)) return
+        tell('channel.changed', { channelId })
+      })
+      return () => {
+        leaveChanges()
+        leaveChannels()
+      }
+    },
+  })
+}
+
+function visibleTo(actor: Actor, changes: Changes): Changes {
+  const admin = mayActAs(actor, 'admin')
+  return Object.fromEntries(
+    Object.entries(changes)
+      // The keys are those of Changes.
+      .filter(([kind]) => mayActAs(actor, readers[kind as ChangedKind]))
+      .map(([kind, ids]) => [kind, partlyVisible.has(kind) && !admin ? null : ids]),
+  )
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { verifies } from '../support/verifies.ts'
+
+/** Pages also look by themselves now and then; without that, whatever appears was pushed. */
+function neverPoll(): void {
+  const real = globalThis.setInterval
+  Object.assign(globalThis, {
+    setInterval: (act: () => void, ms: number) => (ms >= 15_000 ? 0 : real(act, ms)),
+  })
+}
+
+verifies(
+  ['dashboard:runs-live', 'dashboard:home'],
+  'runs, events, approvals and home show what happens without asking for it',
+  async () => {
+    await using model = await startStubOpenai((_request, index) =>
+      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Paid back.' },
+    )
+    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    const webhook = await shop.createWebhook({ name: 'Orders' })
+    await using browser = await openBrowser()
+    const open = async (path: string, person?: Parameters<typeof visit>[2]) => {
+      const visitor = await visit(browser, shop.app, person)
+      await visitor.page.addInitScript(neverPoll)
+      const listening = visitor.page.waitForResponse('**/api/v1/stream')
+      await visitor.page.goto(path)
+      await listening
+      return visitor
+    }
+    await using runs = await open('/runs')
+    await using events = await open('/events')
+    await using approvals = await open('/approvals')
+    await using home = await open('/')
+    await using member = await open('/runs', await createPerson(shop.app, 'Mia', 'member'))
+    await runs.page.getByText('Each event and each question').waitFor()
+    await approvals.page.getByText('Nothing waits for you').waitFor()
+
+    const { runId } = await shop.ring(webhook)
+    const waits = /waiting/i
+    await runs.page
+      .getByRole('row', { name: /Orders/ })
+      .getByText(waits)
+      .waitFor()
+    await member.page.getByRole('row').getByText(waits).waitFor()
+    await events.page.getByRole('row', { name: /Orders/ }).waitFor()
+    await home.page
+      .getByRole('link', { name: /shop__refund/ })
+      .first()
+      .waitFor()
+    await approvals.page.getByRole('button', { name: 'Approve' }).click()
+
+    await shop.endedRun(runId)
+    await runs.page
+      .getByRole('row', { name: /Orders/ })
+      .getByText(/succeeded/i)
+      .waitFor()
+    await member.page
+      .getByRole('row')
+      .getByText(/succeeded/i)
+      .waitFor()
+    await events.page
+      .getByRole('row', { name: /Orders/ })
+      .getByText(/done/i)
+      .waitFor()
+    await home.page
+      .getByRole('row', { name: /Orders/ })
+      .getByText(/succeeded/i)
+      .waitFor()
+  },
+)
+
+verifies(
+  'accounts:sessions-listed-and-revoked',
+  'whoever is signed out elsewhere is led to the sign-in page without touching anything',
+  async () => {
+    await using shop = await startShop({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, shop.app)
+    await kim.page.addInitScript(neverPoll)
+    const listening = kim.page.waitForResponse('**/api/v1/stream')
+    await kim.page.goto('/runs')
+    await listening
+    const context = kim.page.context()
+    const { items } = await (await context.request.get('/api/v1/sessions')).json()
+    const ended = await context.request.delete(`/api/v1/sessions/${items[0].id}`, {
+      headers: { origin: shop.app.url },
+    })
+    assert.equal(ended.status(), 204)
+    await kim.page.waitForURL(/\/sign-in/)
+  },
+)

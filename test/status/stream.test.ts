@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { noteChange } from '../../src/changes.ts'
+import { createKey, join } from '../accounts/visitor.ts'
+import { type EventReader, readEvents } from '../chat/support/read-events.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { verifies } from '../support/verifies.ts'
+
+const follow = (app: TestApp, key: string = testApiKey) =>
+  readEvents(`${app.url}/api/v1/stream`, { authorization: `Bearer ${key}` })
+
+type Changed = Record<string, string[] | null>
+
+/** What the stream has told since now, once it has told all that is asked for. */
+async function hear(events: EventReader, isAll: (heard: Changed) => boolean): Promise<Changed> {
+  const heard: Changed = {}
+  while (!isAll(heard)) {
+    const { body } = await events.nextNamed('changed')
+    for (const [kind, ids] of Object.entries(body as Changed)) {
+      heard[kind] = ids === null || heard[kind] === null ? null : [...(heard[kind] ?? []), ...ids]
+    }
+  }
+  return heard
+}
+
+verifies(
+  'api:live-changes',
+  'the stream names the run, the event and the approval that changed, to those who may see them',
+  async () => {
+    await using model = await startStubOpenai((_request, index) =>
+      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
+    )
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook()
+    await using admin = await follow(shop.app)
+    await using member = await follow(shop.app, await createKey(shop.app, 'member'))
+
+    const { runId, eventId } = await shop.ring(webhook)
+    const asked = await hear(admin, (heard) => heard.approvals !== undefined)
+    assert.ok(asked.runs === null || asked.runs?.includes(runId), JSON.stringify(asked))
+    assert.ok('events' in asked)
+    const [approval] = (await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')).items
+    assert.deepEqual(asked.approvals, [approval?.id])
+
+    await shop.app.api('POST', `/api/v1/approvals/${approval?.id}/approve`)
+    const told = await hear(admin, ({ events }) => events === null || (events?.includes(eventId) ?? false))
+    assert.ok('runs' in told && 'approvals' in told, JSON.stringify(told))
+
+    // Whose runs they are is for the lists to say, so that a member hears only of their kind.
+    const seen = await hear(member, (heard) => 'approvals' in heard)
+    assert.deepEqual(seen, { runs: null, approvals: null })
+  },
+)
+
+verifies('api:live-changes', 'what one process changes is heard on the streams of another', async () => {
+  await using one = await startTestApp()
+  await using other = await startTestApp({ databaseUrl: one.databaseUrl })
+  await using events = await follow(other)
+  const made = await one.api<{ id: string }>('POST', '/api/v1/connectors', {
+    type: 'http',
+    name: 'Shop',
+    baseUrl: 'https://shop.example.com',
+    authType: 'none',
+    tools: [],
+  })
+  assert.equal(made.status, 201, made.text)
+  assert.deepEqual(await hear(events, (heard) => 'connectors' in heard), { connectors: null })
+  await one.api('PATCH', `/api/v1/connectors/${made.body.id}`, { name: 'The shop' })
+  assert.deepEqual(await hear(events, (heard) => 'connectors' in heard), { connectors: [made.body.id] })
+})
+
+verifies(
+  'api:live-changes',
+  'many changes are told in one word, and what was rolled back is not told at all',
+  async () => {
+    await using app = await startTestApp()
+    const { db } = app.app.ctx
+    await using events = await follow(app)
+    await assert.rejects(
+      db.transaction().execute(async (tx) => {
+        await noteChange(tx, 'connectors', 'con_rolled_back')
+        throw new Error('no')
+      }),
+      /no/,
+    )
+    await db.transaction().execute(async (tx) => {
+      await noteChange(tx, 'approvals', 'apr_1')
+      await noteChange(tx, 'approvals', 'apr_2')
+      for (let n = 0; n < 500; n += 1) await noteChange(tx, 'runs', `run_${n}`)
+    })
+    const { body } = await events.nextNamed('changed')
+    assert.deepEqual(body, { approvals: ['apr_1', 'apr_2'], runs: null })
+  },
+)
+
+verifies(
+  'api:live-changes',
+  'the stream ends with the session, and hears less with a lesser role',
+  async () => {
+    await using app = await startTestApp()
+    const leaving = await join(app, 'operator', 'leaving@example.com')
+    const demoted = await join(app, 'operator', 'demoted@example.com')
+    await using gone = await readEvents(`${app.url}/api/v1/stream`, { cookie: leaving.visitor.cookie })
+    await using lesser = await readEvents(`${app.url}/api/v1/stream`, { cookie: demoted.visitor.cookie })
+    const channels = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
+    const text = { text: 'hello' }
+
+    await leaving.visitor.send('DELETE', '/session')
+    assert.equal(await gone.ended(), true)
+
+    await app.api('PATCH', `/api/v1/users/${demoted.id}`, { role: 'member' })
+    // Once the change of role is heard everywhere, so is what comes after it.
+    await using admin = await follow(app)
+    await app.api('PATCH', `/api/v1/users/${demoted.id}`, { name: 'Dee' })
+    await hear(admin, (heard) => 'users' in heard)
+    await app.api('PATCH', '/api/v1/settings', { agent: { name: 'Hop' } })
+    await hear(admin, (heard) => 'settings' in heard)
+    await app.api('POST', `/api/v1/channels/${channels.items[0]?.id}/messages`, text)
+    assert.equal((await lesser.next()).name, 'channel.changed')
+  },
+)
