@@ -112,8 +112,12 @@ verifies(
     const there = endpointUrl.replace(app.test.url, replica.test.url)
     const elsewhere = () =>
       post(there, '{}', { 'x-webhook-secret': 'wrong', 'x-forwarded-for': '203.0.113.7' })
-    await elsewhere()
-    await replica.test.app.ctx.webhooks.flush()
-    assert.equal((await elsewhere()).status, 429)
+    // By itself it would allow a burst of 300.
+    let quiet = false
+    for (let n = 0; n < 200 && !quiet; n++) {
+      quiet = (await elsewhere()).status === 429
+      await replica.test.app.ctx.webhooks.flush()
+    }
+    assert.ok(quiet)
   },
 )
