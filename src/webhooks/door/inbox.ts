@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { EventId, RunId, WebhookId } from '../../ids.ts'
+import { binaryArray } from '../../platform/db/binary-array.ts'
 import { isUnavailable } from '../../platform/db/database.ts'
 import type { EventHeaders } from '../select-headers.ts'
 
@@ -42,13 +43,7 @@ type Options = {
 }
 
 type Waiting = { arrival: Arrival; resolve(receipt: Receipt): void }
-type Row = {
-  n: number
-  outcome: Receipt['outcome']
-  event_id: string
-  run_id: string
-  retry_after_ms: number | null
-}
+type Row = { outcome: Receipt['outcome']; eventId: string; runId: string; retryAfterMs: number | null }
 
 const maxBatch = 256
 const maxBatchBytes = 8 * 1024 * 1024
@@ -132,8 +127,9 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
         if (attempt > 0) open = await findMissing(batch, open, receipts)
         if (open.length === 0) return receipts
         const arrivals = open.map((index) => batch[index]?.arrival).filter((arrival) => arrival !== undefined)
-        const { rows } = await pool.query<{ receipts: Row[] }>(statement(arrivals, notifyOthers))
-        for (const row of rows[0]?.receipts ?? []) receipts[open[row.n] ?? -1] = toReceipt(row)
+        const { rows } = await pool.query<{ receipts: Row[] | null }>(statement(arrivals, notifyOthers))
+        const answers = rows[0]?.receipts?.map(toReceipt) ?? arrivals.map(acceptedAs)
+        for (const [n, answer] of answers.entries()) receipts[open[n] ?? -1] = answer
         return receipts
       } catch (error) {
         if (!isUnavailable(error) || performance.now() > giveUpAt) throw error
@@ -155,7 +151,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
     return open.filter((index) => {
       const arrival = batch[index]?.arrival
       if (!arrival || !stored.has(arrival.eventId)) return true
-      receipts[index] = { outcome: 'accepted', eventId: arrival.eventId, runId: arrival.runId }
+      receipts[index] = acceptedAs(arrival)
       return false
     })
   }
@@ -180,49 +176,47 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
   }
 }
 
-function toReceipt(row: Row): Receipt {
-  switch (row.outcome) {
+function acceptedAs({ eventId, runId }: Arrival): Receipt {
+  return { outcome: 'accepted', eventId, runId }
+}
+
+function toReceipt({ outcome, eventId, runId, retryAfterMs }: Row): Receipt {
+  switch (outcome) {
     case 'accepted':
     case 'duplicate':
-      return { outcome: row.outcome, eventId: row.event_id, runId: row.run_id }
+      return { outcome, eventId, runId }
     case 'limited':
-      return { outcome: 'limited', retryAfterMs: row.retry_after_ms ?? 1000 }
+      return { outcome, retryAfterMs: retryAfterMs ?? 1000 }
     default:
-      return { outcome: row.outcome }
+      return { outcome }
   }
 }
 
-/** All bodies travel as one binary value; each request says where its own begins. Positions in SQL count from 1. */
+/** Column by column, as PostgreSQL reads arrays. A batch that is accepted whole is answered with null. */
 function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.QueryConfig {
-  let start = 1
-  const bodies: Buffer[] = []
-  const requests = arrivals.map((arrival, n) => {
-    const request = {
-      n,
-      id: arrival.eventId,
-      run_id: arrival.runId,
-      webhook_id: arrival.webhookId,
-      trigger: arrival.trigger,
-      key: arrival.key,
-      digest: arrival.bodyDigest,
-      source: arrival.source,
-      headers: arrival.headers,
-      content_type: arrival.contentType,
-      delivery_id: arrival.deliveryId,
-      verification: arrival.verification,
-      start,
-      size: arrival.body.length,
-      payload_size: arrival.payload?.length ?? 0,
-    }
-    bodies.push(arrival.body)
-    if (arrival.payload) bodies.push(arrival.payload)
-    start += arrival.body.length + (arrival.payload?.length ?? 0)
-    return request
-  })
-  const webhookIds = [...new Set(arrivals.map(({ webhookId }) => webhookId))]
+  const text = (of: (arrival: Arrival) => string | null) => binaryArray('text', arrivals.map(of))
+  const bytes = (of: (arrival: Arrival) => Buffer | null) => binaryArray('bytea', arrivals.map(of))
+  const counts = new Map<WebhookId, number>()
+  for (const { webhookId } of arrivals) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
   return {
     name: 'take-in',
-    text: 'call take_in($1::json, $2::bytea, $3::text[], $4::boolean, null)',
-    values: [JSON.stringify(requests), Buffer.concat(bodies), webhookIds, notifyOthers],
+    text: 'call take_in($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, null)',
+    values: [
+      binaryArray('text', [...counts.keys()]),
+      [...counts.values()],
+      text(({ eventId }) => eventId),
+      text(({ webhookId }) => webhookId),
+      text(({ trigger }) => trigger),
+      text(({ key }) => key),
+      text(({ bodyDigest }) => bodyDigest),
+      text(({ source }) => source),
+      text(({ headers }) => JSON.stringify(headers)),
+      text(({ contentType }) => contentType),
+      text(({ deliveryId }) => deliveryId),
+      text(({ verification }) => verification),
+      bytes(({ body }) => body),
+      bytes(({ payload }) => payload),
+      notifyOthers,
+    ],
   }
 }
