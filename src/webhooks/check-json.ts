@@ -132,19 +132,24 @@ function endOfWord(body: Uint8Array, at: number, word: string): number {
 
 const simpleEscapes = new Set(Buffer.from('"\\/bfnrt'))
 
+/** Bytes that mean something inside a string: its end, an escape, and those that may not stand there. */
+const isSpecial = new Uint8Array(256).fill(1, 0, 0x20)
+isSpecial[byte.quote] = 1
+isSpecial[byte.backslash] = 1
+
 function endOfString(body: Uint8Array, openingQuote: number): number {
-  for (let at = openingQuote + 1; at < body.length; at++) {
-    const current = body[at] ?? 0
-    if (current === byte.quote) return at + 1
-    if (current < 0x20) return -1
-    if (current !== byte.backslash) continue
+  let at = openingQuote + 1
+  for (;;) {
+    while (at < body.length && isSpecial[body[at] as number] === 0) at++ // `at` is inside
+    if (body[at] === byte.quote) return at + 1
+    if (body[at] !== byte.backslash) return -1
     at++
     if (body[at] === byte.u) {
       for (let digit = 1; digit <= 4; digit++) if (!isHexDigit(body[at + digit])) return -1
-      at += 4
-    } else if (!simpleEscapes.has(body[at] ?? 0)) return -1
+      at += 5
+    } else if (simpleEscapes.has(body[at] ?? 0)) at++
+    else return -1
   }
-  return -1
 }
 
 function isHexDigit(code = 0): boolean {

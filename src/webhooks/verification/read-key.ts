@@ -2,8 +2,20 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto'
 import type { Secret } from '../../platform/secret.ts'
 import type { Scheme } from './scheme.ts'
 
+const known = new WeakMap<Secret, WeakMap<Scheme, KeyObject | null>>()
+
 /** The key that a secret holds, or null where its text cannot be one: such a secret then verifies nothing. */
 export function readKey(scheme: Scheme, secret: Secret): KeyObject | null {
+  const keys = known.get(secret) ?? new WeakMap<Scheme, KeyObject | null>()
+  known.set(secret, keys)
+  const found = keys.get(scheme)
+  if (found !== undefined) return found
+  const key = makeKey(scheme, secret)
+  keys.set(scheme, key)
+  return key
+}
+
+function makeKey(scheme: Scheme, secret: Secret): KeyObject | null {
   const bytes = keyBytes(scheme, secret.reveal())
   if (bytes === null || bytes.length === 0) return null
   if (scheme.algorithm !== 'ed25519') return createSecretKey(bytes)

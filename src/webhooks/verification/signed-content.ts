@@ -11,10 +11,9 @@ const field = /\{(body|ts|method|url|form|header:[^{}]+)\}/
 /** What the sender signed, by the scheme's template. The body goes in as the bytes received, never re-written. */
 export function signedContent(template: string, delivery: Delivery, timestamp: string): Content {
   const parts: Uint8Array[] = []
-  // Splitting by a pattern with one group alternates literal text and field names.
-  for (const [index, piece] of template.split(field).entries()) {
-    if (index % 2 === 0) {
-      if (piece !== '') parts.push(Buffer.from(piece, 'utf8'))
+  for (const piece of piecesOf(template)) {
+    if (typeof piece !== 'string') {
+      parts.push(piece)
     } else if (piece === 'body') {
       parts.push(delivery.body)
     } else if (piece.startsWith('header:')) {
@@ -28,6 +27,23 @@ export function signedContent(template: string, delivery: Delivery, timestamp: s
     }
   }
   return { kind: 'content', parts }
+}
+
+const known = new Map<string, readonly (string | Buffer)[]>()
+const maxKnown = 1_000
+
+/** Literal text as bytes, fields by their names. */
+function piecesOf(template: string): readonly (string | Buffer)[] {
+  const found = known.get(template)
+  if (found) return found
+  // Splitting by a pattern with one group alternates literal text and field names.
+  const pieces = template
+    .split(field)
+    .map((piece, index) => (index % 2 === 0 ? Buffer.from(piece, 'utf8') : piece))
+    .filter((piece) => piece.length > 0)
+  if (known.size === maxKnown) known.clear()
+  known.set(template, pieces)
+  return pieces
 }
 
 function simpleField(name: string, delivery: Delivery, timestamp: string): string {
