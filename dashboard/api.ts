@@ -1,3 +1,5 @@
+import { parseExactly } from './parse-exactly.ts'
+
 /** What went wrong, as the server tells it (RFC 9457). */
 export class ApiProblem extends Error {
   readonly type: string
@@ -53,7 +55,7 @@ export async function call<T>(
   const response = await send(method, path, body, signal)
   if (!response.ok) throw await problemOf(response)
   if (response.status === 204) return undefined as T // an endpoint without an answer is called as call<void>
-  return (await response.json()) as T // same origin, same release: the shapes are those of src/*/contract.ts
+  return parseExactly(await response.text()) as T // same origin, same release: the shapes are those of src/*/contract.ts
 }
 
 /** For answers that are bytes and not a shape. */

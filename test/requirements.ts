@@ -1278,6 +1278,10 @@ export const requirements = {
     says: 'A model address from the dashboard passes the guarded egress; its refusal names MODEL_BASE_URL.',
     from: 'product 8',
   },
+  'models:exact-numbers': {
+    says: 'Numbers in a tool’s input are validated, shown, recorded and sent as the model wrote them, however long.',
+    from: 'product 3, product 5',
+  },
   'models:no-other-calls': {
     says: 'The model is called only for the steps of a run and for Test model.',
     from: 'product 5',

@@ -1,6 +1,7 @@
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
+import { roundNumbers } from '../platform/json/round-numbers.ts'
 import { Secret } from '../platform/secret.ts'
 import type { CallableTool, PreparedCall } from './callable-tool.ts'
 import type { Draft, DraftTool } from './draft.ts'
@@ -72,7 +73,7 @@ export async function prepareCall(
   }
 }
 
-/** Validated against the schema first; then each input gets its place. */
+/** Validated against the schema first; then each input gets its place, with its numbers as the model wrote them. */
 export function renderRequest(
   ctx: Pick<Context, 'schemas'>,
   connector: Draft,
@@ -83,7 +84,7 @@ export function renderRequest(
   if (isDeeperThan(input, maxInputDepth)) {
     return { ok: false, errors: [{ pointer: '', detail: `Is nested deeper than ${maxInputDepth} levels.` }] }
   }
-  const errors = validateInput(ctx.schemas, tool.inputSchema, input)
+  const errors = validateInput(ctx.schemas, tool.inputSchema, roundNumbers(input))
   if (errors.length > 0) return { ok: false, errors }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { ok: false, errors: [{ pointer: '', detail: 'Must be an object.' }] }

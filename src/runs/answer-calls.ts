@@ -1,6 +1,7 @@
 import type { ToolResultPart } from 'ai'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
+import { roundNumbers } from '../platform/json/round-numbers.ts'
 import { callTool } from '../tools/call-tool.ts'
 import type { listTools } from '../tools/list-tools.ts'
 import { answerDryCall } from './answer-dry-call.ts'
@@ -69,7 +70,7 @@ function refusal(call: AskedTool, message: string): ToolResultPart {
 }
 
 function foundTools({ set }: Desk, call: AskedTool): ToolResultPart {
-  const asked = findToolsInput.safeParse(call.input)
+  const asked = findToolsInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give query, a text.')
   const found = findTools(set, asked.data.query)
   const value =
@@ -80,7 +81,7 @@ function foundTools({ set }: Desk, call: AskedTool): ToolResultPart {
 }
 
 async function readMore(ctx: Context, desk: Desk, call: AskedTool): Promise<ToolResultPart> {
-  const asked = readMoreInput.safeParse(call.input)
+  const asked = readMoreInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give source, and optionally pointer and from.')
   const { source, pointer, from } = asked.data
   const text = source === 'event' ? desk.eventText : await readToolAnswer(ctx.db, desk.run.id, source)

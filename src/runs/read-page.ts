@@ -1,4 +1,4 @@
-import { parseExactJson } from './parse-exact-json.ts'
+import { isRawNumber, parseExactJson } from '../platform/json/parse-exact-json.ts'
 
 export type PageRequest = {
   /** JSON pointer to the part that is read; the empty text is all of it. */
@@ -96,7 +96,7 @@ function shorten(value: unknown, budget: number, pointer: string): unknown {
 }
 
 function entriesOf(value: unknown): [string, unknown][] | null {
-  if (typeof value !== 'object' || value === null || isRawJson(value)) return null
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return null
   return Object.entries(value)
 }
 
@@ -105,10 +105,6 @@ function fromEntries(entries: readonly [string, unknown][]): Record<string, unkn
   const made: Record<string, unknown> = Object.create(null)
   for (const [key, value] of entries) made[key] = value
   return made
-}
-
-function isRawJson(value: object): boolean {
-  return 'rawJSON' in value && Object.getPrototypeOf(value) === null && Object.isFrozen(value)
 }
 
 /** RFC 6901. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { ApprovalId, ChannelId, RunId, ToolCallId } from '../ids.ts'
 import { newId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import { callTool, type Outcome } from '../tools/call-tool.ts'
 import type { Requester } from '../tools/requester.ts'
 import { findToolCall } from '../tools/store.ts'
@@ -68,7 +69,7 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
   await advance(ctx, run, {
     callId: call.id,
     name: call.name,
-    input: JSON.parse(call.input),
+    input: parseExactJson(call.input),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { ToolCallId } from '../ids.ts'
+import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { RunSummary, StepShape, ToolCallShape } from './contract.ts'
 import { type Step, textOf } from './journal.ts'
 import { modelLabel } from './models/model.ts'
@@ -125,7 +126,7 @@ export function showToolCall(row: ToolCallRow): ToolCallShape {
     id: row.id,
     tool: row.name,
     connectorId: row.connectorId,
-    input: JSON.parse(row.input),
+    input: parseExactJson(row.input),
     decision: row.decision,
     state: row.state,
     reason: row.reason,

@@ -1,5 +1,6 @@
 import { APICallError, generateText, type ModelMessage, type ToolSet as SdkTools } from 'ai'
 import { newId } from '../ids.ts'
+import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { AskedTool, Step, Usage } from './journal.ts'
 import type { Model } from './models/model.ts'
@@ -24,15 +25,17 @@ export type StepQuestion = {
 export async function takeStep(ctx: Context, question: StepQuestion): Promise<Step> {
   const startedAt = ctx.now()
   const clock = performance.now()
-  const { provider, name } = question.model
+  const { provider, name, unpack } = question.model
   try {
     const answer = await askSafely(question)
     const modelMs = performance.now() - clock
     ctx.metrics.modelCalls.observe({ provider, outcome: 'answered' }, modelMs / 1000)
     return {
       seq: question.seq,
-      answer: answer.response.messages.filter((message) => message.role === 'assistant'),
-      calls: answer.toolCalls.filter((call) => !call.providerExecuted).map(toAskedTool),
+      answer: unpack(answer.response.messages.filter((message) => message.role === 'assistant')),
+      calls: answer.toolCalls
+        .filter((call) => !call.providerExecuted)
+        .map((call) => toAskedTool({ ...call, input: unpack(call.input) })),
       results: null,
       finishReason: answer.finishReason,
       usage: toUsage(answer.usage, name, question.prices),
@@ -124,7 +127,7 @@ function toUsage(usage: SdkUsage, modelName: string, prices: PriceTable): Usage 
 /** NUL and half surrogate pairs. Null if there is nothing of the kind. */
 function makeSafe(messages: ModelMessage[]): ModelMessage[] | null {
   let found = false
-  const safe = JSON.parse(JSON.stringify(messages), (_key, value: unknown) => {
+  const safe = parseExactJson(JSON.stringify(messages), (value) => {
     if (typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))) return value
     found = true
     return value.toWellFormed().replaceAll('\0', '\u2400')

@@ -46,11 +46,12 @@ verifies(['dashboard:settings', 'api:about'], 'about shows version, database, ke
 })
 
 verifies(
-  ['dashboard:runs-live', 'runs:retry-post'],
+  ['dashboard:runs-live', 'runs:retry-post', 'models:exact-numbers'],
   'a reply that could not be posted is posted again from the page of its run',
   async () => {
+    const input = '{"id":"A-1","ref":12345678901234567890}'
     await using model = await startStubOpenai((_request, index) =>
-      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Not paid.' },
+      index === 0 ? { calls: [{ name: 'shop__refund', input }] } : { text: 'Not paid.' },
     )
     await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
@@ -66,6 +67,8 @@ verifies(
     await using visitor = await visit(browser, shop.app, admin)
     const { page } = visitor
     await page.goto(`/runs/${runId}`)
+    // Also in the browser no number is rounded.
+    await page.getByText(input).first().waitFor()
     await page.getByRole('button', { name: 'Post the reply again' }).click()
     await page.getByRole('heading', { name: 'Orders: replied' }).waitFor({ timeout: 90_000 })
     await page.getByRole('button', { name: 'Post the reply again' }).waitFor({ state: 'detached' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { namesOf, textsOf } from '../support/model-script.ts'
 import { sceneOf } from '../support/start-shop.ts'
+import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 import { startEverything } from './start-everything.ts'
@@ -73,5 +74,34 @@ verifies(
       ['refused'],
     )
     assert.deepEqual(server.calls, [])
+  },
+)
+
+verifies(
+  ['models:exact-numbers', 'mcp:results-unchanged'],
+  'an MCP server gets long numbers as the model wrote them',
+  async () => {
+    const input = '{"n":12345678901234567890,"far":1e400}'
+    await using server = await startSmallMcp([
+      { name: 'count', description: 'Counts', inputSchema: { type: 'object', required: ['n'] } },
+    ])
+    await using model = await startStubAnthropic([
+      { calls: [{ name: 'docs__count', input }] },
+      { text: 'Counted.' },
+    ])
+    await using scene = await startMcpScene({
+      url: `${server.origin}/mcp`,
+      pair: server.pair,
+      env: model.env,
+    })
+    await scene.refresh()
+    await scene.enable('count')
+    const stage = sceneOf(scene.app)
+    await stage.endedRun((await stage.ring(await stage.createWebhook())).runId)
+    const sent = server.seen.filter(({ body }) => body.includes('tools/call'))
+    assert.deepEqual(
+      sent.map(({ body }) => body.includes(`"arguments":${input}`)),
+      [true],
+    )
   },
 )

@@ -16,6 +16,15 @@ const answer = '{ "total": 98765432109876543210, "list":[1,2 ] }\n'
 
 const script: Turn[] = [{ calls: [{ name: 'shop__look', input: { id: 'A-1' } }] }, { text: 'Seen.' }]
 
+const providers = ['anthropic', 'openai', 'google', 'openai-compatible'] as const
+
+async function startStub(provider: (typeof providers)[number], script: Turn[]) {
+  if (provider === 'anthropic') return await startStubAnthropic(script)
+  if (provider === 'google') return await startStubGoogle(script)
+  const openai = await startStubOpenai(script)
+  return provider === 'openai' ? openai : { ...openai, env: openai.compatibleEnv }
+}
+
 const tools = [
   {
     name: 'look',
@@ -27,20 +36,13 @@ const tools = [
   },
 ]
 
-for (const provider of ['anthropic', 'openai', 'google', 'openai-compatible'] as const) {
+for (const provider of providers) {
   verifies(
     ['models:wire-unchanged', 'models:providers'],
     `${provider}: schema, event and tool answer arrive exactly as they were given`,
     async () => {
-      await using anthropic = await startStubAnthropic(script)
-      await using openai = await startStubOpenai(script)
-      await using google = await startStubGoogle(script)
-      const { requests, env } = {
-        anthropic,
-        openai,
-        google,
-        'openai-compatible': { ...openai, env: openai.compatibleEnv },
-      }[provider]
+      await using model = await startStub(provider, script)
+      const { requests, env } = model
       await using shop = await startShop({
         env,
         tools,
@@ -62,6 +64,103 @@ for (const provider of ['anthropic', 'openai', 'google', 'openai-compatible'] as
     },
   )
 }
+
+/** What JavaScript would round, spell differently, or take for infinite. */
+const numbers =
+  '{"n":12345678901234567890,"price":1.0,"far":1e400,"more":{"list":[0.10000000000000000555,-0,7]}}'
+const numberTools = [
+  {
+    name: 'pay',
+    description: 'Pays',
+    method: 'POST',
+    path: '/pay/{n}?at={far}',
+    capability: 'write',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        n: { type: 'integer', minimum: 5 },
+        price: { type: 'integer' },
+        far: { type: 'number' },
+        more: { type: 'object', properties: { list: { type: 'array', items: { type: 'number' } } } },
+      },
+      required: ['n', 'price', 'far'],
+    },
+  },
+  {
+    name: 'look',
+    description: 'Looks',
+    method: 'GET',
+    path: '/look',
+    capability: 'read',
+    locations: { more: { in: 'query', style: 'brackets' } },
+    inputSchema: { type: 'object' },
+  },
+]
+
+for (const provider of providers) {
+  verifies(
+    ['models:wire-unchanged', 'models:exact-numbers'],
+    `${provider}: the numbers of a tool's input are validated, shown, recorded, sent and told again as the model wrote them`,
+    async () => {
+      await using model = await startStub(provider, [
+        {
+          calls: [
+            { name: 'shop__pay', input: numbers },
+            { name: 'shop__look', input: numbers },
+          ],
+        },
+        { text: 'Paid.' },
+      ])
+      await using shop = await startShop({ env: model.env, tools: numberTools })
+      const { runId } = await shop.ring(await shop.createWebhook())
+      await shop.runWhen(runId, ({ status }) => status === 'waiting')
+      const { items } = await shop.app.get<{ items: Approval[] }>('/api/v1/approvals?status=pending')
+      const path = '/pay/12345678901234567890?at=1e400'
+      const body = '{"price":1.0,"more":{"list":[0.10000000000000000555,-0,7]}}'
+      assert.equal(items[0]?.request.body, body)
+      assert.ok(items[0]?.request.url.endsWith(path))
+      assert.equal((await shop.app.api('POST', `/api/v1/approvals/${items[0]?.id}/approve`, {})).status, 200)
+      await shop.endedRun(runId)
+
+      const [look, pay] = shop.target.seen
+      assert.deepEqual([pay?.url, pay?.body], [path, body])
+      const list = 'more%5Blist%5D%5B%5D='
+      assert.equal(
+        look?.url,
+        `/look?n=12345678901234567890&price=1.0&far=1e400&${list}0.10000000000000000555&${list}-0&${list}7`,
+      )
+      const told = model.requests[1]?.body ?? ''
+      assert.ok(
+        told.includes(numbers) || told.includes(JSON.stringify(numbers)),
+        'the model sees what it wrote',
+      )
+      const shown = (await shop.app.api('GET', `/api/v1/runs/${runId}`)).text
+      assert.equal(shown.split(`"input":${numbers}`).length, 5, 'twice in the steps, twice in the calls')
+    },
+  )
+}
+
+verifies('models:exact-numbers', 'a number of an own tool’s input may be written in any way', async () => {
+  await using model = await startStubAnthropic([
+    { calls: [{ name: 'read_more', input: '{"source":"event","from":1.0}' }] },
+    { text: 'Read.' },
+  ])
+  await using shop = await startShop({ env: model.env })
+  const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), '{"a":1,"b":2}')).runId)
+  assert.match(run.steps[0]?.calls[0]?.result ?? '', /"b":2/)
+})
+
+verifies('models:exact-numbers', 'the offline agent fills in long numbers as they came', async () => {
+  await using shop = await startShop({ tools: numberTools.slice(1).map(asNeedy) })
+  await shop.endedRun((await shop.ring(await shop.createWebhook(), '{"n":12345678901234567890}')).runId)
+  assert.equal(shop.target.seen[0]?.url, '/look?n=12345678901234567890')
+})
+
+function asNeedy<T extends object>(tool: T) {
+  return { ...tool, inputSchema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } }
+}
+
+type Approval = { id: string; request: { url: string; body: string } }
 
 /** Every text in the request, wherever the provider has its place for it. */
 function allTexts(request: ModelRequest | undefined): string[] {

@@ -12,7 +12,7 @@ export async function startStubGoogle(script: Script) {
       response.end(JSON.stringify(error))
       return
     }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(contentOf(turn)))
+    response.setHeader('content-type', 'application/json').end(contentOf(turn))
   })
   const target = await startTarget(answer)
   return {
@@ -27,22 +27,17 @@ export async function startStubGoogle(script: Script) {
   }
 }
 
-function contentOf(turn: SpokenTurn) {
-  const calls = 'calls' in turn ? turn.calls : []
-  return {
-    candidates: [
-      {
-        index: 0,
-        finishReason: 'STOP',
-        content: {
-          role: 'model',
-          parts: [
-            ...(turn.text ? [{ text: turn.text }] : []),
-            ...calls.map(({ name, input }) => ({ functionCall: { name, args: input } })),
-          ],
-        },
-      },
-    ],
-    usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 },
-  }
+function contentOf(turn: SpokenTurn): string {
+  const text = turn.text ? [JSON.stringify({ text: turn.text })] : []
+  const calls = ('calls' in turn ? turn.calls : []).map(({ name, input }) => {
+    // Text goes onto the wire as it is, so that numbers can be longer than JavaScript's.
+    const raw = typeof input === 'string' ? input : JSON.stringify(input)
+    return `{"functionCall":{"name":${JSON.stringify(name)},"args":${raw}}}`
+  })
+  const stop = 'stop' in turn ? { length: 'MAX_TOKENS', refusal: 'SAFETY' }[turn.stop ?? 'length'] : 'STOP'
+  const content = `{"role":"model","parts":[${[...text, ...calls].join(',')}]}`
+  return (
+    `{"candidates":[{"index":0,"finishReason":"${stop}","content":${content}}],` +
+    '"usageMetadata":{"promptTokenCount":100,"candidatesTokenCount":20,"totalTokenCount":120}}'
+  )
 }

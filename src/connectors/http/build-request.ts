@@ -1,4 +1,5 @@
 import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
+import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
 import type { AuthType, JsonSchema, Location, Method } from '../contract.ts'
 import { propertyNames } from '../schema/property-names.ts'
 import { asText, encodeQuery } from './encode-query.ts'
@@ -141,6 +142,7 @@ function buildUrl(
 
 function singleValue(value: unknown): string | null {
   if (typeof value === 'string') return value
+  if (isRawNumber(value)) return value.rawJSON
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
@@ -183,7 +185,8 @@ function buildBody(tool: RequestTool, placed: PlacedInput[]): string | null {
 }
 
 function formBody(fields: unknown): string {
-  const entries = typeof fields === 'object' && fields !== null ? Object.entries(fields) : []
+  const isObject = typeof fields === 'object' && fields !== null && !isRawNumber(fields)
+  const entries = isObject ? Object.entries(fields) : []
   return entries.flatMap(([name, value]) => encodeQuery(name, value, 'brackets')).join('&')
 }
 

@@ -1,3 +1,4 @@
+import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
 import type { Style } from './place-inputs.ts'
 
 /** One input as `name=value` pairs, percent-encoded. Lists repeat the name and objects are JSON, unless the style says otherwise. */
@@ -18,10 +19,13 @@ function pairs(name: string, value: unknown, style: Style): [string, string][] {
 function bracketPairs(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) =>
-      bracketPairs(typeof item === 'object' && item !== null ? `${name}[${index}]` : `${name}[]`, item),
+      bracketPairs(
+        typeof item === 'object' && item !== null && !isRawNumber(item) ? `${name}[${index}]` : `${name}[]`,
+        item,
+      ),
     )
   }
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
     return Object.entries(value).flatMap(([key, inner]) => bracketPairs(`${name}[${key}]`, inner))
   }
   return [[name, value === null ? '' : asText(value)]]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import type { ToolAnswer } from '../callable-tool.ts'
 import type { JsonSchema } from '../contract.ts'
 import { requestSecrets } from '../http/request-secrets.ts'
@@ -36,7 +37,7 @@ export async function prepareMcpCall(
   if (isDeeperThan(input, maxInputDepth)) return refuse(`Is nested deeper than ${maxInputDepth} levels.`)
   // The text was checked before it was written.
   const schema = JSON.parse(tool.inputSchema) as JsonSchema
-  const faults = validateInput(ctx.schemas, schema, input)
+  const faults = validateInput(ctx.schemas, schema, roundNumbers(input))
   if (faults.length > 0) return { ok: false, faults }
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return refuse('Must be an object.')
 

@@ -11,6 +11,8 @@ export type CompiledSchema = { ok: true; validate: ValidateFunction } | { ok: fa
 const options: Options = {
   code: { regExp: Object.assign(boundedPattern, { code: 'boundedPattern' }) },
   strict: false,
+  // What JavaScript holds to be infinite is a long number in JSON.
+  strictNumbers: false,
   allErrors: true,
   // Unknown formats and keywords are annotations (2020-12): they neither fail nor fill the log.
   logger: false,

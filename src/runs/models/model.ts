@@ -12,6 +12,8 @@ export type Model = {
   provider: ProviderName
   name: string
   language: LanguageModelV4
+  /** Turns the numbers in what it answered back into what the model wrote; see carry-numbers.ts. */
+  unpack<T>(value: T): T
   /** How much it can read at once. */
   contextTokens: number
   takesImages: boolean

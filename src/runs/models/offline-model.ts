@@ -1,3 +1,4 @@
+import type { NumberCarrier } from './carry-numbers.ts'
 import type { LanguageModelV4 } from './model.ts'
 import { fillInputs } from './offline/fill-inputs.ts'
 import { listFields } from './offline/list-fields.ts'
@@ -19,7 +20,7 @@ type Generated = Awaited<ReturnType<LanguageModelV4['doGenerate']>>
  * A small deterministic agent for installations without a language model. It stands where a provider would stand, so a run
  * with it goes through the same loop: first it calls what it can fill, then it writes a digest.
  */
-export function createOfflineModel(): LanguageModelV4 {
+export function createOfflineModel(numbers: Pick<NumberCarrier, 'pack'>): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
     provider: 'offline',
@@ -28,7 +29,7 @@ export function createOfflineModel(): LanguageModelV4 {
     async doGenerate(options) {
       const brief = readBrief(options)
       const used = usedTools(options)
-      const calls = used.length > 0 ? [] : chooseCalls(options, brief)
+      const calls = used.length > 0 ? [] : chooseCalls(options, brief, numbers)
       if (calls.length === 0) return answer([{ type: 'text', text: writeDigest({ ...brief, used }) }], 'stop')
       return answer(calls, 'tool-calls')
     },
@@ -46,14 +47,16 @@ function readBrief({ providerOptions }: CallOptions): OfflineBrief {
 function chooseCalls(
   { tools = [] }: CallOptions,
   { prompt, event, readTools }: OfflineBrief,
+  { pack }: Pick<NumberCarrier, 'pack'>,
 ): Generated['content'] {
   const allowed = new Set(readTools)
   const offered = tools.flatMap((tool) => (tool.type === 'function' && allowed.has(tool.name) ? [tool] : []))
   const fields = listFields(event ?? '')
-  return fillInputs(offered, fields, prompt).map((call, index) => ({
+  return fillInputs(offered, fields, prompt).map(({ toolName, input }, index) => ({
     type: 'tool-call',
     toolCallId: `offline_${index + 1}`,
-    ...call,
+    toolName,
+    input: pack(input),
   }))
 }
 

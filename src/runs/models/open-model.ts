@@ -1,6 +1,8 @@
 import type { Secret } from '../../platform/secret.ts'
+import { carryNumbers } from './carry-numbers.ts'
 import { findContextWindow } from './context-windows.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
+import { createOfflineModel } from './offline-model.ts'
 
 export type ModelChoice = {
   provider: ProviderName
@@ -13,12 +15,17 @@ export type ModelChoice = {
 type Fetch = typeof globalThis.fetch
 
 /** Providers are loaded when one is used: an installation needs one of them, and each costs memory. */
-export async function openModel(choice: ModelChoice, fetch: Fetch, offline: LanguageModelV4): Promise<Model> {
+export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
+  const numbers = carryNumbers()
   const { provider, name } = choice
   return {
     provider,
     name,
-    language: await openLanguageModel(choice, fetch, offline),
+    language:
+      provider === 'offline'
+        ? createOfflineModel(numbers)
+        : await openLanguageModel({ ...choice, provider }, numbers.fetch(fetch)),
+    unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
     // The conversation is ours to keep, and a thread may go on with another account.
@@ -28,9 +35,8 @@ export async function openModel(choice: ModelChoice, fetch: Fetch, offline: Lang
 }
 
 async function openLanguageModel(
-  { provider, name, baseUrl, apiKey }: ModelChoice,
+  { provider, name, baseUrl, apiKey }: ModelChoice & { provider: Exclude<ProviderName, 'offline'> },
   fetch: Fetch,
-  offline: LanguageModelV4,
 ): Promise<LanguageModelV4> {
   // An empty key, not an absent one: the SDKs would look for a key of their own in the environment.
   const common = { fetch, apiKey: apiKey?.reveal() ?? '', ...(baseUrl ? { baseURL: baseUrl } : {}) }
@@ -46,8 +52,6 @@ async function openLanguageModel(
       const key = apiKey ? { apiKey: apiKey.reveal() } : {}
       return createOpenAICompatible({ name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key })(name)
     }
-    case 'offline':
-      return offline
     default:
       throw new Error(`Unhandled provider ${provider satisfies never}`)
   }

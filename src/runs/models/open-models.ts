@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Chosen } from './choose-model.ts'
 import type { Model } from './model.ts'
-import { createOfflineModel } from './offline-model.ts'
 import { openModel } from './open-model.ts'
 
 export type Models = { open(chosen: Chosen): Promise<Model> }
@@ -14,7 +13,6 @@ export const modelLimits = { headersTimeoutMs: 600_000, idleTimeoutMs: 600_000 }
 
 /** Opened models are kept: opening one loads its provider. */
 export function openModels(ctx: Context): Models {
-  const offline = createOfflineModel()
   const guarded = ctx.egress.openFetch(modelLimits, 'model')
   const opened = new Map<string, Promise<Model>>()
   return {
@@ -22,7 +20,7 @@ export function openModels(ctx: Context): Models {
       const id = identify(choice, trusted)
       const known = opened.get(id)
       if (known) return await known
-      const fresh = openModel(choice, trusted ? ctx.trustedFetch : guarded, offline)
+      const fresh = openModel(choice, trusted ? ctx.trustedFetch : guarded)
       opened.set(id, fresh)
       fresh.catch(() => opened.delete(id))
       return await fresh

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import type { Step, Usage } from '../journal.ts'
 import { type Reply, storable } from './replies.ts'
 import { LeaseLost, lease, type Run } from './run-rows.ts'
@@ -20,8 +21,8 @@ function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...ro
   return {
     ...row,
     // We wrote these texts ourselves, with exactly these shapes.
-    answer: JSON.parse(answer) as Step['answer'],
-    calls: JSON.parse(calls) as Step['calls'],
+    answer: parseExactJson(answer) as Step['answer'],
+    calls: parseExactJson(calls) as Step['calls'],
     results: results === null ? null : (JSON.parse(results) as Step['results']),
     usage: { inputTokens, outputTokens, cost },
   }

@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../parse-exact-json.ts'
+import { isRawNumber, parseExactJson } from '../../../platform/json/parse-exact-json.ts'
 
 /** One value of a JSON document, with the way to it. */
 export type Field = { path: string[]; value: string }
@@ -13,7 +13,7 @@ export function listFields(text: string): Field[] {
   const waiting: { path: string[]; value: unknown }[] = [{ path: [], value: document }]
   for (let next = waiting.shift(); next && found.length < fieldsAtMost; next = waiting.shift()) {
     const { path, value } = next
-    if (typeof value === 'object' && value !== null && !('rawJSON' in value && Object.isFrozen(value))) {
+    if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
       for (const [key, inner] of Object.entries(value)) waiting.push({ path: [...path, key], value: inner })
     } else if (value !== null && value !== undefined && value !== '') {
       found.push({ path, value: typeof value === 'string' ? value : JSON.stringify(value) })

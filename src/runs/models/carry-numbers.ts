@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { isRawNumber, parseExactJson, rawNumber } from '../../platform/json/parse-exact-json.ts'
+
+type Fetch = typeof globalThis.fetch
+
+export type NumberCarrier = {
+  /** Packs the tool inputs in what the provider answers. */
+  fetch(fetch: Fetch): Fetch
+  /** Packs one input, given as JSON text. */
+  pack(input: string): string
+  unpack<T>(value: T): T
+}
+
+/** Where the providers have the input of a tool: as an object (Anthropic, Google) or as JSON in a text (OpenAI). */
+const asObject = new Set(['input', 'args'])
+const asText = 'arguments'
+
+/**
+ * The SDKs read a tool's input with `JSON.parse`, which rounds long numbers. So a number that would not come through travels
+ * as a text with a mark that no model can know, and is a number again behind them.
+ */
+export function carryNumbers(): NumberCarrier {
+  const mark = `number ${randomUUID()} `
+
+  function packValue(value: unknown): unknown {
+    if (isRawNumber(value)) return `${mark}${value.rawJSON}`
+    return mapMembers(value, packValue)
+  }
+  function packInputs(value: unknown, key?: string): unknown {
+    if (key === asText && typeof value === 'string') return pack(value)
+    if (key !== undefined && asObject.has(key)) return packValue(value)
+    return mapMembers(value, packInputs)
+  }
+  function pack(input: string): string {
+    return rewrite(input, packValue)
+  }
+  return {
+    pack,
+    fetch: (fetch) => async (url, init) => {
+      const response = await fetch(url, init)
+      if (response.status !== 200) return response
+      const { status, headers } = response
+      return new Response(rewrite(await response.text(), packInputs), { status, headers })
+    },
+    unpack(value) {
+      const text = JSON.stringify(value) ?? ''
+      if (!text.includes(mark)) return value
+      return JSON.parse(text, (_key, inner: unknown) =>
+        typeof inner === 'string' && inner.startsWith(mark) ? rawNumber(inner.slice(mark.length)) : inner,
+      )
+    },
+  }
+}
+
+/** What is no JSON, or deeper than can be written again, stays as it came. */
+function rewrite(text: string, change: (document: unknown) => unknown): string {
+  try {
+    return JSON.stringify(change(parseExactJson(text))) ?? text
+  } catch (error) {
+    if (error instanceof RangeError) return text
+    throw error
+  }
+}
+
+function mapMembers(value: unknown, map: (inner: unknown, key?: string) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((inner) => map(inner))
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, map(inner, key)]))
+}
