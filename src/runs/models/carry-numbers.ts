@@ -5,7 +5,7 @@ type Fetch = typeof globalThis.fetch
 
 export type NumberCarrier = {
   /** Packs the tool inputs in what the provider answers. */
-  fetch(fetch: Fetch): Fetch
+  packAnswers(ask: Fetch): Fetch
   /** Packs one input, given as JSON text. */
   pack(input: string): string
   unpack<T>(value: T): T
@@ -36,8 +36,8 @@ export function carryNumbers(): NumberCarrier {
   }
   return {
     pack,
-    fetch: (fetch) => async (url, init) => {
-      const response = await fetch(url, init)
+    packAnswers: (ask) => async (url, init) => {
+      const response = await ask(url, init)
       if (response.status !== 200) return response
       const { status, headers } = response
       return new Response(rewrite(await response.text(), packInputs), { status, headers })

@@ -24,7 +24,7 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     language:
       provider === 'offline'
         ? createOfflineModel(numbers)
-        : await openLanguageModel({ ...choice, provider }, numbers.fetch(fetch)),
+        : await openLanguageModel({ ...choice, provider }, numbers.packAnswers(fetch)),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
