@@ -14,6 +14,8 @@ type ModelFault =
   | 'context_overflow'
   | 'model_error'
 
+const noCredit = /insufficient_quota|credit balance is too low|insufficient (balance|credits)/i
+const badKey = /api key (not valid|expired|is invalid)|invalid api key/i
 const overflow =
   /context.{0,20}(length|window|limit)|too (long|many tokens)|maximum.{0,20}(context|tokens)|prompt is too long|exceeds the (limit|maximum)|input token count/i
 
@@ -31,14 +33,21 @@ export function judgeModelError(error: unknown): ModelVerdict {
   const { statusCode } = error
   const said = wordsOf(error)
   switch (true) {
-    case statusCode === 401 || statusCode === 403:
+    case statusCode !== undefined && statusCode < 300:
+      return {
+        kind: 'retry',
+        afterMs: null,
+        message: `The model provider gave an answer that cannot be read: ${said}`,
+      }
+    // Before the limits: some providers answer 429 for both, and no pause helps against an empty account.
+    case statusCode === 402 || noCredit.test(`${said} ${error.responseBody ?? ''}`):
+      return fail('model_unavailable', `The account at the model provider has no credit left: ${said}`)
+    case statusCode === 401 || statusCode === 403 || (statusCode === 400 && badKey.test(said)):
       return fail('model_key_refused', `The model provider refused the API key (${statusCode}): ${said}`)
     case statusCode === 404:
       return fail('model_not_found', `The model provider does not know this model or address (404): ${said}`)
     case statusCode === 413 || ((statusCode === 400 || statusCode === 422) && overflow.test(said)):
       return fail('context_overflow', `The conversation is too long for the model: ${said}`)
-    case statusCode === 429 && /insufficient_quota|billing|credit balance/i.test(said):
-      return fail('model_unavailable', `The account at the model provider has no credit left: ${said}`)
     case statusCode === undefined ||
       statusCode === 408 ||
       statusCode === 409 ||
@@ -72,10 +81,17 @@ function wordsOf(error: APICallError): string {
   return error.message.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
-/** RFC 9110 §10.2.3, and the milliseconds some providers send. */
-function retryAfterOf({ responseHeaders }: APICallError): number | null {
-  const ms = Number(responseHeaders?.['retry-after-ms'])
-  if (Number.isFinite(ms) && ms > 0) return Math.min(ms, 120_000)
-  const seconds = Number(responseHeaders?.['retry-after'])
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, 120_000) : null
+const longestPauseMs = 120_000
+
+/** RFC 9110 §10.2.3 (seconds or a date), the milliseconds some providers send, and Google's RetryInfo in the body. */
+function retryAfterOf({ responseHeaders, responseBody }: APICallError): number | null {
+  const after = responseHeaders?.['retry-after']
+  const told = [
+    Number(responseHeaders?.['retry-after-ms']),
+    Number(after) * 1000,
+    Date.parse(after ?? '') - Date.now(),
+    Number(/"retryDelay":\s*"([\d.]+)s"/.exec(responseBody ?? '')?.[1]) * 1000,
+  ]
+  const ms = told.find((candidate) => candidate > 0)
+  return ms === undefined ? null : Math.min(ms, longestPauseMs)
 }

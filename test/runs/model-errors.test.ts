@@ -1,130 +1,251 @@
 import assert from 'node:assert/strict'
+import { APICallError } from 'ai'
+import { judgeModelError } from '../../src/runs/judge-model-error.ts'
 import type { Turn } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
+import { type Provider, providers, startStubModel } from '../support/start-stub-model.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** One run after another on one app: what each script leads to. */
-const cases: { says: string; script: Turn[]; status: string; code?: string; reply: RegExp; calls: number }[] =
-  [
+type Case = { says: string; script: Turn[]; status: string; code?: string; reply: RegExp; calls: number }
+
+/** One run after another on one app: what each script leads to, whichever provider speaks. */
+const cases: Case[] = [
+  {
+    says: 'an answer that cannot be read is asked for again',
+    script: [{ body: '<html>Bad gateway</html>' }, { body: '{"choices":7}' }, { text: 'Readable.' }],
+    status: 'succeeded',
+    reply: /^Readable\.$/,
+    calls: 3,
+  },
+  {
+    says: 'a rate limit is waited for as long as the provider says',
+    script: [{ status: 429, headers: { 'retry-after': '1' } }, { text: 'After the pause.' }],
+    status: 'succeeded',
+    reply: /^After the pause\.$/,
+    calls: 2,
+  },
+  {
+    says: 'an overloaded provider is asked again',
+    script: [{ status: 529 }, { status: 500 }, { text: 'At last.' }],
+    status: 'succeeded',
+    reply: /^At last\.$/,
+    calls: 3,
+  },
+  {
+    says: 'a refused key ends the run with the way out',
+    script: [{ status: 401, message: 'invalid x-api-key' }],
+    status: 'failed',
+    code: 'model_key_refused',
+    reply: /API key.*Settings → Model/,
+    calls: 1,
+  },
+  {
+    says: 'an unknown model ends the run',
+    script: [{ status: 404, message: 'model: nope' }],
+    status: 'failed',
+    code: 'model_not_found',
+    reply: /not known to its provider/,
+    calls: 1,
+  },
+  {
+    says: 'a conversation that is too long ends the run',
+    script: [{ status: 400, message: 'prompt is too long: 250000 tokens > 200000 maximum' }],
+    status: 'failed',
+    code: 'context_overflow',
+    reply: /more to read than the model can hold/,
+    calls: 1,
+  },
+  {
+    says: 'a tool that does not exist is told to the model',
+    script: [{ calls: [{ name: 'shop__fly', input: {} }] }, { text: 'There is none.' }],
+    status: 'succeeded',
+    reply: /^There is none\.$/,
+    calls: 2,
+  },
+  {
+    says: 'an input that does not fit the schema is told to the model',
+    script: [{ calls: [{ name: 'shop__get_order', input: { id: 7 } }] }, { text: 'My mistake.' }],
+    status: 'succeeded',
+    reply: /^My mistake\.$/,
+    calls: 2,
+  },
+  {
+    says: 'one empty answer gets a nudge',
+    script: [{ text: '' }, { text: 'Here it is.' }],
+    status: 'succeeded',
+    reply: /^Here it is\.$/,
+    calls: 2,
+  },
+  {
+    says: 'two empty answers end the run',
+    script: [{ text: '' }],
+    status: 'failed',
+    code: 'empty_answer',
+    reply: /empty answer/,
+    calls: 2,
+  },
+  {
+    says: 'a refusal ends the run with a notice',
+    script: [{ text: '', stop: 'refusal' }],
+    status: 'failed',
+    code: 'model_refused',
+    reply: /declined/,
+    calls: 1,
+  },
+  {
+    says: 'an answer that was cut off says so',
+    script: [{ text: 'The first half', stop: 'length' }],
+    status: 'succeeded',
+    reply: /^The first half\n\n_\(cut off/,
+    calls: 1,
+  },
+]
+
+const malformed: Case = {
+  says: 'an input that is no JSON is told to the model',
+  script: [{ calls: [{ name: 'shop__get_order', input: '{"id":' }] }, { text: 'Half a thought.' }],
+  status: 'succeeded',
+  reply: /^Half a thought\.$/,
+  calls: 2,
+}
+const noCredit = { status: 'failed', code: 'model_unavailable', reply: /Settings → Model/, calls: 1 }
+const refused = { status: 'failed', code: 'model_refused', reply: /declined/, calls: 1 }
+const overflowed = { status: 'failed', code: 'context_overflow', reply: /more to read than/, calls: 1 }
+
+/** What each provider does in its own way. */
+const own: Partial<Record<Provider, Case[]>> = {
+  anthropic: [
     {
-      says: 'a rate limit is waited for as long as the provider says',
-      script: [{ status: 429, headers: { 'retry-after': '1' } }, { text: 'After the pause.' }],
+      says: 'an empty account',
+      script: [{ status: 400, message: 'Your credit balance is too low to access the Anthropic API.' }],
+      ...noCredit,
+    },
+  ],
+  openai: [
+    malformed,
+    {
+      says: 'a refusal in a part of its own',
+      script: [
+        {
+          body: '{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-5-mini","output":[{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"refusal","refusal":"I cannot."}]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}',
+        },
+      ],
+      ...refused,
+    },
+    {
+      says: 'too long, in its words',
+      script: [{ status: 400, message: 'Your input exceeds the context window of this model.' }],
+      ...overflowed,
+    },
+    {
+      says: 'an empty account, answered as if it were a rate limit',
+      script: [{ status: 429, message: 'insufficient_quota: check your plan and billing details.' }],
+      ...noCredit,
+    },
+  ],
+  'openai-compatible': [
+    malformed,
+    {
+      says: 'too long, in the words of vLLM',
+      script: [{ status: 400, message: "This model's maximum context length is 8192 tokens." }],
+      ...overflowed,
+    },
+    { says: 'an empty account', script: [{ status: 402, message: 'Insufficient credits' }], ...noCredit },
+  ],
+  google: [
+    {
+      says: 'a rate limit that speaks of billing and says in its body when to come back',
+      script: [
+        {
+          status: 429,
+          message: 'You exceeded your quota, check your plan and billing details.',
+          retryDelay: '1s',
+        },
+        { text: 'After the pause.' },
+      ],
       status: 'succeeded',
       reply: /^After the pause\.$/,
       calls: 2,
     },
     {
-      says: 'an overloaded provider is asked again',
-      script: [{ status: 529 }, { status: 500 }, { text: 'At last.' }],
-      status: 'succeeded',
-      reply: /^At last\.$/,
-      calls: 3,
+      says: 'a prompt that its filter does not let through',
+      script: [
+        {
+          body: '{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":1,"totalTokenCount":1}}',
+        },
+      ],
+      ...refused,
     },
     {
-      says: 'a refused key ends the run with the way out',
-      script: [{ status: 401, message: 'invalid x-api-key' }],
+      says: 'a call that Gemini itself could not read is asked for again',
+      script: [
+        {
+          body: '{"candidates":[{"index":0,"finishReason":"MALFORMED_FUNCTION_CALL","content":{"role":"model","parts":[]}}]}',
+        },
+        { text: 'Once more.' },
+      ],
+      status: 'succeeded',
+      reply: /^Once more\.$/,
+      calls: 2,
+    },
+    {
+      says: 'too long, in its words',
+      script: [
+        {
+          status: 400,
+          message: 'The input token count (1200000) exceeds the maximum number of tokens allowed.',
+        },
+      ],
+      ...overflowed,
+    },
+    {
+      says: 'a wrong key, answered with 400',
+      script: [{ status: 400, message: 'API key not valid. Please pass a valid API key.' }],
       status: 'failed',
       code: 'model_key_refused',
-      reply: /API key.*Settings → Model/,
+      reply: /API key/,
       calls: 1,
     },
-    {
-      says: 'an unknown model ends the run',
-      script: [{ status: 404, message: 'model: nope' }],
-      status: 'failed',
-      code: 'model_not_found',
-      reply: /not known to its provider/,
-      calls: 1,
-    },
-    {
-      says: 'a conversation that is too long ends the run',
-      script: [{ status: 400, message: 'prompt is too long: 250000 tokens > 200000 maximum' }],
-      status: 'failed',
-      code: 'context_overflow',
-      reply: /more to read than the model can hold/,
-      calls: 1,
-    },
-    {
-      says: 'a tool that does not exist is told to the model',
-      script: [{ calls: [{ name: 'shop__fly', input: {} }] }, { text: 'There is none.' }],
-      status: 'succeeded',
-      reply: /^There is none\.$/,
-      calls: 2,
-    },
-    {
-      says: 'an input that does not fit the schema is told to the model',
-      script: [{ calls: [{ name: 'shop__get_order', input: { id: 7 } }] }, { text: 'My mistake.' }],
-      status: 'succeeded',
-      reply: /^My mistake\.$/,
-      calls: 2,
-    },
-    {
-      says: 'one empty answer gets a nudge',
-      script: [{ text: '' }, { text: 'Here it is.' }],
-      status: 'succeeded',
-      reply: /^Here it is\.$/,
-      calls: 2,
-    },
-    {
-      says: 'two empty answers end the run',
-      script: [{ text: '' }],
-      status: 'failed',
-      code: 'empty_answer',
-      reply: /empty answer/,
-      calls: 2,
-    },
-    {
-      says: 'a refusal ends the run with a notice',
-      script: [{ text: '', stop: 'refusal' }],
-      status: 'failed',
-      code: 'model_refused',
-      reply: /declined/,
-      calls: 1,
-    },
-    {
-      says: 'an answer that was cut off says so',
-      script: [{ text: 'The first half', stop: 'length' }],
-      status: 'succeeded',
-      reply: /^The first half\n\n_\(cut off/,
-      calls: 1,
-    },
-  ]
+  ],
+}
 
-verifies(
-  ['runs:model-errors', 'runs:failure-notice'],
-  'each way a model can fail is retried, fed back or ended with a notice',
-  async () => {
-    let script: Turn[] = []
-    let asked = 0
-    await using model = await startStubAnthropic(() => {
-      // A script has at least one turn, and the last one is played again.
-      const turn = script[Math.min(asked++, script.length - 1)] as Turn
-      return turn
-    })
-    await using shop = await startShop({ env: model.env })
-    const webhook = await shop.createWebhook()
-    for (const expected of cases) {
-      script = expected.script
-      asked = 0
-      const run = await shop.endedRun((await shop.ring(webhook)).runId, 30_000)
-      assert.deepEqual(
-        [expected.says, run.status, run.error?.code, asked],
-        [expected.says, expected.status, expected.code, expected.calls],
-      )
-      assert.match(run.reply?.text ?? '', expected.reply, expected.says)
-    }
-    // Every run has one message, whatever became of it.
-    const replies = await shop.replies()
-    assert.equal(replies.length, cases.length)
-    assert.equal(new Set(replies.map(({ runId }) => runId)).size, cases.length)
-    assert.equal(shop.target.seen.length, 0)
-    const told = model.requests.map(({ body }) => body)
-    assert.ok(told.some((body) => body.includes('There is no tool shop__fly')))
-    assert.ok(told.some((body) => body.includes('error invalid_input')))
-    assert.ok(told.some((body) => body.includes('Your last answer was empty')))
-  },
-)
+for (const provider of providers) {
+  verifies(
+    ['runs:model-errors', 'runs:failure-notice', 'models:providers'],
+    `${provider}: each way a model can fail is retried, fed back or ended with a notice`,
+    async () => {
+      const table = [...cases, ...(own[provider] ?? [])]
+      let script: Turn[] = []
+      let asked = 0
+      await using model = await startStubModel(provider, () => {
+        // A script has at least one turn, and the last one is played again.
+        return script[Math.min(asked++, script.length - 1)] as Turn
+      })
+      await using shop = await startShop({ env: model.env })
+      const webhook = await shop.createWebhook()
+      for (const expected of table) {
+        script = expected.script
+        asked = 0
+        const run = await shop.endedRun((await shop.ring(webhook)).runId, 30_000)
+        assert.deepEqual(
+          [expected.says, run.status, run.error?.code, asked],
+          [expected.says, expected.status, expected.code, expected.calls],
+        )
+        assert.match(run.reply?.text ?? '', expected.reply, expected.says)
+      }
+      // Every run has one message, whatever became of it.
+      const replies = await shop.replies()
+      assert.equal(replies.length, table.length)
+      assert.equal(new Set(replies.map(({ runId }) => runId)).size, table.length)
+      assert.equal(shop.target.seen.length, 0)
+      const told = model.requests.map(({ body }) => body)
+      assert.ok(told.some((body) => body.includes('There is no tool shop__fly')))
+      assert.ok(told.some((body) => body.includes('error invalid_input')))
+      assert.ok(told.some((body) => body.includes('Your last answer was empty')))
+    },
+  )
+}
 
 verifies(
   ['runs:budgets'],
@@ -161,4 +282,19 @@ verifies('runs:budgets', 'a model that never answers costs the run its time and 
   await shop.app.api('PATCH', '/api/v1/settings', { limits: { workSecondsPerRun: 10 } })
   const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId, 40_000)
   assert.deepEqual([run.status, run.error?.code], ['failed', 'time_exceeded'])
+})
+
+verifies('runs:model-errors', 'however a provider says when to come back, it is heard', () => {
+  const told = (responseHeaders: Record<string, string>, responseBody = '') => {
+    const answer = { message: 'slow down', statusCode: 429, responseHeaders, responseBody }
+    const verdict = judgeModelError(new APICallError({ ...answer, url: '', requestBodyValues: {} }))
+    return verdict.kind === 'retry' ? verdict.afterMs : verdict.code
+  }
+  assert.equal(told({ 'retry-after': '7' }), 7000)
+  assert.equal(told({ 'retry-after-ms': '250', 'retry-after': '7' }), 250)
+  assert.equal(told({}, '{"error":{"details":[{"retryDelay": "17.5s"}]}}'), 17_500)
+  const inAMinute = Number(told({ 'retry-after': new Date(Date.now() + 60_000).toUTCString() }))
+  assert.ok(inAMinute > 30_000 && inAMinute <= 60_000, `${inAMinute}`)
+  assert.equal(told({ 'retry-after': '86400' }), 120_000, 'within reason')
+  assert.equal(told({ 'retry-after': 'soon' }), null)
 })

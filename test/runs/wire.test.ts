@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { ModelRequest, Turn } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
+import { providers, startStubModel } from '../support/start-stub-model.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
-import { startStubGoogle } from '../support/stub-google.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -15,15 +15,6 @@ const event = '{"z":1, "a":12345678901234567890,  "nested":{"b":0.10000000000000
 const answer = '{ "total": 98765432109876543210, "list":[1,2 ] }\n'
 
 const script: Turn[] = [{ calls: [{ name: 'shop__look', input: { id: 'A-1' } }] }, { text: 'Seen.' }]
-
-const providers = ['anthropic', 'openai', 'google', 'openai-compatible'] as const
-
-async function startStub(provider: (typeof providers)[number], script: Turn[]) {
-  if (provider === 'anthropic') return await startStubAnthropic(script)
-  if (provider === 'google') return await startStubGoogle(script)
-  const openai = await startStubOpenai(script)
-  return provider === 'openai' ? openai : { ...openai, env: openai.compatibleEnv }
-}
 
 const tools = [
   {
@@ -41,7 +32,7 @@ for (const provider of providers) {
     ['models:wire-unchanged', 'models:providers'],
     `${provider}: schema, event and tool answer arrive exactly as they were given`,
     async () => {
-      await using model = await startStub(provider, script)
+      await using model = await startStubModel(provider, script)
       const { requests, env } = model
       await using shop = await startShop({
         env,
@@ -102,7 +93,7 @@ for (const provider of providers) {
     ['models:wire-unchanged', 'models:exact-numbers'],
     `${provider}: the numbers of a tool's input are validated, shown, recorded, sent and told again as the model wrote them`,
     async () => {
-      await using model = await startStub(provider, [
+      await using model = await startStubModel(provider, [
         {
           calls: [
             { name: 'shop__pay', input: numbers },

@@ -6,7 +6,9 @@ export type Turn =
   | { text: string; stop?: 'length' | 'refusal' }
   /** `input` as text is sent as it is, also where it is no JSON. */
   | { calls: { name: string; input: unknown }[]; text?: string }
-  | { status: number; message?: string; headers?: Record<string, string> }
+  | { status: number; message?: string; headers?: Record<string, string>; retryDelay?: string }
+  /** A whole answer, byte for byte. */
+  | { status?: never; body: string }
   /** Never answers. */
   | { hang: true }
 
@@ -14,12 +16,16 @@ export type Turn =
 export type Script = Turn[] | ((request: ModelRequest, index: number) => Turn)
 
 export type ModelRequest = SeenRequest & { json: Record<string, unknown> }
-export type SpokenTurn = Exclude<Turn, { status: number } | { hang: true }>
+export type SpokenTurn = Exclude<Turn, { status: number } | { hang: true } | { body: string }>
 
 /** The common part of the stub servers: remembers what it was sent and plays the script. */
 export function playScript(
   script: Script,
-  write: (turn: Exclude<Turn, { hang: true }>, request: ModelRequest, response: ServerResponse) => void,
+  write: (
+    turn: SpokenTurn | Extract<Turn, { status: number }>,
+    request: ModelRequest,
+    response: ServerResponse,
+  ) => void,
 ) {
   const requests: ModelRequest[] = []
   return {
@@ -31,6 +37,10 @@ export function playScript(
         typeof script === 'function' ? script(request, index) : script[Math.min(index, script.length - 1)]
       if (!turn) throw new Error('The script is empty.')
       if ('hang' in turn) return
+      if ('body' in turn) {
+        response.setHeader('content-type', 'application/json').end(turn.body)
+        return
+      }
       write(turn, request, response)
     },
   }

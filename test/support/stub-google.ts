@@ -1,12 +1,19 @@
 import { playScript, type Script, type SpokenTurn } from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
+const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
+
 /** Google's generateContent on loopback: real requests and answers, scripted words. */
 export async function startStubGoogle(script: Script) {
   const { requests, answer } = playScript(script, (turn, _request, response) => {
     if ('status' in turn) {
       const error = {
-        error: { code: turn.status, message: turn.message ?? 'scripted failure', status: 'UNAVAILABLE' },
+        error: {
+          code: turn.status,
+          message: turn.message ?? 'scripted failure',
+          status: 'UNAVAILABLE',
+          details: turn.retryDelay ? [{ '@type': retryInfo, retryDelay: turn.retryDelay }] : [],
+        },
       }
       response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers })
       response.end(JSON.stringify(error))

@@ -4,7 +4,10 @@ const oids = { text: 25, bytea: 17 } as const
  * PostgreSQL's binary form of a one-dimensional array. The driver sends a Buffer as it is, so neither side spends time on
  * quoting, escaping or hex: on a hot path that is most of what a parameter costs.
  */
-export function binaryArray(type: keyof typeof oids, values: readonly (string | Uint8Array | null)[]): Buffer {
+export function binaryArray(
+  type: keyof typeof oids,
+  values: readonly (string | Uint8Array | null)[],
+): Buffer {
   const headerBytes = 20
   let size = headerBytes
   for (const value of values) size += 4 + lengthOf(value)
