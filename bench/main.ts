@@ -2,12 +2,19 @@ import { writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { benchAccept } from './accept.ts'
+import { benchLists } from './lists.ts'
 import { benchRuns } from './runs.ts'
 import { benchStart } from './start.ts'
 import { benchToolCalls } from './tool-calls.ts'
 
 /** `npm run bench`: each figure beside its goal; `npm run bench -- runs` for one part alone. */
-const parts = { accept: benchAccept, 'tool calls': benchToolCalls, runs: benchRuns, start: benchStart }
+const parts = {
+  accept: benchAccept,
+  'tool calls': benchToolCalls,
+  runs: benchRuns,
+  start: benchStart,
+  lists: benchLists,
+}
 const wanted = process.argv.slice(2).join(' ')
 const results: Record<string, Record<string, number>> = {}
 

@@ -3,7 +3,7 @@ import type { roleShape } from '../src/accounts/contract.ts'
 import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
 import type { httpConnectorShape, toolShape } from '../src/connectors/contract.ts'
 import type { RunShape, RunSummary, runStatusShape, StepShape, ToolCallShape } from '../src/runs/contract.ts'
-import type { receiptShape, refusalShape, snippetShape } from '../src/webhooks/contract.ts'
+import type { eventsPage, receiptShape, refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
 export type { ApiKey, AuditRecord, Me, Session, User } from '../src/accounts/contract.ts'
@@ -18,6 +18,9 @@ export type {
   PresetName,
   WebhookShape as Webhook,
 } from '../src/webhooks/contract.ts'
+
+/** A page of the ledger. */
+export type LedgerPage = z.output<typeof eventsPage>
 
 export type Role = z.output<typeof roleShape>
 

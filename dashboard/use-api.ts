@@ -32,11 +32,16 @@ export function useOne<T>(
 }
 
 /** A list, page after page by cursor, read again now and then where `live` says so. */
-export function useList<T>(path: string, filters: Filters = {}, live = false, enabled = true) {
-  return useInfiniteQuery<Paged<T>, Error, InfiniteData<Paged<T>>, QueryKey, string | null>({
+export function useList<T, P extends Paged<T> = Paged<T>>(
+  path: string,
+  filters: Filters = {},
+  live = false,
+  enabled = true,
+) {
+  return useInfiniteQuery<P, Error, InfiniteData<P>, QueryKey, string | null>({
     queryKey: [path, filters],
     queryFn: ({ pageParam, signal }) =>
-      call<Paged<T>>('GET', withQuery(path, { ...filters, cursor: pageParam }), undefined, signal),
+      call<P>('GET', withQuery(path, { ...filters, cursor: pageParam }), undefined, signal),
     initialPageParam: null,
     getNextPageParam: (last) => last.nextCursor,
     enabled,

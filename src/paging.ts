@@ -26,11 +26,15 @@ export function pageOf<T extends z.ZodType>(item: T) {
 
 export type Page<T> = { items: T[]; nextCursor: string | null }
 
-/** `rows` were asked for with `limit + 1`. */
-export function toPage<T extends { id: string }>(rows: readonly T[], limit: number): Page<T> {
+/** `rows` were asked for with `limit + 1`. `reached` is where a search stopped that was not through yet. */
+export function toPage<T extends { id: string }>(
+  rows: readonly T[],
+  limit: number,
+  reached: { id: string } | null = null,
+): Page<T> {
   const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  return { items, nextCursor: last && rows.length > limit ? writeCursor(last.id) : null }
+  const last = rows.length > limit ? items.at(-1) : reached
+  return { items, nextCursor: last ? writeCursor(last.id) : null }
 }
 
 function writeCursor(id: string): string {

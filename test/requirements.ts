@@ -1015,6 +1015,10 @@ export const requirements = {
     says: 'Every accepted event is listed with time, source, headers, verification, run and reply, filtered and paged.',
     from: 'product 7',
   },
+  'events:search': {
+    says: 'Any kept event is found by a text of its body; each request reads a bounded piece and says how far back it searched.',
+    from: 'product 7',
+  },
   'events:raw-download': {
     says: 'The raw bytes of an event can be downloaded as they came.',
     from: 'product 7',

@@ -17,10 +17,10 @@ export function ListView<T>({ query, empty, children }: Props<T>) {
     return <Loading />
   }
   const items = query.data.pages.flatMap((page) => page.items)
-  if (items.length === 0) return empty
+  if (items.length === 0 && !query.hasNextPage) return empty
   return (
     <>
-      {children(items)}
+      {items.length > 0 && children(items)}
       {query.hasNextPage && (
         <Group justify="center" mt="md">
           <Button

@@ -22,7 +22,7 @@ export const statsShape = z.object({
   /** One for each hour (UTC), oldest first. A run counts in the hour in which it was asked for. */
   hours: z.array(z.object({ at: z.iso.datetime(), ...figures })),
   totals: z.object(figures),
-  /** Most events first. What no webhook started, chat above all, is under null. */
+  /** Most events first, 100 at most. What no webhook started, chat above all, is under null. */
   byWebhook: z.array(
     z.object({ webhookId: z.string().nullable(), ...figures, eventsPerHour: z.array(count) }),
   ),

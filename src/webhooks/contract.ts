@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idPattern } from '../ids.ts'
+import { pageOf } from '../paging.ts'
 
 // ── verification ──
 
@@ -234,6 +235,9 @@ export const eventShape = z.object({
   reply: z.object({ text: z.string(), permalink: z.string().nullable() }).nullable(),
 })
 export type EventShape = z.output<typeof eventShape>
+
+/** With `text`, how far back this page has searched, where there is more to search. */
+export const eventsPage = pageOf(eventShape).extend({ searchedBackTo: z.iso.datetime().optional() })
 
 /** The answer to a delivery that was taken in. */
 export const receiptShape = z.object({

@@ -6,7 +6,7 @@ import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { eventSettled, eventsWaiting } from './store/events.ts'
+import { eventSettled, eventsWaiting, webhooksThatWait } from './store/events.ts'
 
 type Context = {
   db: Db
@@ -81,13 +81,7 @@ export async function dispatchEvents({ db, queue }: Pick<Context, 'db' | 'queue'
   return await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${onlyOneDispatches})`.execute(tx)
     const { rows } = await sql<{ id: EventId; runId: RunId; webhookId: WebhookId }>`
-      with recursive webhook_ids (id) as (
-        (select webhook_id from events where status = 'accepted' order by webhook_id limit 1)
-        union all
-        select (select e.webhook_id from events e where e.status = 'accepted' and e.webhook_id > i.id
-                order by e.webhook_id limit 1)
-        from webhook_ids i where i.id is not null
-      ),
+      with recursive ${webhooksThatWait},
       free as (
         select w.id, w.concurrency - (select count(*) from events e
                                       where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked) as places

@@ -9,6 +9,7 @@ import { problem } from '../problems.ts'
 import {
   eventShape,
   eventStatuses,
+  eventsPage,
   newWebhook,
   receiptShape,
   refusalShape,
@@ -23,6 +24,7 @@ import { showEvent } from './show-event.ts'
 import { showWebhook } from './show-webhook.ts'
 import * as events from './store/events.ts'
 import { listRefusals as selectRefusals } from './store/refusals.ts'
+import { searchEvents } from './store/search-events.ts'
 import { readWebhook, listWebhooks as selectWebhooks } from './store/webhooks.ts'
 import { maskedUrl } from './token.ts'
 import { writeSnippets } from './write-snippets.ts'
@@ -203,17 +205,22 @@ export const listEvents = define({
     status: z.enum(eventStatuses).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
     to: z.iso.datetime({ offset: true }).optional(),
-    /** Found in the body, or the whole delivery id; the newest 20,000 events are searched. */
+    /** Found in the body, or the whole delivery id. A page may hold few or none and still have a next one. */
     text: z.string().min(1).max(200).optional(),
   }),
-  returns: pageOf(eventShape),
+  returns: eventsPage,
   async answer({ db }, { query }) {
     const { cursor, limit, webhookId, runId, status, text } = query
     const from = query.from === undefined ? undefined : new Date(query.from)
     const to = query.to === undefined ? undefined : new Date(query.to)
-    const rows = await events.listEvents(db, { cursor, limit, webhookId, runId, status, text, from, to })
-    const page = toPage(rows, limit)
-    return { ...page, items: page.items.map(showEvent) }
+    const filter = { cursor, limit, webhookId, runId, status, from, to }
+    const { rows, searchedTo } =
+      text === undefined
+        ? { rows: await events.listEvents(db, filter), searchedTo: null }
+        : await searchEvents(db, filter, text)
+    const page = toPage(rows, limit, searchedTo)
+    const shown = { ...page, items: page.items.map(showEvent) }
+    return searchedTo ? { ...shown, searchedBackTo: searchedTo.receivedAt.toISOString() } : shown
   },
 })
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -112,3 +113,36 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
   await page.getByText('Started by').waitFor()
   await page.getByText('Replay', { exact: true }).first().waitFor()
 })
+
+verifies(
+  ['dashboard:events', 'events:search'],
+  'the ledger finds the oldest event by a word of its body and by its time, and says how far it searched',
+  async () => {
+    await using app = await startTestApp({ env: { ...adminEnv, ROLE: 'web' } })
+    const { db } = app.app.ctx
+    await sql`
+      insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+      select 'evt_' || n.id, 'hook_gone', 'run_' || n.id, 'done', timestamptz '2026-01-01' + n.n * interval '1 s', '127.0.0.1', '{}',
+             'off', 20, convert_to('{"n":"#' || n.n || '"}', 'UTF8')
+      from (select n, '019b7644-1c00-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, 20500) n) n`.execute(
+      db,
+    )
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, undefined, { timezoneId: 'UTC' })
+    const { page } = visitor
+    await page.goto('/events')
+    await page.getByLabel('Words in the body').fill('#7"')
+    await page.getByText('1 found, all that are kept were searched.').waitFor()
+    const rows = page.locator('a[href^="/events/evt_"]')
+    assert.equal(await rows.count(), 1)
+    assert.match((await rows.getAttribute('href')) ?? '', /000000000007$/)
+
+    await page.getByLabel('Words in the body').fill('')
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
+    await page.getByText('No event matches these filters.').waitFor()
+    await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:01')
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await rows.nth(58).waitFor()
+    assert.equal(await rows.count(), 59)
+  },
+)

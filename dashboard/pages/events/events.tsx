@@ -5,11 +5,13 @@ import { useState } from 'react'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
+import { MomentInput } from '../../ui/moment-input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { useWebhookOptions } from '../webhooks/use-webhooks.ts'
 import { eventStatuses } from './event-status.tsx'
 import { EventsTable } from './events-table.tsx'
+import { SearchedBack } from './searched-back.tsx'
 import { useEvents } from './use-events.ts'
 
 export default function Events() {
@@ -19,8 +21,11 @@ export default function Events() {
   const [text, setText] = useFilter('text')
   const [typed, setTyped] = useState(text ?? '')
   const apply = useDebouncedCallback((value: string) => setText(value.trim() || null), 300)
-  const events = useEvents({ status, webhookId, text })
-  const filtered = status !== undefined || webhookId !== undefined || text !== undefined
+  const [from, setFrom] = useFilter('from')
+  const [to, setTo] = useFilter('to')
+  const filters = { status, webhookId, text, from, to }
+  const events = useEvents(filters)
+  const filtered = Object.values(filters).some((value) => value !== undefined)
   return (
     <Page title="Events" wide>
       <Stack>
@@ -52,7 +57,10 @@ export default function Events() {
             onChange={setWebhookId}
             options={webhooks}
           />
+          <MomentInput label="From" value={from} onChange={setFrom} />
+          <MomentInput label="To" value={to} onChange={setTo} />
         </Group>
+        {text !== undefined && <SearchedBack events={events} />}
         <ListView
           query={events}
           empty={

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { download } from '../../api.ts'
-import type { LedgerEvent } from '../../contract.ts'
+import type { LedgerEvent, LedgerPage } from '../../contract.ts'
 import { sometimesMs, useList, useOne } from '../../use-api.ts'
 
-type Filters = { status?: string | undefined; webhookId?: string | undefined; text?: string | undefined }
+type Filters = Partial<Record<'status' | 'webhookId' | 'text' | 'from' | 'to', string | undefined>>
 
 export const useEvents = (filters: Filters = {}, enabled = true) =>
-  useList<LedgerEvent>('/events', filters, true, enabled)
+  useList<LedgerEvent, LedgerPage>('/events', filters, true, enabled)
 
 export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, sometimesMs)
 

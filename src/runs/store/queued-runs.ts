@@ -35,31 +35,39 @@ type Filter = {
 }
 
 /**
- * The newest that wait, webhook by webhook from the indices of the inbox: it costs a probe for each webhook, however many events there
- * are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of the one is
- * that of the other.
+ * The newest that wait, webhook by webhook along the index of the inbox: it costs a probe for each webhook that has any, however many
+ * events there are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of
+ * the one is that of the other.
  */
 export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
   const limit = of.limit + 1
   const matching = [
-    sql`e.webhook_id = w.id`,
+    sql`true`,
     ...(of.eventId ? [sql`e.id = ${of.eventId}`] : []),
+    ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
     // The cursor has the look of an id of a run: the list gave it out.
     ...(of.cursor ? [sql`e.id < ${eventOf(of.cursor as RunId)}`] : []),
   ]
   const where = sql.join(matching, sql` and `)
-  const ofWebhooks = [
-    sql`true`,
-    ...(of.webhookId ? [sql`w.id = ${of.webhookId}`] : []),
-    ...(of.channelId ? [sql`w.channel_id = ${of.channelId}`] : []),
-  ]
+  const ofChannel = of.channelId ? sql`w.channel_id = ${of.channelId}` : sql`true`
   const { rows } = await sql<QueuedRun>`
-    select ${columns} from webhooks w cross join lateral (
-      (select e.id from events e where ${where} and e.status = 'accepted' order by e.id desc limit ${limit})
+    with recursive webhook_ids (id) as (${of.webhookId ? sql`select ${of.webhookId}::text` : webhooksThatWait}),
+    waiting as (
+      (select newest.id from webhook_ids i join webhooks w on w.id = i.id cross join lateral (
+         select e.id from events e where e.webhook_id = i.id and e.status = 'accepted' and ${where} order by e.id desc limit ${limit}
+       ) newest where ${ofChannel} order by newest.id desc limit ${limit})
       union all
-      (select e.id from events e where ${where} and e.status = 'dispatched' and not e.parked
+      (select e.id from events e where e.status = 'dispatched' and not e.parked and ${where}
          and not exists (select from runs r where r.id = e.run_id))
-    ) waiting join events e on e.id = waiting.id
-    where ${sql.join(ofWebhooks, sql` and `)} order by e.id desc limit ${limit}`.execute(db)
+    )
+    select ${columns} from waiting join events e on e.id = waiting.id join webhooks w on w.id = e.webhook_id
+    where ${ofChannel} order by e.id desc limit ${limit}`.execute(db)
   return rows
 }
+
+/** From one webhook to the next, over all events in between. The last row is null. */
+const webhooksThatWait = sql`
+  (select webhook_id from events where status = 'accepted' order by webhook_id limit 1)
+  union all
+  select (select e.webhook_id from events e where e.status = 'accepted' and e.webhook_id > i.id order by e.webhook_id limit 1)
+  from webhook_ids i where i.id is not null`

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
-import type { EventId, RunId, WebhookId } from '../../ids.ts'
+import { type EventId, eventOf, type RunId, type WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { say } from '../../platform/db/say.ts'
 import type { EventStatus } from '../contract.ts'
@@ -30,7 +30,7 @@ export type EventRow = {
 }
 
 /** Replies belong to runs; the ledger only reads them, so that one row tells the story from receipt to message. */
-const columns = sql`
+export const eventColumns = sql`
   e.id, e.webhook_id, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
   e.content_type, e.source, e.headers, e.verification, e.erased_at,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
@@ -43,36 +43,56 @@ export type EventFilter = {
   status: EventStatus | undefined
   from: Date | undefined
   to: Date | undefined
-  text: string | undefined
 }
 
-/** Looking into bodies reads them all: this many of the newest that fit the other filters. */
-const searched = 20_000
-
 export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
+  // The page is chosen by an index alone; the rows themselves are read afterwards.
+  const page =
+    of.status === 'accepted'
+      ? newestWaiting(eventsThatFit(of), of.limit + 1)
+      : sql`select e.id from events e where ${eventsThatFit(of)} order by e.id desc limit ${of.limit + 1}`
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns} from (${page}) page join events e on e.id = page.id left join replies r on r.run_id = e.run_id
+    order by e.id desc`.execute(db)
+  return rows
+}
+
+/**
+ * The newest of those that wait (as `e`), webhook by webhook along the index of the inbox: one probe for each webhook that has any,
+ * however many events there are, and whatever the planner believes about a storm.
+ */
+function newestWaiting(where: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+  return sql`
+    with recursive ${webhooksThatWait}
+    select newest.id from webhook_ids i cross join lateral (
+      select e.id from events e where e.webhook_id = i.id and e.status = 'accepted' and ${where} order by e.id desc limit ${limit}
+    ) newest
+    where i.id is not null order by newest.id desc limit ${limit}`
+}
+
+/** `webhook_ids`, for a `with recursive`: from one webhook to the next, over all events in between. The last row is null. */
+export const webhooksThatWait = sql`
+  webhook_ids (id) as (
+    (select webhook_id from events where status = 'accepted' order by webhook_id limit 1)
+    union all
+    select (select e.webhook_id from events e where e.status = 'accepted' and e.webhook_id > i.id
+            order by e.webhook_id limit 1)
+    from webhook_ids i where i.id is not null
+  )`
+
+export function eventsThatFit(of: EventFilter): RawBuilder<unknown> {
   const conditions = [
     sql`true`,
     ...(of.cursor ? [sql`e.id < ${of.cursor}`] : []),
     ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
-    ...(of.runId ? [sql`e.run_id = ${of.runId}`] : []),
+    // An event and its first run have the same number; a text that is no id finds nothing.
+    ...(of.runId ? [sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`] : []),
     ...(of.status ? [sql`e.status = ${of.status}`] : []),
     // Ids begin with their time, so a span of time is a span of the primary key; a minute more, as clocks differ.
     ...(of.from ? [sql`e.received_at >= ${of.from} and e.id >= ${idAt(of.from, -60_000)}`] : []),
     ...(of.to ? [sql`e.received_at < ${of.to} and e.id < ${idAt(of.to, 60_000)}`] : []),
   ]
-  const where = sql.join(conditions, sql` and `)
-  const candidates = of.text
-    ? sql`(select * from events e where ${where} order by e.id desc limit ${searched})`
-    : sql`events`
-  const { rows } = await sql<EventRow>`
-    select ${columns} from ${candidates} e left join replies r on r.run_id = e.run_id
-    where ${where} ${of.text ? matching(of.text) : sql``}
-    order by e.id desc limit ${of.limit + 1}`.execute(db)
-  return rows
-}
-
-function matching(text: string) {
-  return sql`and (position(${Buffer.from(text, 'utf8')}::bytea in e.body) > 0 or e.delivery_id = ${text})`
+  return sql.join(conditions, sql` and `)
 }
 
 function idAt(time: Date, shiftMs: number): string {
@@ -84,7 +104,9 @@ function idAt(time: Date, shiftMs: number): string {
 
 export async function readEvent(db: Db, id: EventId): Promise<EventRow | undefined> {
   const { rows } = await sql<EventRow>`
-    select ${columns} from events e left join replies r on r.run_id = e.run_id where e.id = ${id}`.execute(db)
+    select ${eventColumns} from events e left join replies r on r.run_id = e.run_id where e.id = ${id}`.execute(
+    db,
+  )
   return rows[0]
 }
 

@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openDataFolder } from '../src/platform/data-folder.ts'
+import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
+import { createLog } from '../src/platform/log.ts'
+import { fill, leaveStorm, type Size, waitInStorm } from './fill.ts'
+import { type BenchService, startBenchService } from './service.ts'
+
+const rounds = 15
+
+/** Every list of the API with the filters that its page offers; ids as bench/fill.ts makes them. */
+const webhookId = 'hook_00000000-0000-7000-8000-000000000001'
+const channelId = 'chan_00000000-0000-7000-8000-000000000011'
+const lists = [
+  '/events',
+  ...['accepted', 'dispatched', 'done', 'failed', 'dead', 'ignored'].map(
+    (status) => `/events?status=${status}`,
+  ),
+  `/events?webhookId=${webhookId}`,
+  `/events?webhookId=${webhookId}&status=failed`,
+  `/events?webhookId=${webhookId}&status=done`,
+  '/events?runId=run_00000000-0000-7000-8000-000000000001',
+  `/events?from=${encodeURIComponent(new Date(Date.now() - 86_400_000).toISOString())}`,
+  '/runs',
+  ...['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'].map(
+    (status) => `/runs?status=${status}`,
+  ),
+  `/runs?webhookId=${webhookId}`,
+  `/runs?webhookId=${webhookId}&status=failed`,
+  `/runs?channelId=${channelId}`,
+  `/runs?channelId=${channelId}&status=failed`,
+  '/webhooks',
+  '/webhooks?status=inactive',
+  `/webhooks?channelId=${channelId}`,
+  `/webhooks/${webhookId}/refusals`,
+  '/approvals',
+  '/approvals?status=pending',
+  '/approvals?runId=run_00000000-0000-7000-8000-000000000001',
+  '/channels',
+  `/channels/${channelId}/messages`,
+  '/messages?q=order',
+  '/connectors',
+  '/workspaces',
+  '/users',
+  '/api-keys',
+  '/audit',
+  '/audit?action=webhook.changed',
+  `/audit?subject=${webhookId}`,
+]
+
+export type ListFigures = {
+  /** First pages with 10,000 webhooks and 1,000,000 events and runs. Goal: 50. */
+  slowestMs: number
+  /** Against 10 webhooks and 1,000 events. Goal: 1.3. */
+  worstRatio: number
+  /** While 300,000 events wait, and right after they all left at once. */
+  slowestInStormMs: number
+  slowestAfterStormMs: number
+  /** One step of a search through bodies that finds nothing. Goal: 1,000. */
+  searchStepMs: number
+  statsMs: number
+}
+
+export async function benchLists(): Promise<ListFigures> {
+  await using stack = new AsyncDisposableStack()
+  const path = await mkdtemp(join(tmpdir(), 'bellhop-bench-'))
+  stack.defer(() => rm(path, { recursive: true, force: true }))
+  const log = await createLog({ level: 'error', pretty: false })
+  const folder = stack.use(await openDataFolder(path))
+  const { connection } = stack.use(
+    await startEmbeddedPostgres({ folder, log, settings: { fsync: 'off', max_wal_size: '4GB' } }),
+  )
+  const urlOf = (name: string) =>
+    `postgres://${connection.user}@localhost:${connection.port}/${name}?host=${encodeURIComponent(connection.host)}`
+
+  const open = async (name: string, size: Size) => {
+    const admin = await connect(urlOf('postgres'))
+    await admin.query(`create database ${name}`)
+    await admin.end()
+    const service = stack.use(
+      await startBenchService({
+        DATABASE_URL: urlOf(name),
+        ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      }),
+    )
+    const client = await connect(urlOf(name))
+    stack.defer(() => client.end())
+    await fill(client, size)
+    return { service, client }
+  }
+  const small = await open('small', { webhooks: 10, events: 1_000 })
+  const large = await open('large', { webhooks: 10_000, events: 1_000_000 })
+  const quiet = await measure(large.service, lists, small.service)
+  const [searchStepMs = Number.NaN] = (await measure(large.service, ['/events?text=nowhere'])).ms
+  const [statsMs = Number.NaN] = (await measure(large.service, ['/stats'])).ms
+  const touched = lists.filter((list) => /^\/(events|runs)/.test(list))
+  await waitInStorm(large.client, 300_000)
+  console.log('While 300,000 events wait:')
+  const inStorm = await measure(large.service, touched)
+  await leaveStorm(large.client)
+  console.log('Right after they left:')
+  const afterStorm = await measure(large.service, touched)
+  return {
+    slowestMs: Math.max(...quiet.ms),
+    worstRatio: Math.max(...quiet.ratios),
+    slowestInStormMs: Math.max(...inStorm.ms),
+    slowestAfterStormMs: Math.max(...afterStorm.ms),
+    searchStepMs,
+    statsMs,
+  }
+}
+
+/** The median of each, in turns with the other service where there is one. */
+async function measure(
+  service: BenchService,
+  paths: readonly string[],
+  beside?: BenchService,
+): Promise<{ ms: number[]; ratios: number[] }> {
+  const figures = { ms: [] as number[], ratios: [] as number[] }
+  for (const path of paths) {
+    const [many, few]: [number[], number[]] = [[], []]
+    const first = await timeOf(service, path)
+    if (beside) await timeOf(beside, path)
+    for (let round = 0; round < rounds; round++) {
+      many.push(await timeOf(service, path))
+      if (beside) few.push(await timeOf(beside, path))
+    }
+    const ratio = median(many) / median(few)
+    figures.ms.push(median(many))
+    figures.ratios.push(ratio)
+    const compared = beside ? `, ${ratio.toFixed(2)} times that of a small database` : ''
+    console.log(`${median(many).toFixed(1)} ms${compared}, the first time ${first.toFixed(1)} ms: ${path}`)
+  }
+  return figures
+}
+
+/** Ten rows, which the small database has of everything, so that both do the same work. */
+async function timeOf(service: BenchService, path: string): Promise<number> {
+  const limited = path === '/stats' ? path : `${path}${path.includes('?') ? '&' : '?'}limit=10`
+  const startedAt = performance.now()
+  await service.call('GET', `/api/v1${limited}`)
+  return performance.now() - startedAt
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  return client
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}

@@ -1,0 +1,37 @@
+import { Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import type { useEvents } from './use-events.ts'
+
+/** As many as one looks at before asking for more. */
+const enough = 20
+
+/**
+ * Bodies are searched piece by piece, newest first. The page goes on by itself until there is something to look at, and says how
+ * far it has come.
+ */
+export function SearchedBack({ events }: { events: ReturnType<typeof useEvents> }) {
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = events
+  const pages = data?.pages ?? []
+  const found = pages.reduce((sum, { items }) => sum + items.length, 0)
+  const goesOn = hasNextPage && !isError && found < enough
+  useEffect(() => {
+    if (goesOn && !isFetching) void fetchNextPage()
+  }, [goesOn, isFetching, fetchNextPage])
+  if (pages.length === 0) return null
+  const back = pages.at(-1)?.searchedBackTo
+  return (
+    <Text size="xs" c="dimmed" role="status">
+      {goesOn ? 'Searching older events; ' : ''}
+      {found} found
+      {back ? (
+        <>
+          , searched back to what came <RelativeTime at={back} />
+        </>
+      ) : (
+        ', all that are kept were searched'
+      )}
+      .
+    </Text>
+  )
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { EventId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { type EventFilter, type EventRow, eventColumns, eventsThatFit } from './events.ts'
+
+/** No index knows what stands in a body: it is read. One request reads this much and tells where the next one goes on. */
+const most = { events: 20_000, bytes: 32 * 1024 * 1024 }
+
+export type Found = {
+  rows: EventRow[]
+  /** How far back was searched, where there is more to search. */
+  searchedTo: { id: EventId; receivedAt: Date } | null
+}
+
+/** The newest `limit + 1` events that hold the text, of those that one request may read. */
+export async function searchEvents(db: Db, of: EventFilter, text: string): Promise<Found> {
+  const slice = await readSlice(db, of)
+  const last = slice.at(-1)
+  if (!last) return { rows: [], searchedTo: null }
+  const { rows } = await sql<EventRow>`
+    select ${eventColumns} from events e left join replies r on r.run_id = e.run_id
+    where ${eventsThatFit(of)} and e.id >= ${last.id} and (${holding(text)})
+    order by e.id desc limit ${of.limit + 1}`.execute(db)
+  const reachedTheEnd = !last.more
+  return { rows, searchedTo: reachedTheEnd ? null : last }
+}
+
+/** The last event of the slice alone: where it ends, by number of events and by their size. */
+async function readSlice(
+  db: Db,
+  of: EventFilter,
+): Promise<{ id: EventId; receivedAt: Date; more: boolean }[]> {
+  const { rows } = await sql<{ id: EventId; receivedAt: Date; more: boolean }>`
+    select id, received_at, more from (
+      select id, received_at, lead(id) over newest is not null as more,
+             row_number() over newest as place, sum(size_bytes) over newest - size_bytes as bytes_before
+      from (
+        select e.id, e.received_at, e.size_bytes from events e where ${eventsThatFit(of)}
+        order by e.id desc limit ${most.events + 1}
+      ) e
+      window newest as (order by id desc)
+    ) e
+    where place <= ${most.events} and bytes_before < ${most.bytes}
+    order by id limit 1`.execute(db)
+  return rows
+}
+
+function holding(text: string) {
+  const found = spellings(text).map((bytes) => sql`position(${bytes}::bytea in e.body) > 0`)
+  return sql`e.delivery_id = ${text} or ${sql.join(found, sql` or `)}`
+}
+
+/** Senders write the same words in more than one way: as they are, or escaped as JSON allows. */
+function spellings(text: string): Buffer[] {
+  const quoted = JSON.stringify(text).slice(1, -1)
+  const ascii = quoted.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  const upper = ascii.replace(/\\u[0-9a-f]{4}/g, (escaped) => `\\u${escaped.slice(2).toUpperCase()}`)
+  return [...new Set([text, quoted, ascii, upper])].map((spelling) => Buffer.from(spelling, 'utf8'))
+}
