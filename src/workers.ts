@@ -3,6 +3,7 @@ import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
 import { readInbox } from './chat/inbound/read-inbox.ts'
 import { forgetOldInbound } from './chat/inbound/store.ts'
+import { holdConnections } from './chat/standing/hold-connections.ts'
 import { tellHeld } from './chat/turns/tell-agent.ts'
 import { refreshDueServers } from './connectors/mcp/discover-tools.ts'
 import type { Jobs } from './jobs.ts'
@@ -32,6 +33,8 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
+
+  stack.use(holdConnections(ctx))
 
   return stack.move()
 

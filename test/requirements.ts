@@ -1357,9 +1357,8 @@ export const requirements = {
     from: 'product 1',
   },
   'chat:discord': {
-    says: 'Discord works: mentions, threads, buttons, replies.',
+    says: 'Discord works: mentions, direct messages, threads, buttons, replies.',
     from: 'product 1',
-    planned: 'chat',
   },
   'chat:teams': {
     says: 'Microsoft Teams works: mentions, threads, buttons, replies.',
@@ -1372,6 +1371,14 @@ export const requirements = {
   'chat:google-chat': {
     says: 'Google Chat works: mentions, threads, buttons, replies.',
     from: 'product 1',
+  },
+  'chat:mattermost': {
+    says: 'Mattermost works: mentions, direct messages, threads, buttons, replies.',
+    from: 'product 1',
+  },
+  'chat:private-channels': {
+    says: 'Messages and runs of a private channel on an outside platform are not shown to members, unless they asked themselves.',
+    from: 'security F',
   },
   'chat:direct-private': {
     says: 'Runs and approvals of a direct conversation on an outside platform are shown to the person who has it and to admins only.',

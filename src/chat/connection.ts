@@ -11,6 +11,15 @@ export type Connection = {
   memory: Memory
   /** Where people read a whole approval when the platform has room for a part only. */
   publicUrl: string
+  /** Where the platform sends its requests. */
+  eventsUrl: string
+}
+
+export function eventsUrlOf(
+  { publicUrl }: { publicUrl: string },
+  { platform, id }: { platform: string; id: string },
+): string {
+  return `${publicUrl}/chat/${platform}/${id}`
 }
 
 export function credential({ credentials }: Connection, name: string): string {

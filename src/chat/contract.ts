@@ -3,7 +3,15 @@ import { idPattern } from '../ids.ts'
 
 // ── channels ──
 
-export const platforms = ['built-in', 'slack', 'discord', 'teams', 'telegram', 'google-chat'] as const
+export const platforms = [
+  'built-in',
+  'slack',
+  'discord',
+  'teams',
+  'telegram',
+  'google-chat',
+  'mattermost',
+] as const
 export type PlatformName = (typeof platforms)[number]
 
 export const channelIdShape = z.templateLiteral(['chan_', z.string()]).refine(matches('channel'))
@@ -51,6 +59,8 @@ export const channelShape = z.object({
   platform: z.enum(platforms),
   name: z.string(),
   kind: z.enum(['channel', 'direct']),
+  /** Not shown to members: on its platform only those read it whom somebody let in. */
+  isPrivate: z.boolean(),
   externalId: z.string().nullable(),
   connectorIds: z.array(z.string()).nullable(),
   /** Messages of others since the reader's mark; 100 means 100 or more. */

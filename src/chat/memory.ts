@@ -3,14 +3,25 @@ export type Memory = {
   remember<T>(key: string, goodForMs: number, get: () => Promise<T>): Promise<T>
 }
 
+const mostKept = 5000
+
 export function createMemory(now: () => Date): Memory {
   const kept = new Map<string, { value: Promise<unknown>; until: number }>()
+  function forgetOld(): void {
+    for (const [key, { until }] of kept) if (until <= now().getTime()) kept.delete(key)
+    // Nothing old enough: the first ones go, so that what is kept has a limit.
+    for (const key of kept.keys()) {
+      if (kept.size < mostKept) break
+      kept.delete(key)
+    }
+  }
   return {
     async remember<T>(key: string, goodForMs: number, get: () => Promise<T>): Promise<T> {
       const known = kept.get(key)
       // Only this function writes under this key, always with what `get` gives.
       if (known && known.until > now().getTime()) return known.value as Promise<T>
       const value = get()
+      if (kept.size >= mostKept) forgetOld()
       kept.set(key, { value, until: now().getTime() + goodForMs })
       // A failure is not worth remembering.
       value.catch(() => kept.delete(key))

@@ -11,16 +11,16 @@ export type Platform = {
   /** Who we are there, by a call that needs the credentials. */
   identify(): Promise<PlatformIdentity>
   /** Tells the platform where its events go, where that is done by a call. */
-  subscribe?(eventsUrl: string, workspaceId: string): Promise<void>
-  listChannels(): Promise<{ externalId: string; name: string }[]>
-  /** True where a second `send` with the same key gives the first message. */
-  readonly repeatable?: boolean
+  subscribe?(): Promise<void>
+  listChannels(): Promise<PlatformChannel[]>
+  /** For this long a second `send` with the same key gives the first message. */
+  readonly repeatableMs?: number
   /** One attempt, no retries. */
   send(part: OutgoingPart): Promise<{ externalId: string }>
   /** Looks for a part that may have been sent since then. Absent where the platform gives no way to look. */
   look?(part: OutgoingPart, since: Date): Promise<{ externalId: string } | null>
   edit(part: OutgoingPart, externalId: string): Promise<void>
-  link(channel: string, externalId: string): Promise<string | null>
+  link(channel: string, thread: string | null, externalId: string): Promise<string | null>
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
   /** Tells one person something that nobody else sees, where the platform can do that. */
   whisper(to: Whisper, text: string): Promise<void>
@@ -36,6 +36,12 @@ type PlatformIdentity = {
   /** What must be remembered to read its events: our own ids there. No secrets. */
   settings: Record<string, string>
 }
+
+/** Whether only those can read a channel whom somebody let in. `unless-known`: not told this time, so better closed than open. */
+export type Privacy = boolean | 'unless-known'
+
+/** `isPrivate` is absent on platforms that do not tell. */
+export type PlatformChannel = { externalId: string; name: string; isPrivate?: boolean }
 
 export type OutgoingPart = {
   channel: string
@@ -55,7 +61,7 @@ export type Received = {
   answer: { status: number; body?: unknown }
   events: InboundEvent[]
   /** Channels that the platform let us know by this. */
-  channels?: { externalId: string; name: string }[]
+  channels?: PlatformChannel[]
   /** The platform says that our token no longer counts. */
   isRevoked?: boolean
 }
@@ -66,7 +72,12 @@ type Happening = {
   /** Names this happening among all of the workspace: a repeated delivery has the same. */
   key: string
   sender: { id: string; name: string | null }
-  channel: { externalId: string; name: string | null; kind: 'channel' | 'direct' }
+  channel: {
+    externalId: string
+    name: string | null
+    kind: 'channel' | 'direct'
+    isPrivate?: Privacy | undefined
+  }
   /** The message that this one answers or whose thread it is in; null when it is at the top level. */
   thread: string | null
   /** What must be read in order, where that is more than a thread. */

@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { invalidField, problem } from '../problems.ts'
-import { findChannel } from './channels/store.ts'
+import { getChannel } from './channels/manage-channels.ts'
 import { findMessage, insertMessage, type MessageRow } from './store.ts'
 import { tellAgent } from './turns/tell-agent.ts'
 
@@ -14,8 +14,7 @@ type Written = { channelId: ChannelId; threadId: MessageId | null; text: string;
 
 /** Somebody writes in the built-in workspace. The message and the news of it for the agent are one transaction. */
 export async function receiveMessage(ctx: Context, written: Written): Promise<MessageRow> {
-  const channel = await findChannel(ctx.db, written.channelId)
-  if (channel?.kind !== 'channel') throw problem('not-found', 'There is no such channel.')
+  const channel = await getChannel(ctx.db, written.channelId, written.author)
   if (channel.platform !== 'built-in') {
     throw problem(
       'invalid-request',

@@ -36,6 +36,7 @@ export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt
     platform: row.platform,
     name: row.name,
     kind: row.kind,
+    isPrivate: row.isPrivate,
     externalId: row.externalId,
     connectorIds: row.connectorIds,
     unread: row.unread ?? 0,

@@ -64,7 +64,7 @@ export const listChannels = define({
   query: pageQuery.extend({ workspaceId: workspaceIdShape.optional(), q: z.string().max(80).optional() }),
   returns: pageOf(channelShape),
   async answer({ db }, { query: { limit, cursor, workspaceId, q: name }, actor }) {
-    const rows = await readChannels(db, { reader: actor.id, workspaceId, name, cursor, limit: limit + 1 })
+    const rows = await readChannels(db, { reader: actor, workspaceId, name, cursor, limit: limit + 1 })
     const { items, nextCursor } = toPage(rows, limit)
     return { items: items.map(renderChannel), nextCursor }
   },
@@ -85,7 +85,7 @@ export const showChannel = define({
   params: channelParams,
   returns: channelShape,
   problems: ['not-found'],
-  answer: async ({ db }, { params }) => renderChannel(await getChannel(db, params.id)),
+  answer: async ({ db }, { params, actor }) => renderChannel(await getChannel(db, params.id, actor)),
 })
 
 export const patchChannel = define({
@@ -122,9 +122,10 @@ export const listMessages = define({
   query: messageQuery,
   returns: pageOf(messageShape),
   problems: ['not-found'],
-  async answer(ctx, { params, query: { limit, cursor, threadId, q } }) {
-    await getChannel(ctx.db, params.id)
+  async answer(ctx, { params, query: { limit, cursor, threadId, q }, actor }) {
+    await getChannel(ctx.db, params.id, actor)
     const rows = await readMessages(ctx.db, {
+      reader: actor,
       channelId: params.id,
       threadId,
       terms: searchTerms(q),
@@ -140,10 +141,11 @@ export const searchMessages = define({
   summary: 'Messages of all channels that contain the words of q, newest first',
   query: pageQuery.extend({ q: z.string().min(1).max(200), channelId: channelIdShape.optional() }),
   returns: pageOf(messageShape),
-  async answer(ctx, { query: { limit, cursor, q, channelId } }) {
+  async answer(ctx, { query: { limit, cursor, q, channelId }, actor }) {
     const terms = searchTerms(q)
     if (terms === null) return { items: [], nextCursor: null }
     const rows = await readMessages(ctx.db, {
+      reader: actor,
       channelId: channelId ?? null,
       threadId: undefined,
       terms,
@@ -179,10 +181,10 @@ export const showMessage = define({
   params: messageParams,
   returns: messageShape,
   problems: ['not-found'],
-  async answer(ctx, { params }) {
+  async answer(ctx, { params, actor }) {
     const row = await findMessage(ctx.db, params.id)
     if (!row) throw problem('not-found', 'There is no such message.')
-    await getChannel(ctx.db, row.channelId)
+    await getChannel(ctx.db, row.channelId, actor)
     return renderMessage(ctx, row)
   },
 })
@@ -193,7 +195,7 @@ export const putReadMark = define({
   body: readMark,
   problems: ['not-found'],
   async answer({ db }, { params, body, actor }) {
-    await getChannel(db, params.id)
+    await getChannel(db, params.id, actor)
     await markRead(db, actor.id, params.id, body.messageId ?? null)
     return undefined
   },
@@ -204,7 +206,7 @@ export const addTyping = define({
   params: channelParams,
   body: z.strictObject({ threadId: messageIdShape.nullish() }),
   async answer({ db }, { params, body, actor }) {
-    await getChannel(db, params.id)
+    await getChannel(db, params.id, actor)
     await announce(db, {
       channelId: params.id,
       typing: { threadId: body.threadId ?? null, name: actor.name },
@@ -228,7 +230,7 @@ export const decideOnCard = define({
     }
     const row = await findMessage(ctx.db, params.id)
     if (!row?.card) throw problem('not-found', 'There is no card on this message.')
-    await getChannel(ctx.db, row.channelId)
+    await getChannel(ctx.db, row.channelId, actor)
     await ctx.decideFromChat({
       approvalId: row.card.approvalId,
       decision: body.decision,
@@ -247,8 +249,8 @@ export const followChannel = define({
   params: channelParams,
   streams: streamEventShapes,
   problems: ['not-found'],
-  async answer(ctx, { params, raw, source }) {
-    await getChannel(ctx.db, params.id)
-    return streamChannel(ctx, params.id, { raw, source })
+  async answer(ctx, { params, raw, source, actor }) {
+    const channel = await getChannel(ctx.db, params.id, actor)
+    return streamChannel(ctx, channel, { raw, source })
   },
 })

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import type { Actor } from '../actor.ts'
 import type { ChannelId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { say } from '../platform/db/say.ts'
 import type { Card } from './chat.ts'
+import { maySeePrivate } from './visible-to.ts'
 
 /** The word on which all processes hear of changes in channels. */
 export const notificationName = 'bellhop_chat'
@@ -123,12 +125,14 @@ export async function findAuthorName(db: Db, authorId: string): Promise<string |
 export async function listMessages(
   db: Db,
   {
+    reader,
     channelId,
     threadId,
     terms,
     cursor,
     limit,
   }: {
+    reader: Actor
     channelId: ChannelId | null
     threadId: MessageId | undefined
     terms: string | null
@@ -146,7 +150,7 @@ export async function listMessages(
       and (${threadId ?? null}::text is null or thread_id = ${threadId ?? null} or id = ${threadId ?? null})
       and (${terms}::text is null or to_tsvector('simple', left(text, 20000)) @@ to_tsquery('simple', ${terms}))
       and exists (select 1 from channels c where c.id = channel_id and c.deleted_at is null
-        and c.kind = 'channel')
+        and c.kind = 'channel' and (not c.is_private or ${maySeePrivate(reader)}))
       and (${cursor ?? null}::text is null or ${before})
     order by ${order} limit ${limit}`.execute(db)
   return rows

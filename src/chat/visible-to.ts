@@ -1,9 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, mayActAs } from '../actor.ts'
 
+/** A private channel of a platform is not for every member here: we do not know who of them is in it. Operators choose it for webhooks. */
+export function maySeePrivate(actor: Actor): boolean {
+  return mayActAs(actor, 'operator')
+}
+
 /**
- * A direct conversation is for the person who has it, and for admins. `person` is who wrote: a user's id or, from a time before the
- * chat account was linked, the workspace and the account.
+ * A direct conversation is for the person who has it, and for admins; what happens in a private channel is for operators, too. `person` is
+ * who asked: a user's id or, from a time before the chat account was linked, the workspace and the account.
  */
 export function visibleTo(
   actor: Actor,
@@ -11,7 +16,8 @@ export function visibleTo(
   person: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   if (mayActAs(actor, 'admin')) return sql`true`
+  const closed = maySeePrivate(actor) ? sql`kind = 'direct'` : sql`(kind = 'direct' or is_private)`
   return sql`(
-    ${channelId} is null or ${channelId} not in (select id from channels where kind = 'direct') or ${person} = ${actor.id}
+    ${channelId} is null or ${channelId} not in (select id from channels where ${closed}) or ${person} = ${actor.id}
     or ${person} in (select workspace_id || ':' || external_id from chat_identities where user_id = ${actor.id}))`
 }

@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { visibleTo } from '../chat/visible-to.ts'
 
-/** What stands in the `where` of whoever reads `runs` for somebody: what a person said to the agent alone stays between them. */
+/**
+ * What stands in the `where` of whoever reads `runs` for somebody: what a person said to the agent alone stays between them,
+ * and what happens in a private channel stays there.
+ */
 export function runVisibleTo(actor: Actor): RawBuilder<unknown> {
-  return sql`(trigger <> 'chat' or ${visibleTo(actor, sql`channel_id`, sql`requester ->> 'id'`)})`
+  return visibleTo(actor, sql`channel_id`, sql`requester ->> 'id'`)
 }

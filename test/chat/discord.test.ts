@@ -1,90 +1,17 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign } from 'node:crypto'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
-import { startTarget } from '../support/start-target.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { discordToken, kim, startDiscord } from './support/start-discord.ts'
 import { startPlatformScene } from './support/start-platform-scene.ts'
-
-const botToken = 'planted-discord-token'
-const kim = { id: '7', username: 'kim', global_name: 'Kim' }
-
-type Sent = {
-  id: string
-  place: string
-  content: string
-  nonce: string
-  components?: { components: { custom_id: string }[] }[]
-}
-type Call = { method: string; path: string; body: Record<string, unknown> }
-
-/** Discord's REST API on loopback; a nonce that was seen gives the message it made. */
-async function startDiscord() {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-  const raw = publicKey.export({ format: 'jwk' }).x ?? ''
-  const calls: Call[] = []
-  const messages: Sent[] = []
-  const stub = {
-    calls,
-    messages,
-    publicKey: Buffer.from(raw, 'base64url').toString('hex'),
-    fault: (_call: Call): 'lose-answer' | { retryAfter: number } | null => null,
-    sign(body: string, timestamp = String(Math.floor(Date.now() / 1000))): Record<string, string> {
-      const signature = sign(null, Buffer.from(timestamp + body), privateKey).toString('hex')
-      return { 'x-signature-ed25519': signature, 'x-signature-timestamp': timestamp }
-    },
-  }
-  const target = await startTarget((request, response) => {
-    const say = (body: unknown, status = 200) => void response.writeHead(status).end(JSON.stringify(body))
-    if (request.headers.authorization !== `Bot ${botToken}`) return say({ message: '401: Unauthorized' }, 401)
-    const body = request.body ? (JSON.parse(request.body) as Record<string, unknown>) : {}
-    const path = request.url.replace('/api/v10/', '')
-    const call = { method: request.method, path, body }
-    calls.push(call)
-    if (path === 'users/@me') return say({ id: '42', username: 'bellhop' })
-    if (path === 'users/@me/guilds') return say([{ id: 'g', name: 'Acme' }])
-    if (path === 'guilds/g/channels')
-      return say([
-        { id: '500', name: 'ops', type: 0 },
-        { id: '501', name: 'voice', type: 2 },
-      ])
-    const fault = stub.fault(call)
-    if (fault && fault !== 'lose-answer')
-      return say({ message: 'wait', retry_after: fault.retryAfter, global: false }, 429)
-    const place = path.match(/^channels\/(\d+)\/messages/)?.[1]
-    if (!place) return say({ id: '1' })
-    if (request.method === 'GET') {
-      const there = messages.filter((message) => message.place === place)
-      return say(
-        there.map((message) => ({ ...message, timestamp: new Date().toISOString(), author: { id: '42' } })),
-      )
-    }
-    if (path.endsWith('/threads')) return say({ id: path.split('/')[3] })
-    if (request.method === 'PATCH') return say({ id: path.split('/')[3] })
-    const known = messages.find(({ nonce }) => nonce === body.nonce)
-    const message = known ?? {
-      id: String(9000 + messages.length),
-      place,
-      ...(body as Omit<Sent, 'id' | 'place'>),
-    } // as sent
-    if (!known) messages.push(message)
-    if (fault === 'lose-answer') return void response.destroy()
-    return say({ id: message.id })
-  })
-  return Object.assign(stub, {
-    origin: target.origin,
-    pair: target.pair,
-    [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
-  })
-}
 
 const startScene = (script: Script) =>
   startPlatformScene(
     startDiscord,
     ({ origin, publicKey }) => ({
       platform: 'discord',
-      botToken,
+      botToken: discordToken,
       applicationId: '99',
       publicKey,
       apiUrl: `${origin}/api/v10/`,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 export type SeenRequest = {
   method: string
@@ -12,14 +13,20 @@ export type SeenRequest = {
   servername?: string
 }
 
-type Options = { host?: string; port?: number; tls?: ServerOptions }
+type Options = {
+  host?: string
+  port?: number
+  tls?: ServerOptions
+  /** For requests that ask for another protocol. */
+  upgrade?: (request: IncomingMessage, socket: Duplex) => void
+}
 
 /** The API of somebody else, on loopback. It remembers what it was sent; `answer` writes the answers. */
 export async function startTarget(
   answer: (request: SeenRequest, response: ServerResponse) => void = (_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"ok":true}')
   },
-  { host = '127.0.0.1', port = 0, tls }: Options = {},
+  { host = '127.0.0.1', port = 0, tls, upgrade }: Options = {},
 ) {
   const seen: SeenRequest[] = []
   const listener: RequestListener = async (request, response) => {
@@ -36,6 +43,14 @@ export async function startTarget(
     answer(entry, response)
   }
   const server = tls ? createTlsServer(tls, listener) : createServer(listener)
+  const upgraded = new Set<Duplex>()
+  if (upgrade) {
+    server.on('upgrade', (request, socket) => {
+      upgraded.add(socket)
+      socket.on('error', () => undefined).on('close', () => upgraded.delete(socket))
+      upgrade(request, socket)
+    })
+  }
   let connections = 0
   server.on('connection', () => connections++)
   server.listen(port, host)
@@ -50,6 +65,7 @@ export async function startTarget(
     connections: () => connections,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
+      for (const socket of upgraded) socket.destroy()
       server.close()
       await once(server, 'close')
     },

@@ -9,6 +9,8 @@ type Words = {
   settings: FieldName[]
   /** What to do on the platform's own pages. */
   steps: string[]
+  /** Fields that are called otherwise here. */
+  fields?: Partial<Record<FieldName, string>>
 }
 
 export const platformWords: Record<OutsidePlatform, Words> = {
@@ -36,9 +38,25 @@ export const platformWords: Record<OutsidePlatform, Words> = {
     secrets: ['botToken'],
     settings: ['applicationId', 'publicKey', 'apiUrl'],
     steps: [
-      'On the Developer Portal make an application with a bot.',
-      'Copy the application id, the public key and the bot token into this page.',
-      'Set the Interactions Endpoint URL to the address for events.',
+      'On discord.com/developers/applications make an application. Copy its Application ID and Public Key into this page.',
+      'On its page Bot choose Reset Token and copy the token into this page. Switch on the Message Content Intent there: without it, Discord hides what is said in threads.',
+      'Save & connect here, then set Interactions Endpoint URL on the page General Information to the address for events. Buttons and the command /bellhop come through it; messages come over a connection that Bellhop opens.',
+      'On the page OAuth2 make a URL with the scopes bot and applications.commands and the permissions View Channels, Send Messages, Create Public Threads, Send Messages in Threads and Read Message History. Open it and add the bot to your server.',
+      'Press Read the channels again here, and give the bot access to private channels that it should post to.',
+    ],
+  },
+  mattermost: {
+    label: 'Mattermost',
+    beta: true,
+    secrets: ['botToken'],
+    settings: ['apiUrl'],
+    fields: { apiUrl: 'Server address, like https://chat.example.com' },
+    steps: [
+      'As a system admin switch on System Console, Integrations, Bot Accounts.',
+      'In Integrations, Bot Accounts add a bot with the role Member and copy its token into this page, with the address of your server.',
+      'Add the bot to your team and to the channels that it should read and post to. It needs no further permission; with post:all it can also show refusals to one person alone instead of in a direct message.',
+      'Buttons are sent to the address for events. If that is an address of your own network, add its host in System Console, Environment, Developer, Allow untrusted internal connections.',
+      'If the server itself has an address of your own network, name it in EGRESS_PRIVATE_EXCEPTIONS where Bellhop runs.',
     ],
   },
   teams: {

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import { connectionFields, type Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -52,6 +52,17 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
                     <CopyButton value={workspace.eventsUrl ?? ''} what="address" />
                   </Group>
                 ),
+                ...(connectionFields[platform].standing && workspace.status === 'connected'
+                  ? {
+                      'Connection for messages': workspace.openSince ? (
+                        <>
+                          open since <RelativeTime at={workspace.openSince} />
+                        </>
+                      ) : (
+                        'not open at the moment; Bellhop keeps trying'
+                      ),
+                    }
+                  : {}),
                 'Last event': <RelativeTime at={workspace.lastEventAt} />,
                 'Last post': <RelativeTime at={workspace.lastPostAt} />,
               }}

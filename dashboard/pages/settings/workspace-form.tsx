@@ -13,7 +13,8 @@ type Props = { workspace: Workspace; platform: OutsidePlatform }
 
 export function WorkspaceForm({ workspace, platform }: Props) {
   const queries = useQueryClient()
-  const { secrets, settings } = platformWords[platform]
+  const { secrets, settings, fields } = platformWords[platform]
+  const wordsOf = (name: FieldName) => fields?.[name] ?? fieldWords[name] ?? name
   const form = useKeptForm<Values>({
     key: `workspace:${workspace.id}`,
     initialValues: toValues(workspace, platform),
@@ -57,14 +58,14 @@ export function WorkspaceForm({ workspace, platform }: Props) {
         {secrets.map((name) => (
           <PasswordInput
             key={name}
-            label={fieldWords[name] ?? name}
+            label={wordsOf(name)}
             description={workspace.credentials[name]?.set ? 'Set. Leave it empty to keep it.' : undefined}
             autoComplete="off"
             {...form.getInputProps(name)}
           />
         ))}
         {settings.map((name) => (
-          <TextInput key={name} label={fieldWords[name] ?? name} {...form.getInputProps(name)} />
+          <TextInput key={name} label={wordsOf(name)} {...form.getInputProps(name)} />
         ))}
         <FormFoot
           save="Save & connect"

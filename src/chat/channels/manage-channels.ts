@@ -5,6 +5,7 @@ import { type ChannelId, newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
 import type { ChannelPatch } from '../contract.ts'
+import { maySeePrivate } from '../visible-to.ts'
 import {
   type ChannelRow,
   findChannel,
@@ -19,10 +20,11 @@ type Change = { actor: Actor; source: string }
 
 const nameTaken = () => problem('name-taken', 'Another channel has this name. Choose another one.')
 
-/** Anybody who may see channels sees this one; direct conversations with the agent are not among them. */
-export async function getChannel(db: Db, id: string): Promise<ChannelRow> {
+/** To whom it is not open, it does not exist; direct conversations with the agent are no channels at all. */
+export async function getChannel(db: Db, id: string, actor: Actor): Promise<ChannelRow> {
   const channel = await findChannel(db, id)
-  if (channel?.kind !== 'channel') throw problem('not-found', 'There is no such channel.')
+  const isOpen = channel?.kind === 'channel' && (!channel.isPrivate || maySeePrivate(actor))
+  if (!isOpen) throw problem('not-found', 'There is no such channel.')
   return channel
 }
 
@@ -37,7 +39,7 @@ export async function createChannel(
     if (!(await insertChannel(tx, created))) throw nameTaken()
     await ctx.audit(tx, { ...by, action: 'channel.created', subject: id, detail: fields })
   })
-  return getChannel(ctx.db, id)
+  return getChannel(ctx.db, id, by.actor)
 }
 
 export async function changeChannel(
@@ -46,12 +48,12 @@ export async function changeChannel(
   { name, connectorIds }: ChannelPatch,
   by: Change,
 ): Promise<ChannelRow> {
-  const channel = await getChannel(ctx.db, id)
+  const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
     if (name !== undefined && name !== channel.name) await rename(ctx, tx, channel, name, by)
     if (connectorIds !== undefined) await scope(ctx, tx, channel, connectorIds, by)
   })
-  return getChannel(ctx.db, id)
+  return getChannel(ctx.db, id, by.actor)
 }
 
 async function rename(ctx: Context, tx: Db, channel: ChannelRow, to: string, by: Change): Promise<void> {
@@ -74,7 +76,7 @@ async function scope(
 }
 
 export async function deleteChannel(ctx: Context, id: ChannelId, by: Change): Promise<void> {
-  const channel = await getChannel(ctx.db, id)
+  const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
     const users = await webhooksOf(tx, id)
     if (users.length > 0) {

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
 import type { ChannelId, ConnectorId, MessageId, WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
+import type { Privacy } from '../platform.ts'
 import { announce } from '../store.ts'
+import { maySeePrivate } from '../visible-to.ts'
 
 const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
 
@@ -13,6 +16,7 @@ export type ChannelRow = {
   platform: PlatformName
   name: string
   kind: 'channel' | 'direct'
+  isPrivate: boolean
   externalId: string | null
   /** Null: every connector. */
   connectorIds: ConnectorId[] | null
@@ -21,7 +25,7 @@ export type ChannelRow = {
 }
 
 const channelColumns = sql`
-  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.external_id, c.connector_ids,
+  c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids,
   c.last_seq, c.created_at`
 
 export async function findChannel(db: Db, id: string): Promise<ChannelRow | null> {
@@ -41,7 +45,7 @@ export async function listChannels(
     cursor,
     limit,
   }: {
-    reader: string
+    reader: Actor
     workspaceId: WorkspaceId | undefined
     /** A part of the name. */
     name: string | undefined
@@ -54,12 +58,13 @@ export async function listChannels(
       (select created_at from messages m where m.channel_id = c.id order by created_seq desc limit 1) as last_message_at,
       (select count(*)::int from (
         select 1 from messages m
-        where m.channel_id = c.id and m.created_seq > coalesce(r.seq, 0) and m.author_id is distinct from ${reader}
+        where m.channel_id = c.id and m.created_seq > coalesce(r.seq, 0) and m.author_id is distinct from ${reader.id}
         limit 100) counted) as unread
     from channels c
     join workspaces w on w.id = c.workspace_id
-    left join read_marks r on r.channel_id = c.id and r.user_id = ${reader}
+    left join read_marks r on r.channel_id = c.id and r.user_id = ${reader.id}
     where c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'
+      and (not c.is_private or ${maySeePrivate(reader)})
       and (${workspaceId ?? null}::text is null or c.workspace_id = ${workspaceId ?? null})
       and (${name ?? null}::text is null or position(lower(${name ?? null}) in lower(c.name)) > 0)
       and (${cursor ?? null}::text is null or (c.workspace_id = ${builtInWorkspaceId}, c.id) <
@@ -116,13 +121,17 @@ export async function upsertExternalChannel(
     externalId: string
     name: string | null
     kind: 'channel' | 'direct'
+    isPrivate?: Privacy | undefined
   },
 ): Promise<ChannelId> {
+  const told = typeof channel.isPrivate === 'boolean' ? channel.isPrivate : null
   const { rows } = await sql<{ id: ChannelId }>`
-    insert into channels (id, workspace_id, external_id, name, kind)
-    values (${channel.id}, ${channel.workspaceId}, ${channel.externalId}, ${channel.name ?? channel.externalId}, ${channel.kind})
+    insert into channels (id, workspace_id, external_id, name, kind, is_private)
+    values (${channel.id}, ${channel.workspaceId}, ${channel.externalId}, ${channel.name ?? channel.externalId},
+      ${channel.kind}, ${told ?? channel.isPrivate === 'unless-known'})
     on conflict (workspace_id, external_id) where external_id is not null
-      do update set name = coalesce(${channel.name}, channels.name), deleted_at = null
+      do update set name = coalesce(${channel.name}, channels.name), deleted_at = null,
+        is_private = coalesce(${told}, channels.is_private)
     returning id`.execute(tx)
   // An upsert with `returning` gives exactly one row.
   return rows[0]!.id

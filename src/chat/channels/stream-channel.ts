@@ -2,7 +2,9 @@ import type { Actor } from '../../actor.ts'
 import type { ChannelId } from '../../ids.ts'
 import type { EventStreams } from '../../platform/http/event-streams.ts'
 import { renderMessage } from '../render-message.ts'
+import { maySeePrivate } from '../visible-to.ts'
 import type { ChannelFeed, FeedEvent } from './channel-feed.ts'
+import type { ChannelRow } from './store.ts'
 
 type Context = {
   publicUrl: string
@@ -14,11 +16,13 @@ type Context = {
 type Reader = { raw: Request; source: string }
 
 /** GET /channels/{id}/stream. A message's event id is its number in the channel, so a reader resumes without a gap. */
-export function streamChannel(ctx: Context, channelId: ChannelId, reader: Reader): Response {
+export function streamChannel(ctx: Context, { id, isPrivate }: ChannelRow, reader: Reader): Response {
   return ctx.streams.open({
-    mayListen: async () => (await ctx.authenticate(reader.raw, reader.source)) !== null,
-    start: (send) =>
-      ctx.feed.follow(channelId, lastSeen(reader.raw), (event) => send(frame(ctx, channelId, event))),
+    async mayListen() {
+      const actor = await ctx.authenticate(reader.raw, reader.source)
+      return actor !== null && (!isPrivate || maySeePrivate(actor))
+    },
+    start: (send) => ctx.feed.follow(id, lastSeen(reader.raw), (event) => send(frame(ctx, id, event))),
   })
 }
 

@@ -2,20 +2,25 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
-import type { OutgoingPart, Platform } from '../platform.ts'
+import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { callDiscord, DiscordRefusal } from './call-discord.ts'
+import { channelShape, findPlace } from './find-place.ts'
+import { textChannels } from './text-channels.ts'
 
 const suppressEmbeds = 1 << 2
 const ephemeral = 1 << 6
 const threadExists = 160004
+const noSuchMessage = 10008
 const clockSkewMs = 60_000
+/** Discord knows a nonce again for some minutes. */
+const nonceMs = 60_000
 
 const me = z.looseObject({ id: z.string(), username: z.string() })
 const sent = z.looseObject({ id: z.string() })
 const guilds = z.array(z.looseObject({ id: z.string(), name: z.string() }))
-const channels = z.array(z.looseObject({ id: z.string(), name: z.string().default(''), type: z.number() }))
+const channels = z.array(channelShape)
 const history = z.array(
   z.looseObject({
     id: z.string(),
@@ -32,20 +37,32 @@ export function openDiscord(connection: Connection): Platform {
   const render = ({ card, text }: OutgoingPart) =>
     card ? renderCard(card, connection.publicUrl) : { content: tablesAsCode(text) }
 
+  /** Where a message of this thread stands. Where nothing branches off, it answers the message instead. */
+  async function placeOf(
+    channel: string,
+    thread: string | null,
+  ): Promise<{ place: string; answers?: string }> {
+    if (thread === null || !/^\d+$/.test(thread)) return { place: channel }
+    const { isFlat } = await findPlace(connection, channel)
+    return isFlat ? { place: channel, answers: thread } : { place: thread }
+  }
+
   /** A thread that begins with a message has the message's id, so it is found again without being kept. */
-  async function placeOf({ channel, thread, text }: OutgoingPart): Promise<string> {
-    if (thread === null || !/^\d+$/.test(thread)) return channel
+  async function beginThread({ channel, thread, text }: OutgoingPart): Promise<void> {
     try {
       const name = text.replaceAll(/\s+/g, ' ').slice(0, 60) || 'Bellhop'
       await call('POST', `channels/${channel}/messages/${thread}/threads`, { name })
     } catch (error) {
-      if (!(error instanceof DiscordRefusal && error.code === threadExists)) throw error
+      // A thread that began without a message has no first one.
+      const isThere =
+        error instanceof DiscordRefusal && (error.code === threadExists || error.code === noSuchMessage)
+      if (!isThere) throw error
     }
-    return thread
   }
 
   return {
     maxLength: 1900,
+    repeatableMs: nonceMs,
 
     async identify() {
       const { id, username } = me.parse(await call('GET', 'users/@me'))
@@ -63,20 +80,20 @@ export function openDiscord(connection: Connection): Platform {
     },
 
     async listChannels() {
-      const found: { externalId: string; name: string }[] = []
+      const found: PlatformChannel[] = []
       for (const guild of guilds.parse(await call('GET', 'users/@me/guilds'))) {
         const all = channels.parse(await call('GET', `guilds/${guild.id}/channels`))
-        // 0 is a text channel, 5 one for announcements.
-        const texts = all.filter(({ type }) => type === 0 || type === 5)
-        found.push(...texts.map(({ id, name }) => ({ externalId: id, name: `${guild.name} / ${name}` })))
+        found.push(...textChannels({ ...guild, channels: all }))
       }
       return found
     },
 
     async send(part) {
-      const place = await placeOf(part)
+      const { place, answers } = await placeOf(part.channel, part.thread)
+      if (place !== part.channel) await beginThread(part)
       const message = await call('POST', `channels/${place}/messages`, {
         ...render(part),
+        ...(answers ? { message_reference: { message_id: answers, fail_if_not_exists: false } } : {}),
         nonce: nonceOf(part.key),
         enforce_nonce: true,
         allowed_mentions: { parse: [] },
@@ -86,28 +103,32 @@ export function openDiscord(connection: Connection): Platform {
     },
 
     async look(part, since) {
-      const place = await placeOf(part)
-      const { content } = render(part)
+      const { place } = await placeOf(part.channel, part.thread)
+      const content = render(part).content.trim()
       const earliest = since.getTime() - clockSkewMs
       const recent = history.parse(await call('GET', `channels/${place}/messages?limit=100`))
       const mine = recent.find(
         ({ author, content: there, timestamp }) =>
           author.id === connection.settings.botUserId &&
-          there === content &&
+          there.trim() === content &&
           Date.parse(timestamp) >= earliest,
       )
       return mine ? { externalId: mine.id } : null
     },
 
     async edit(part, externalId) {
-      const place = part.thread !== null && /^\d+$/.test(part.thread) ? part.thread : part.channel
+      const { place } = await placeOf(part.channel, part.thread)
       await call('PATCH', `channels/${place}/messages/${externalId}`, {
         ...render(part),
         allowed_mentions: { parse: [] },
       })
     },
 
-    link: async () => null,
+    async link(channel, thread, externalId) {
+      const { guild } = await findPlace(connection, channel)
+      const { place } = await placeOf(channel, thread)
+      return `https://discord.com/channels/${guild ?? '@me'}/${place}/${externalId}`
+    },
 
     async showWorking(channel, _thread, note) {
       if (note !== null) await call('POST', `channels/${channel}/typing`, {})

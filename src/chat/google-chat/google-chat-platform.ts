@@ -24,7 +24,7 @@ export function openGoogleChat(connection: Connection): Platform {
 
   return {
     maxLength: 3800,
-    repeatable: true,
+    repeatableMs: Number.POSITIVE_INFINITY,
 
     async identify() {
       await call('GET', 'spaces?pageSize=1')

@@ -105,13 +105,10 @@ async function keepMessage(
   sender: Sender,
   event: Message,
 ): Promise<boolean> {
-  const { externalId, name, kind } = event.channel
   const channelId = await upsertExternalChannel(tx, {
     id: newId('channel', ctx.now()),
     workspaceId,
-    externalId,
-    name,
-    kind,
+    ...event.channel,
   })
   const shared = { channelId, now: ctx.now() }
   const root = event.thread ? await findMessageByExternalId(tx, channelId, event.thread) : null

@@ -1,17 +1,16 @@
-import { newId, type WorkspaceId } from '../../ids.ts'
+import type { WorkspaceId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { problem } from '../../problems.ts'
-import { upsertExternalChannel } from '../channels/store.ts'
 import type { Memory } from '../memory.ts'
-import type { InboundEvent, Received } from '../platform.ts'
+import type { Received } from '../platform.ts'
 import { isComplete } from '../workspaces/contract.ts'
 import { openCredentials, readPlatformRequest } from '../workspaces/open-platform.ts'
-import { findWorkspace, noteEvent, noteRevoked } from '../workspaces/store.ts'
-import { insertInbound } from './store.ts'
+import { findWorkspace, noteRevoked } from '../workspaces/store.ts'
+import { keepEvents } from './keep-events.ts'
 
 type Context = {
   db: Db
@@ -41,36 +40,8 @@ export async function receiveRequest(ctx: Context, request: Request): Promise<Re
   if (received.isRevoked) {
     await noteRevoked(ctx.db, workspace.id, 'The app was removed, or its token was revoked.')
   }
-  await keep(ctx, workspace.id, received)
+  await ctx.db.transaction().execute((tx) => keepEvents(ctx, tx, workspace.id, received))
   return received.answer
-}
-
-/** The event and the job that reads it are one transaction; a repeated delivery makes neither. */
-async function keep(
-  ctx: Context,
-  workspaceId: WorkspaceId,
-  { events, channels = [] }: Received,
-): Promise<void> {
-  await noteEvent(ctx.db, workspaceId)
-  if (events.length === 0 && channels.length === 0) return
-  await ctx.db.transaction().execute(async (tx) => {
-    for (const { externalId, name } of channels) {
-      const id = newId('channel', ctx.now())
-      await upsertExternalChannel(tx, { id, workspaceId, externalId, name, kind: 'channel' })
-    }
-    for (const event of events) {
-      const threadKey = threadKeyOf(event)
-      if (await insertInbound(tx, workspaceId, threadKey, event)) {
-        await ctx.queue.send(tx, 'chat.inbound', { workspaceId, threadKey })
-      }
-    }
-  })
-}
-
-/** What must be read in order: the messages of one thread. A message at the top level begins one. */
-function threadKeyOf(event: InboundEvent): string {
-  if (event.kind === 'click') return event.key
-  return event.order ?? `${event.channel.externalId}:${event.thread ?? event.externalId}`
 }
 
 /** Slack asks for this while the app is being made, before anybody can know its signing secret. */

@@ -35,13 +35,14 @@ export function outsideWorkspace(
     if (row.delivery === 'sent') return posted(row)
     if (row.delivery === 'ambiguous') throw new ChatError('ambiguous', 'It is not known whether it arrived.')
     try {
+      const thread = await outsideThread(ctx.db, row.threadId)
       const externalId = await sendParts(ctx, workspace, platform, {
         messageId: row.id,
         channel: channel.externalId,
-        thread: await outsideThread(ctx.db, row.threadId),
+        thread,
         card: row.card,
       })
-      const permalink = await linkTo(externalId)
+      const permalink = await linkTo(thread, externalId)
       return posted(await settleDelivery(ctx.db, row.id, { delivery: 'sent', externalId, permalink }))
     } catch (error) {
       if (error instanceof ChatError && error.fault !== 'unavailable') {
@@ -53,9 +54,9 @@ export function outsideWorkspace(
   }
 
   /** A link is a convenience: without it the message is posted all the same. */
-  async function linkTo(externalId: string): Promise<string | null> {
+  async function linkTo(thread: string | null, externalId: string): Promise<string | null> {
     try {
-      return await platform.link(channel.externalId, externalId)
+      return await platform.link(channel.externalId, thread, externalId)
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error
       return null

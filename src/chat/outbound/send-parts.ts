@@ -64,7 +64,7 @@ async function sendPart(
     return externalId
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    const mayBeThere = error.kind === 'uncertain' && !platform.repeatable
+    const mayBeThere = error.kind === 'uncertain' && platform.repeatableMs !== Number.POSITIVE_INFINITY
     if (mayBeThere && !platform.look) throw await giveUp(ctx, workspace, error)
     const retryAt = await noteFault(ctx, workspace, error)
     const { attemptedAt } = lease
@@ -76,7 +76,7 @@ async function sendPart(
 }
 
 async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) {
-  if (platform.repeatable) return null
+  if (Date.now() - since.getTime() < (platform.repeatableMs ?? 0)) return null
   if (!platform.look)
     throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
   return platform.look(outgoing, since)

@@ -32,6 +32,8 @@ const envelope = z.looseObject({
 
 /** Subtypes that are still somebody saying something. */
 const spoken = new Set(['thread_broadcast', 'file_share', 'me_message'])
+/** A group is what Slack calls a private channel in its API, mpim a conversation of several people. */
+const privateTypes = new Set(['group', 'mpim'])
 const nothing: Received = { answer: { status: 200 }, events: [] }
 
 /** Reads what Slack sends: verified over the raw bytes, at most five minutes old. */
@@ -80,7 +82,13 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
         key: `message:${event.channel}:${event.ts}`,
         externalId: event.ts,
         sender: { id: event.user, name: null },
-        channel: { externalId: event.channel, name: null, kind: isDirect ? 'direct' : 'channel' },
+        channel: {
+          externalId: event.channel,
+          name: null,
+          kind: isDirect ? 'direct' : 'channel',
+          // A mention comes without the type of its channel.
+          isPrivate: event.channel_type ? privateTypes.has(event.channel_type) : 'unless-known',
+        },
         thread: event.thread_ts && event.thread_ts !== event.ts ? event.thread_ts : null,
         text: slackMrkdwnToMarkdown(event.text.replaceAll(mention, agentMention)),
         addressed: isDirect || event.type === 'app_mention' || event.text.includes(mention),

@@ -1,7 +1,7 @@
 import { escapeSlackText } from '@chat-adapter/slack/format'
 import { z } from 'zod'
 import type { Connection } from '../connection.ts'
-import type { OutgoingPart, Platform } from '../platform.ts'
+import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import { callSlack } from './call-slack.ts'
 import { renderCard, renderText } from './render-blocks.ts'
@@ -27,7 +27,9 @@ const page = z.object({
   response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 })
 const channelPage = z.object({
-  channels: z.array(z.looseObject({ id: z.string(), name: z.string() })).default([]),
+  channels: z
+    .array(z.looseObject({ id: z.string(), name: z.string(), is_private: z.boolean().optional() }))
+    .default([]),
   response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
 })
 const whoAmI = z.object({ team: z.string(), team_id: z.string(), user_id: z.string() })
@@ -56,7 +58,7 @@ export function openSlack(connection: Connection): Platform {
     },
 
     async listChannels() {
-      const found: { externalId: string; name: string }[] = []
+      const found: PlatformChannel[] = []
       let cursor: string | undefined
       for (let n = 0; n < mostPages; n++) {
         const answer = channelPage.parse(
@@ -67,7 +69,13 @@ export function openSlack(connection: Connection): Platform {
             cursor,
           }),
         )
-        found.push(...answer.channels.map(({ id, name }) => ({ externalId: id, name })))
+        found.push(
+          ...answer.channels.map(({ id, name, is_private: isPrivate = false }) => ({
+            externalId: id,
+            name,
+            isPrivate,
+          })),
+        )
         cursor = answer.response_metadata?.next_cursor || undefined
         if (!cursor) break
       }
@@ -113,7 +121,7 @@ export function openSlack(connection: Connection): Platform {
       await call('chat.update', { channel: part.channel, ts: externalId, ...render(part) })
     },
 
-    async link(channel, externalId) {
+    async link(channel, _thread, externalId) {
       const answer = await call('chat.getPermalink', { channel, message_ts: externalId })
       return typeof answer.permalink === 'string' ? answer.permalink : null
     },

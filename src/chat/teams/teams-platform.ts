@@ -46,7 +46,7 @@ export function openTeams(connection: Connection): Platform {
       await call('PUT', `${conversation}/activities/${encodeURIComponent(externalId)}`, activityOf(part))
     },
 
-    async link(channel, externalId) {
+    async link(channel, _thread, externalId) {
       return hasThreads(channel)
         ? `https://teams.microsoft.com/l/message/${encodeURIComponent(channel)}/${encodeURIComponent(externalId)}`
         : null

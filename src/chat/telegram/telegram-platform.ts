@@ -49,9 +49,9 @@ export function openTelegram(connection: Connection): Platform {
       return { name: me.first_name, settings: { botId: String(me.id), botName: me.username } }
     },
 
-    async subscribe(eventsUrl) {
+    async subscribe() {
       await call('setWebhook', {
-        url: eventsUrl,
+        url: connection.eventsUrl,
         secret_token: webhookSecret(connection),
         allowed_updates: ['message', 'callback_query', 'my_chat_member'],
       })
@@ -76,7 +76,7 @@ export function openTelegram(connection: Connection): Platform {
       }
     },
 
-    async link(channel, externalId) {
+    async link(channel, _thread, externalId) {
       const supergroup = readAddress(channel).chat.match(/^-100(\d+)$/)?.[1]
       return supergroup ? `https://t.me/c/${supergroup}/${externalId}` : null
     },

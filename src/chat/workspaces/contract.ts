@@ -3,13 +3,27 @@ import { channelIdShape, platforms } from '../contract.ts'
 
 /** What an operator enters to connect each platform. Secrets are sealed and never come back. */
 export const connectionFields = {
-  slack: { secrets: ['botToken', 'signingSecret'], required: [], optional: ['apiUrl'], beta: false },
-  telegram: { secrets: ['botToken'], required: [], optional: ['apiUrl'], beta: true },
+  slack: {
+    secrets: ['botToken', 'signingSecret'],
+    required: [],
+    optional: ['apiUrl'],
+    beta: false,
+    standing: false,
+  },
+  telegram: { secrets: ['botToken'], required: [], optional: ['apiUrl'], beta: true, standing: false },
   discord: {
     secrets: ['botToken'],
     required: ['applicationId', 'publicKey'],
     optional: ['apiUrl'],
     beta: true,
+    standing: true,
+  },
+  mattermost: {
+    secrets: ['botToken'],
+    required: ['apiUrl'],
+    optional: [],
+    beta: true,
+    standing: true,
   },
   teams: {
     secrets: ['appPassword'],
@@ -17,16 +31,25 @@ export const connectionFields = {
     required: ['appId'],
     optional: ['tenantId', 'serviceUrl', 'loginUrl', 'openIdUrl'],
     beta: true,
+    standing: false,
   },
   'google-chat': {
     secrets: ['serviceAccount'],
     required: ['projectNumber'],
     optional: ['apiUrl', 'openIdUrl'],
     beta: true,
+    standing: false,
   },
 } as const satisfies Record<
   Exclude<(typeof platforms)[number], 'built-in'>,
-  { secrets: readonly string[]; required: readonly string[]; optional: readonly string[]; beta: boolean }
+  {
+    secrets: readonly string[]
+    required: readonly string[]
+    optional: readonly string[]
+    beta: boolean
+    /** Messages come over a connection that Bellhop opens and holds. */
+    standing: boolean
+  }
 >
 export type OutsidePlatform = keyof typeof connectionFields
 /** What lacks something that it cannot do without is a draft. */
@@ -38,7 +61,7 @@ export function isComplete(
   return secrets.every((name) => name in credentials) && required.every((name) => name in settings)
 }
 
-const outsidePlatforms = ['slack', 'telegram', 'discord', 'teams', 'google-chat'] as const
+const outsidePlatforms = ['slack', 'telegram', 'discord', 'mattermost', 'teams', 'google-chat'] as const
 
 const secretShape = z.string().trim().min(1, 'A secret cannot be empty.').max(10_000)
 const settingShape = z.string().trim().min(1).max(500)
@@ -87,6 +110,8 @@ export const workspaceShape = z.object({
   lastError: z.string().nullable(),
   lastErrorAt: z.iso.datetime().nullable(),
   pausedUntil: z.iso.datetime().nullable(),
+  /** Since when the connection that Bellhop holds is open; null while it is not, and where the platform calls us. */
+  openSince: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 })
 export type Workspace = z.output<typeof workspaceShape>

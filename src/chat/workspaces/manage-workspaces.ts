@@ -183,7 +183,7 @@ async function connect(ctx: WorkspaceContext, draft: Draft) {
   const platform = await openPlatform(ctx, draft)
   return reach(async () => {
     const { name, settings } = await platform.identify()
-    await platform.subscribe?.(eventsUrl(ctx, draft), draft.id)
+    await platform.subscribe?.()
     return { name, settings: { ...draft.settings, ...settings }, channels: await platform.listChannels() }
   })
 }
@@ -199,22 +199,15 @@ async function reach<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-export function eventsUrl(
-  { publicUrl }: { publicUrl: string },
-  { platform, id }: { platform: string; id: string },
-): string {
-  return `${publicUrl}/chat/${platform}/${id}`
-}
-
 async function keepChannels(
   ctx: WorkspaceContext,
   tx: Db,
   workspaceId: WorkspaceId,
   channels: Awaited<ReturnType<Platform['listChannels']>>,
 ): Promise<void> {
-  for (const { externalId, name } of channels) {
+  for (const channel of channels) {
     const id = newId('channel', ctx.now())
-    await upsertExternalChannel(tx, { id, workspaceId, externalId, name, kind: 'channel' })
+    await upsertExternalChannel(tx, { id, workspaceId, ...channel, kind: 'channel' })
   }
 }
 

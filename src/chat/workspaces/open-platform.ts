@@ -1,10 +1,11 @@
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
-import type { Connection } from '../connection.ts'
+import { type Connection, eventsUrlOf } from '../connection.ts'
 import type { Memory } from '../memory.ts'
 import type { InboundRequest, Platform, Received } from '../platform.ts'
 import { platformFetch } from '../platform-fetch.ts'
+import type { Converse } from '../standing/converse.ts'
 import type { WorkspaceRow } from './store.ts'
 
 type Context = {
@@ -32,10 +33,32 @@ export async function openPlatform(ctx: Context, workspace: Reachable): Promise<
       return (await import('../teams/teams-platform.ts')).openTeams(connection)
     case 'discord':
       return (await import('../discord/discord-platform.ts')).openDiscord(connection)
+    case 'mattermost':
+      return (await import('../mattermost/mattermost-platform.ts')).openMattermost(connection)
     case 'google-chat':
       return (await import('../google-chat/google-chat-platform.ts')).openGoogleChat(connection)
     default:
       throw new Error(`There is no way out to ${workspace.platform}.`)
+  }
+}
+
+/** How we talk over a standing connection, on platforms that have one. */
+export async function openConversation(
+  ctx: Context,
+  workspace: Reachable,
+): Promise<{ connection: Connection; converse: Converse }> {
+  const connection = connect(ctx, workspace)
+  switch (workspace.platform) {
+    case 'discord': {
+      const { converseWithDiscord } = await import('../discord/converse-with-discord.ts')
+      return { connection, converse: converseWithDiscord }
+    }
+    case 'mattermost': {
+      const { converseWithMattermost } = await import('../mattermost/converse-with-mattermost.ts')
+      return { connection, converse: converseWithMattermost }
+    }
+    default:
+      throw new Error(`${workspace.platform} has no standing connection.`)
   }
 }
 
@@ -55,6 +78,10 @@ export async function readPlatformRequest(
       return (await import('../teams/read-teams-request.ts')).readTeamsRequest(connection, request)
     case 'discord':
       return (await import('../discord/read-discord-request.ts')).readDiscordRequest(connection, request)
+    case 'mattermost': {
+      const { readMattermostRequest } = await import('../mattermost/read-mattermost-request.ts')
+      return readMattermostRequest(connection, request)
+    }
     case 'google-chat': {
       const { readGoogleChatRequest } = await import('../google-chat/read-google-chat-request.ts')
       return readGoogleChatRequest(connection, request)
@@ -88,12 +115,13 @@ export function sealCredentials(
   return vault.seal(new Secret(JSON.stringify(plain)), credentialsPlace(id))
 }
 
-function connect(ctx: Context, { id, settings, credentials }: Reachable): Connection {
+function connect(ctx: Context, { id, platform, settings, credentials }: Reachable): Connection {
   return {
     credentials,
     settings,
     fetch: platformFetch(ctx, `workspace ${id}`),
     memory: ctx.chatMemory,
     publicUrl: ctx.publicUrl,
+    eventsUrl: eventsUrlOf(ctx, { platform, id }),
   }
 }

@@ -6,6 +6,7 @@ import { pageOf, pageQuery, toPage } from '../../paging.ts'
 import { problem } from '../../problems.ts'
 import { getChannel } from '../channels/manage-channels.ts'
 import { type Chat, ChatError } from '../chat.ts'
+import { eventsUrlOf } from '../connection.ts'
 import { workspaceIdShape } from '../contract.ts'
 import { slackAppManifest } from '../slack/app-manifest.ts'
 import {
@@ -22,7 +23,6 @@ import {
   changeWorkspace,
   createWorkspace,
   deleteWorkspace,
-  eventsUrl,
   getWorkspace,
   refreshChannels,
   type WorkspaceContext,
@@ -99,7 +99,7 @@ export const testWorkspace = define({
   returns: testMessageResult,
   problems: ['not-found', 'workspace-unreachable'],
   async answer(ctx, { params: { id }, body, actor }) {
-    const channel = await getChannel(ctx.db, body.channelId)
+    const channel = await getChannel(ctx.db, body.channelId, actor)
     if (channel.workspaceId !== id) throw problem('not-found', 'The channel is in another workspace.')
     try {
       const { messageId, permalink } = await ctx.chat.post({
@@ -126,7 +126,7 @@ export const showManifest = define({
   async answer(ctx, { params: { id } }) {
     const workspace = await getWorkspace(ctx.db, id)
     if (workspace.platform !== 'slack') throw problem('not-found', 'Only Slack has an app manifest.')
-    return slackAppManifest({ name: 'Bellhop', eventsUrl: eventsUrl(ctx, workspace) })
+    return slackAppManifest({ name: 'Bellhop', eventsUrl: eventsUrlOf(ctx, workspace) })
   },
 })
 
@@ -144,12 +144,13 @@ function render(ctx: Context, row: WorkspaceRow): Workspace {
     credentials: Object.fromEntries(
       (fields?.secrets ?? []).map((name) => [name, { set: name in credentials }]),
     ),
-    eventsUrl: fields ? eventsUrl(ctx, row) : null,
+    eventsUrl: fields ? eventsUrlOf(ctx, row) : null,
     lastEventAt: row.lastEventAt?.toISOString() ?? null,
     lastPostAt: row.lastPostAt?.toISOString() ?? null,
     lastError: row.lastError,
     lastErrorAt: row.lastErrorAt?.toISOString() ?? null,
     pausedUntil: row.pausedUntil?.toISOString() ?? null,
+    openSince: row.openSince?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   }
 }

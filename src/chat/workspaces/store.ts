@@ -17,12 +17,15 @@ export type WorkspaceRow = {
   revokedAt: Date | null
   /** Null unless it lies ahead. */
   pausedUntil: Date | null
+  /** Since when the connection that we hold is open; null where it is not, or where there is none. */
+  openSince: Date | null
   createdAt: Date
 }
 
 const columns = sql`
   id, platform, name, settings, sealed_credentials, last_event_at, last_post_at, last_error, last_error_at, revoked_at,
-  case when paused_until > now() then paused_until end as paused_until, created_at`
+  case when paused_until > now() then paused_until end as paused_until, created_at,
+  (select open_since from standing_connections where workspace_id = workspaces.id and held_until > now()) as open_since`
 
 export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | null> {
   const { rows } = await sql<WorkspaceRow>`
@@ -38,6 +41,14 @@ export async function listWorkspaces(
     select ${columns} from workspaces
     where deleted_at is null and (${cursor ?? null}::text is null or id < ${cursor ?? null})
     order by id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Those whose events come over a connection that we hold, unless their token is refused. */
+export async function listStandingWorkspaces(db: Db): Promise<WorkspaceRow[]> {
+  const { rows } = await sql<WorkspaceRow>`
+    select ${columns} from workspaces
+    where platform in ('discord', 'mattermost') and deleted_at is null and revoked_at is null`.execute(db)
   return rows
 }
 

@@ -30,6 +30,7 @@ export function guardDispatcher(
     // Every limit is kept by the caller: see send-guarded.ts and guarded-fetch.ts.
     headersTimeout: 0,
     bodyTimeout: 0,
+    webSocket: { maxPayloadSize: 16 * 1024 * 1024 },
     connect: (options, callback) => {
       connectGuarded(ctx, options).then(
         (socket) => {

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { type Connection, credential } from '../connection.ts'
+import type { Call, Ending } from '../standing/converse.ts'
+import type { Line } from '../standing/open-line.ts'
+import { startHeart } from '../standing/start-heart.ts'
+import { callDiscord } from './call-discord.ts'
+import { fetchMissed } from './fetch-missed.ts'
+import { type Frame, frameShape, op } from './gateway-frame.ts'
+import { messageShape, readDiscordMessage } from './read-discord-message.ts'
+import { guildShape, textChannels } from './text-channels.ts'
+
+/** Servers and their channels, what is said in them and to us alone, and the words of it. */
+const intents = (1 << 0) | (1 << 9) | (1 << 12) | (1 << 15)
+
+const gateway = z.looseObject({
+  url: z.string(),
+  session_start_limit: z.looseObject({ remaining: z.number(), reset_after: z.number() }).optional(),
+})
+const hello = z.looseObject({ heartbeat_interval: z.number().min(1) })
+const ready = z.looseObject({ session_id: z.string(), resume_gateway_url: z.string() })
+const sessionShape = z.object({ id: z.string(), resumeUrl: z.string(), seq: z.number() })
+type DiscordSession = z.output<typeof sessionShape>
+
+/**
+ * Discord's gateway, version 10. A number is remembered only after what it numbers is stored: after a failure Discord sends the rest
+ * again, and what comes twice is known by its id.
+ */
+export async function converseWithDiscord(connection: Connection, call: Call): Promise<Ending> {
+  let session: DiscordSession | null = sessionShape.safeParse(call.session).data ?? null
+  const door = session ? { url: session.resumeUrl } : await findDoor(connection)
+  if ('kind' in door) return door
+  using heart = startHeart()
+  let lastHeard = session?.seq ?? null
+  const beat = () => line.send({ op: op.heartbeat, d: lastHeard })
+  using line = await call.open(`${door.url.replace(/\/*$/, '/')}?v=10&encoding=json`, (raw) => {
+    const frame = frameShape.safeParse(raw).data
+    lastHeard = frame?.s ?? lastHeard
+    if (frame?.op === op.heartbeatAck) heart.hearAnswer()
+  })
+
+  for await (const raw of line.frames()) {
+    const frame = frameShape.parse(raw)
+    switch (frame.op) {
+      case op.hello: {
+        const everyMs = hello.parse(frame.d).heartbeat_interval
+        heart.beat(line, { firstMs: everyMs * Math.random(), everyMs }, beat)
+        line.send(session ? resume(connection, session) : identify(connection))
+        break
+      }
+      case op.heartbeat:
+        beat()
+        break
+      case op.heartbeatAck:
+        if (session) await call.keep({ events: [] }, session)
+        break
+      case op.reconnect:
+        return { kind: 'again', why: 'Discord asked for a new connection.' }
+      case op.invalidSession:
+        if (frame.d !== true) await call.forget()
+        // Discord asks for a pause of one to five seconds.
+        return { kind: 'again', why: 'Discord has ended the session.', waitMs: 1000 + Math.random() * 4000 }
+      case op.dispatch:
+        session = await readDispatch(connection, call, session, frame)
+        break
+    }
+  }
+  return endingOf(line, heart.isSilent(), call)
+}
+
+async function readDispatch(
+  connection: Connection,
+  call: Call,
+  before: DiscordSession | null,
+  { t: name, d: content, s: seq }: Frame,
+): Promise<DiscordSession | null> {
+  if (name === 'READY') {
+    const { session_id: id, resume_gateway_url: resumeUrl } = ready.parse(content)
+    const session = { id, resumeUrl, seq: seq ?? 0 }
+    // The session counts once nothing is missing before it.
+    if (call.seenUntil) {
+      const direct = await call.listDirect()
+      await fetchMissed(connection, call.seenUntil, direct, (events) => call.keep({ events }, null))
+    }
+    await call.keep({ events: [] }, session)
+    return session
+  }
+  if (!before) return null
+  const session = { ...before, seq: seq ?? before.seq }
+  if (name === 'RESUMED') await call.keep({ events: [] }, session)
+  if (name === 'MESSAGE_CREATE') {
+    const message = messageShape.safeParse(content).data
+    const event = message && (await readDiscordMessage(connection, message))
+    if (event) await call.keep({ events: [event] }, session)
+  }
+  if (name === 'GUILD_CREATE') {
+    const known = guildShape.safeParse(content).data
+    if (known) await call.keep({ events: [], channels: textChannels(known) }, session)
+  }
+  return session
+}
+
+async function findDoor(connection: Connection): Promise<{ url: string } | Ending> {
+  const { url, session_start_limit: limit } = gateway.parse(
+    await callDiscord(connection, 'GET', 'gateway/bot'),
+  )
+  if (limit && limit.remaining < 1) {
+    return { kind: 'again', why: 'Discord allows no more sessions today.', waitMs: limit.reset_after }
+  }
+  return { url }
+}
+
+function identify(connection: Connection) {
+  const properties = { os: process.platform, browser: 'bellhop', device: 'bellhop' }
+  return { op: op.identify, d: { token: credential(connection, 'botToken'), intents, properties } }
+}
+
+function resume(connection: Connection, { id, seq }: DiscordSession) {
+  return { op: op.resume, d: { token: credential(connection, 'botToken'), session_id: id, seq } }
+}
+
+async function endingOf(line: Line, isSilent: boolean, call: Call): Promise<Ending> {
+  if (isSilent) return { kind: 'again', why: 'Discord did not answer any more.' }
+  const { code, reason } = line.ending()
+  switch (code) {
+    case 4004:
+      return { kind: 'revoked', why: 'Discord does not accept the bot token.' }
+    case 4014:
+      return {
+        kind: 'refused',
+        why: 'Discord does not let the bot read messages. Switch on the Message Content Intent on the page Bot of the Developer Portal.',
+      }
+    case 4010:
+    case 4011:
+    case 4012:
+    case 4013:
+      return { kind: 'refused', why: `Discord refuses the connection: ${reason || code}` }
+    case 4007:
+    case 4009:
+      await call.forget()
+      return { kind: 'again', why: 'The session with Discord timed out.' }
+    default:
+      return { kind: 'again', why: `The connection to Discord ended (${code}).` }
+  }
+}

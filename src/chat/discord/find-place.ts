@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import type { Connection } from '../connection.ts'
+import { callDiscord, DiscordRefusal } from './call-discord.ts'
+
+/** Numbers that Discord gives to kinds of channels. */
+const dm = 1
+const groupDm = 3
+const announcementThread = 10
+const publicThread = 11
+const privateThread = 12
+const viewChannel = 1n << 10n
+const goodForMs = 60 * 60_000
+
+export const channelShape = z.looseObject({
+  id: z.string(),
+  type: z.number().optional(),
+  name: z.string().nullish(),
+  guild_id: z.string().optional(),
+  parent_id: z.string().nullish(),
+  last_message_id: z.string().nullish(),
+  permission_overwrites: z.array(z.looseObject({ id: z.string(), deny: z.string().default('0') })).optional(),
+})
+export type DiscordChannel = z.output<typeof channelShape>
+
+/** Where an id of a channel leads. To Discord a thread is a channel, too. */
+export type Place = {
+  channel: string
+  /** The thread, named like the message that it began with. */
+  thread: string | null
+  kind: 'channel' | 'direct'
+  name: string | null
+  guild: string | null
+  isPrivate: boolean | undefined
+  /** Nothing can branch off here: answers refer to messages instead. */
+  isFlat: boolean
+}
+
+export async function findPlace(connection: Connection, id: string): Promise<Place> {
+  return connection.memory.remember(`discord channel ${id}`, goodForMs, async () => {
+    try {
+      return placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))
+    } catch (error) {
+      if (!(error instanceof DiscordRefusal)) throw error
+      // We hear it and may not ask about it. It is what it looks like.
+      return placeOf({ id })
+    }
+  })
+}
+
+function placeOf(channel: DiscordChannel): Place {
+  const { id, type, name = null, guild_id: guild = null, parent_id: parent } = channel
+  const shared = { channel: id, thread: null, kind: 'channel' as const, name, guild, isFlat: false }
+  switch (type) {
+    case dm:
+    case groupDm:
+      return { ...shared, kind: 'direct', isPrivate: true, isFlat: true }
+    case privateThread:
+      // Not everybody in its channel is in it: it stands for itself.
+      return { ...shared, isPrivate: true, isFlat: true }
+    case publicThread:
+    case announcementThread:
+      return { ...shared, channel: parent ?? id, thread: id, name: null, isPrivate: undefined }
+    default:
+      return { ...shared, isPrivate: isPrivate(channel) }
+  }
+}
+
+/** The role of everybody has the number of the server. */
+export function isPrivate({
+  guild_id: guild,
+  permission_overwrites: rules,
+}: DiscordChannel): boolean | undefined {
+  if (!rules || !guild) return undefined
+  return rules.some(
+    ({ id, deny }) => id === guild && /^\d+$/.test(deny) && (BigInt(deny) & viewChannel) !== 0n,
+  )
+}

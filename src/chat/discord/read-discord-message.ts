@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { agentMention } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundEvent } from '../platform.ts'
+import { findPlace, type Place } from './find-place.ts'
+
+const spoken = 0
+const reply = 19
+
+const author = z.looseObject({
+  id: z.string(),
+  username: z.string().default(''),
+  global_name: z.string().nullish(),
+  bot: z.boolean().optional(),
+})
+/** The same over the connection and from the history. */
+export const messageShape = z.looseObject({
+  id: z.string(),
+  channel_id: z.string(),
+  type: z.number().default(spoken),
+  content: z.string().default(''),
+  author,
+  webhook_id: z.string().optional(),
+  mentions: z.array(author).default([]),
+  referenced_message: z.looseObject({ id: z.string(), author }).nullish(),
+})
+type DiscordMessage = z.output<typeof messageShape>
+
+/** Null for what nobody said: messages of bots, and what Discord itself writes. */
+export async function readDiscordMessage(
+  connection: Connection,
+  message: DiscordMessage,
+): Promise<InboundEvent | null> {
+  const { id, author: sender, content } = message
+  if (sender.bot || message.webhook_id || (message.type !== spoken && message.type !== reply)) return null
+  const place = await findPlace(connection, message.channel_id)
+  const botId = connection.settings.botUserId ?? ''
+  const isMentioned = message.mentions.some((one) => one.id === botId) || content.includes(`<@${botId}>`)
+  return {
+    kind: 'message',
+    key: `message:${id}`,
+    externalId: id,
+    sender: { id: sender.id, name: nameOf(sender) },
+    channel: {
+      externalId: place.channel,
+      name: place.name,
+      kind: place.kind,
+      isPrivate: place.isPrivate,
+    },
+    thread: threadOf(message, place, botId),
+    ...(place.isFlat ? { order: place.channel } : {}),
+    text: writeNames(message, botId),
+    addressed: place.kind === 'direct' || isMentioned,
+  }
+}
+
+/** An answer to our own message goes on with what was said there. */
+function threadOf(
+  { referenced_message: answered }: DiscordMessage,
+  place: Place,
+  botId: string,
+): string | null {
+  if (place.thread !== null) return place.thread
+  return answered?.author.id === botId ? answered.id : null
+}
+
+function writeNames({ content, mentions }: DiscordMessage, botId: string): string {
+  return content.replaceAll(/<@!?(\d+)>/g, (mark, id: string) => {
+    if (id === botId) return agentMention
+    const person = mentions.find((one) => one.id === id)
+    return person ? `@${nameOf(person)}` : mark
+  })
+}
+
+function nameOf({ global_name: shown, username }: z.output<typeof author>): string | null {
+  return shown || username || null
+}

@@ -1,0 +1,36 @@
+import { newId, type WorkspaceId } from '../../ids.ts'
+import type { Jobs } from '../../jobs.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Queue } from '../../platform/queue/queue.ts'
+import { upsertExternalChannel } from '../channels/store.ts'
+import type { InboundEvent, Received } from '../platform.ts'
+import { noteEvent } from '../workspaces/store.ts'
+import { insertInbound } from './store.ts'
+
+type Context = { queue: Queue<Jobs>; now: () => Date }
+
+/** The event and the job that reads it are one transaction; a repeated delivery makes neither. */
+export async function keepEvents(
+  ctx: Context,
+  tx: Db,
+  workspaceId: WorkspaceId,
+  { events, channels = [] }: Pick<Received, 'events' | 'channels'>,
+): Promise<void> {
+  await noteEvent(tx, workspaceId)
+  for (const channel of channels) {
+    const id = newId('channel', ctx.now())
+    await upsertExternalChannel(tx, { id, workspaceId, ...channel, kind: 'channel' })
+  }
+  for (const event of events) {
+    const threadKey = threadKeyOf(event)
+    if (await insertInbound(tx, workspaceId, threadKey, event)) {
+      await ctx.queue.send(tx, 'chat.inbound', { workspaceId, threadKey })
+    }
+  }
+}
+
+/** What must be read in order: the messages of one thread. A message at the top level begins one. */
+function threadKeyOf(event: InboundEvent): string {
+  if (event.kind === 'click') return event.key
+  return event.order ?? `${event.channel.externalId}:${event.thread ?? event.externalId}`
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { agentMention } from '../chat.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundEvent } from '../platform.ts'
+
+/** The same over the connection and from the history. */
+export const postShape = z.looseObject({
+  id: z.string(),
+  channel_id: z.string(),
+  user_id: z.string(),
+  root_id: z.string().default(''),
+  message: z.string().default(''),
+  /** Empty for what people say. */
+  type: z.string().default(''),
+  create_at: z.number(),
+  delete_at: z.number().default(0),
+  props: z.looseObject({ from_bot: z.unknown().optional(), from_webhook: z.unknown().optional() }).nullish(),
+})
+type Post = z.output<typeof postShape>
+
+type Around = { channelType: string; channelName: string | null; senderName: string | null }
+
+/** Null for what nobody said: posts of bots and webhooks, and what Mattermost itself writes. */
+export function readMattermostPost(
+  { settings }: Connection,
+  post: Post,
+  { channelType, channelName, senderName }: Around,
+): InboundEvent | null {
+  const isMade = post.props?.from_bot || post.props?.from_webhook
+  if (post.user_id === settings.botUserId || isMade || post.type !== '' || post.delete_at > 0) return null
+  const isDirect = channelType === 'D'
+  // Names have dots and dashes; a dot at the end belongs to the sentence.
+  const name = RegExp.escape(settings.botName ?? '')
+  const mention = new RegExp(`(?<![\\w@.-])@${name}(?![\\w-])(?!\\.\\w)`, 'gi')
+  const text = post.message.replaceAll(mention, agentMention)
+  return {
+    kind: 'message',
+    key: `message:${post.id}`,
+    externalId: post.id,
+    sender: { id: post.user_id, name: senderName },
+    channel: {
+      externalId: post.channel_id,
+      name: isDirect ? null : channelName,
+      kind: isDirect ? 'direct' : 'channel',
+      isPrivate: channelType !== 'O',
+    },
+    thread: post.root_id || null,
+    text,
+    addressed: isDirect || text !== post.message,
+  }
+}

@@ -1,0 +1,93 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { z } from 'zod'
+import { type ApprovalId, idPattern } from '../../ids.ts'
+import { problem } from '../../problems.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundRequest, Received } from '../platform.ts'
+import { callMattermost } from './call-mattermost.ts'
+import { isSignedChoice } from './sign-choice.ts'
+
+const toleranceMs = 300_000
+const keyMs = 10 * 60_000
+
+const clickShape = z.looseObject({
+  user_id: z.string(),
+  user_name: z.string().default(''),
+  channel_id: z.string(),
+  post_id: z.string(),
+  trigger_id: z.string(),
+  context: z.looseObject({
+    approvalId: z.string().refine((id) => idPattern('approval').test(id)),
+    decision: z.enum(['approve', 'deny']),
+    proof: z.string(),
+  }),
+})
+type Click = z.output<typeof clickShape>
+const configShape = z.looseObject({ AsymmetricSigningPublicKey: z.string().default('') })
+
+/**
+ * A press of a button. Mattermost does not sign the request, but what is in it: the context is ours, signed by us, and the trigger is
+ * signed by the server over the person and the time. Both must be right.
+ */
+export async function readMattermostRequest(
+  connection: Connection,
+  { body, now }: InboundRequest,
+): Promise<Received> {
+  const click = clickShape.safeParse(parseJson(body)).data
+  const trigger = click && readTrigger(click.trigger_id)
+  const isRecent = trigger && Math.abs(now.getTime() - trigger.at) <= toleranceMs
+  if (!click || !trigger || !isRecent || trigger.userId !== click.user_id) throw notSigned()
+  // Checked by the shape.
+  const choice = { approvalId: click.context.approvalId as ApprovalId, decision: click.context.decision }
+  if (!isSignedChoice(connection, choice, click.context.proof)) throw notSigned()
+  const key = await findKey(connection)
+  if (!verify('sha256', Buffer.from(trigger.signed), key, trigger.signature)) throw notSigned()
+  return { answer: { status: 200, body: {} }, events: [eventOf(click, choice, trigger.id)] }
+}
+
+const notSigned = () =>
+  problem('chat-signature-invalid', 'The request does not come from Mattermost, or it is too old.')
+
+function eventOf(
+  click: Click,
+  choice: { approvalId: ApprovalId; decision: 'approve' | 'deny' },
+  triggerId: string,
+) {
+  return {
+    kind: 'click' as const,
+    key: `click:${triggerId}`,
+    ...choice,
+    sender: { id: click.user_id, name: click.user_name || null },
+    channel: { externalId: click.channel_id, name: null, kind: 'channel' as const },
+    thread: null,
+  }
+}
+
+/** Base64 of `id:person:milliseconds:signature`, the signature again in base64, over all that stands before it. */
+function readTrigger(text: string) {
+  const match = Buffer.from(text, 'base64')
+    .toString('utf8')
+    .match(/^((\w+):(\w+):(\d{1,16}):)([A-Za-z0-9+/=]+)$/)
+  if (!match) return null
+  const [, signed = '', id = '', userId = '', at = '', signature = ''] = match
+  return { signed, id, userId, at: Number(at), signature: Buffer.from(signature, 'base64') }
+}
+
+async function findKey(connection: Connection): Promise<KeyObject> {
+  return connection.memory.remember(`mattermost key ${connection.eventsUrl}`, keyMs, async () => {
+    const { AsymmetricSigningPublicKey: key } = configShape.parse(
+      await callMattermost(connection, 'GET', 'config/client?format=old'),
+    )
+    if (key === '') throw problem('chat-signature-invalid', 'The Mattermost server has no signing key.')
+    return createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
+  })
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    // Whatever it is, it is no press of a button.
+    return null
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { WorkspaceId } from '../../ids.ts'
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { repeat } from '../../platform/repeat.ts'
+import type { Memory } from '../memory.ts'
+import { isComplete } from '../workspaces/contract.ts'
+import { openConversation, openCredentials } from '../workspaces/open-platform.ts'
+import { listStandingWorkspaces, type WorkspaceRow } from '../workspaces/store.ts'
+import { type HoldContext, holdConnection } from './hold-connection.ts'
+import { releaseConnection, renewConnections, takeConnection } from './store.ts'
+
+type Context = HoldContext & {
+  vault: Vault
+  egress: Pick<Egress, 'openSocket' | 'request'>
+  chatMemory: Memory
+  publicUrl: string
+}
+
+const turnMs = 1000
+
+/**
+ * Some platforms send their events over a connection that we open. Of all processes one holds it: it says so in the database every
+ * second, and when it falls silent another one takes over, with the session that was left there.
+ */
+export function holdConnections(ctx: Context): AsyncDisposable {
+  const holder = randomUUID()
+  const held = new Map<WorkspaceId, { of: string; holding: AsyncDisposable }>()
+
+  async function letGo(id: WorkspaceId): Promise<void> {
+    const { holding } = held.get(id) ?? {}
+    held.delete(id)
+    await holding?.[Symbol.asyncDispose]()
+    await releaseConnection(ctx.db, id, holder)
+  }
+
+  async function take(workspace: WorkspaceRow, of: string): Promise<void> {
+    if (!(await takeConnection(ctx.db, workspace.id, holder))) return
+    const credentials = openCredentials(ctx, workspace)
+    const { connection, converse } = await openConversation(ctx, { ...workspace, credentials })
+    const holding = holdConnection(ctx, { workspaceId: workspace.id, holder, of, connection, converse })
+    held.set(workspace.id, { of, holding })
+  }
+
+  const turning = repeat('chat.connections', turnMs, ctx.log, async () => {
+    const wanted = new Map((await listStandingWorkspaces(ctx.db)).map((row) => [row.id, row]))
+    const ours = held.size > 0 ? await renewConnections(ctx.db, holder) : new Set()
+    for (const [id, { of }] of held) {
+      const workspace = wanted.get(id)
+      if (!ours.has(id) || !workspace || of !== fingerprint(workspace)) await letGo(id)
+    }
+    for (const workspace of wanted.values()) {
+      if (!held.has(workspace.id) && isWhole(ctx, workspace)) await take(workspace, fingerprint(workspace))
+    }
+  })
+
+  return {
+    async [Symbol.asyncDispose]() {
+      await turning[Symbol.asyncDispose]()
+      await Promise.all([...held.keys()].map(letGo))
+    },
+  }
+}
+
+function isWhole(ctx: Context, workspace: WorkspaceRow): boolean {
+  if (workspace.platform === 'built-in') return false
+  return isComplete(workspace.platform, { ...workspace, credentials: openCredentials(ctx, workspace) })
+}
+
+/** Other credentials or another address are another connection. */
+function fingerprint({ sealedCredentials, settings }: WorkspaceRow): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sealedCredentials, settings]))
+    .digest('base64url')
+}

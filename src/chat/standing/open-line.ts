@@ -1,0 +1,108 @@
+import type { WebSocket } from 'undici'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { PlatformError } from '../platform-error.ts'
+
+type Context = { egress: Pick<Egress, 'openSocket'> }
+
+/** A WebSocket that carries JSON. Leaving the block that opened it closes it. */
+export type Line = Disposable & {
+  send(frame: unknown): void
+  /** In the order of arrival, until the line is closed from either side. */
+  frames(): AsyncIterable<unknown>
+  close(): void
+  /** What the other side said when it closed. */
+  ending(): { code: number; reason: string }
+}
+
+/** A code of our own, which leaves the platform's session alive; 1000 would end it. */
+const closingCode = 4000
+const openingMs = 15_000
+/** Whoever falls behind this far starts again where it was. */
+const mostWaiting = 5000
+
+type Options = {
+  purpose: string
+  signal: AbortSignal
+  headers: Record<string, string>
+  heard: (frame: unknown) => void
+}
+
+export async function openLine(
+  ctx: Context,
+  url: string,
+  { purpose, signal, headers, heard }: Options,
+): Promise<Line> {
+  const socket = ctx.egress.openSocket(url, headers, purpose)
+  const waiting: unknown[] = []
+  let ending = { code: 1006, reason: '' }
+  let isOpen = true
+  let wake = () => {}
+
+  function end(): void {
+    isOpen = false
+    wake()
+  }
+  function close(): void {
+    if (isOpen) socket.close(closingCode)
+    end()
+  }
+  signal.addEventListener('abort', close, { once: true })
+  socket.addEventListener('message', ({ data }) => {
+    const frame = parseJson(data)
+    if (!isOpen || frame === undefined) return
+    heard(frame)
+    waiting.push(frame)
+    if (waiting.length > mostWaiting) close()
+    wake()
+  })
+  socket.addEventListener('close', ({ code, reason }) => {
+    ending = { code, reason }
+    signal.removeEventListener('abort', close)
+    end()
+  })
+
+  await opened(socket)
+  return {
+    send: (frame) => {
+      if (isOpen) socket.send(JSON.stringify(frame))
+    },
+    async *frames() {
+      for (;;) {
+        // What waits after we closed is left: it comes again, or is fetched.
+        if (signal.aborted) return
+        if (waiting.length > 0) yield waiting.shift()
+        else if (isOpen) await new Promise<void>((resolve) => (wake = resolve))
+        else return
+      }
+    },
+    close,
+    ending: () => ending,
+    [Symbol.dispose]: close,
+  }
+}
+
+async function opened(socket: WebSocket): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = (why: string) => reject(new PlatformError('down', why))
+  const timer = setTimeout(() => {
+    socket.close()
+    fail('The connection was not answered.')
+  }, openingMs)
+  socket.addEventListener('open', () => resolve(), { once: true })
+  socket.addEventListener('error', ({ message }) => fail(message || 'The connection failed.'), { once: true })
+  socket.addEventListener('close', () => fail('The connection was closed.'), { once: true })
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? JSON.parse(text) : undefined
+  } catch {
+    // Not a frame of a platform that speaks JSON.
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import type { WorkspaceId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import type { Session } from './converse.ts'
+
+type Left = { session: (Session & { of: string }) | null; seenUntil: Date | null }
+
+/** A process that died is waited for this long. */
+const holdSeconds = 10
+
+/** False while another process holds the connection. */
+export async function takeConnection(db: Db, workspaceId: WorkspaceId, holder: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into standing_connections (workspace_id, holder, held_until)
+    values (${workspaceId}, ${holder}, now() + ${holdSeconds} * interval '1 second')
+    on conflict (workspace_id) do update
+      set holder = excluded.holder, held_until = excluded.held_until, open_since = null
+      where standing_connections.held_until < now()`.execute(db)
+  return numAffectedRows === 1n
+}
+
+/** Those that are still ours. */
+export async function renewConnections(db: Db, holder: string): Promise<Set<WorkspaceId>> {
+  const { rows } = await sql<{ workspaceId: WorkspaceId }>`
+    update standing_connections set held_until = now() + ${holdSeconds} * interval '1 second'
+    where holder = ${holder} and held_until > now() returning workspace_id`.execute(db)
+  return new Set(rows.map(({ workspaceId }) => workspaceId))
+}
+
+export async function releaseConnection(db: Db, workspaceId: WorkspaceId, holder: string): Promise<void> {
+  await sql`
+    update standing_connections set held_until = '-infinity', open_since = null
+    where workspace_id = ${workspaceId} and holder = ${holder}`.execute(db)
+}
+
+export async function readLeft(db: Db, workspaceId: WorkspaceId): Promise<Left> {
+  const { rows } = await sql<Left>`
+    select session, seen_until from standing_connections where workspace_id = ${workspaceId}`.execute(db)
+  return rows[0] ?? { session: null, seenUntil: null }
+}
+
+/** False when the connection is no longer ours: then nothing may be written for it. */
+export async function saveSession(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  holder: string,
+  session: Session & { of: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update standing_connections set session = ${JSON.stringify(session)}, seen_until = now(),
+      open_since = coalesce(open_since, now())
+    where workspace_id = ${workspaceId} and holder = ${holder} and held_until > now()`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+export async function forgetSession(db: Db, workspaceId: WorkspaceId, holder: string): Promise<void> {
+  await sql`
+    update standing_connections set session = null
+    where workspace_id = ${workspaceId} and holder = ${holder}`.execute(db)
+}
+
+export async function markClosed(db: Db, workspaceId: WorkspaceId, holder: string): Promise<void> {
+  await sql`
+    update standing_connections set open_since = null
+    where workspace_id = ${workspaceId} and holder = ${holder}`.execute(db)
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import type { Message } from '../../src/chat/contract.ts'
+import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { join } from '../accounts/visitor.ts'
+import type { Script } from '../support/model-script.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { mattermostToken, startMattermost } from './support/start-mattermost.ts'
+import { startPlatformScene } from './support/start-platform-scene.ts'
+
+const ops = 'opsopsopsops'
+const direct = 'dmdmdmdmdmdm'
+
+async function startScene(script: Script = () => ({ text: 'Fine.' })) {
+  const scene = await startPlatformScene(
+    startMattermost,
+    ({ origin }) => ({ platform: 'mattermost', botToken: mattermostToken, apiUrl: origin }),
+    script,
+  )
+  const path = `/api/v1/workspaces/${scene.workspace.id}`
+  const shown = () => scene.app.get<Workspace>(path)
+  await until(async () => (await shown()).openSince !== null)
+  const runs = async () =>
+    (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs?limit=100')).items
+  return {
+    ...scene,
+    path,
+    shown,
+    runs,
+    async answered(count: number) {
+      await until(() => scene.platform.ours().length >= count)
+      await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
+      assert.equal((await runs()).length, count)
+      assert.equal(scene.platform.ours().length, count)
+    },
+  }
+}
+
+verifies(
+  ['chat:mattermost', 'chat:mention-starts-run', 'chat:inbound-durable'],
+  'Mattermost: mentions, follow-ups and direct messages are answered in their threads, across lost connections, once',
+  async () => {
+    await using scene = await startScene()
+    const server = scene.platform
+    assert.equal(server.visits[0], '/chat/api/v4/websocket')
+    server.speak(ops, 'lunch at noon, a secret place')
+    const root = server.speak(ops, '@house.bot where to?')
+    await scene.answered(1)
+    server.speak(ops, 'and when?', root.id)
+    await scene.answered(2)
+    server.speak(direct, 'are you there?')
+    await scene.answered(3)
+    assert.deepEqual(
+      server.ours().map(({ channel_id: at, root_id: under }) => [at, under]),
+      [
+        [ops, root.id],
+        [ops, root.id],
+        [direct, server.posts.find(({ message }) => message === 'are you there?')?.id],
+      ],
+    )
+
+    // The server keeps what comes while nobody listens.
+    server.cut()
+    server.speak(ops, '@house.bot four')
+    await scene.answered(4)
+    assert.match(server.visits.at(-1) ?? '', /connection_id=\w+&sequence_number=\d+$/)
+    // It lost a number: what is missing is fetched.
+    server.speak(ops, '@house.bot five', '', true)
+    server.skipNumber()
+    server.speak(ops, '@house.bot six')
+    await scene.answered(6)
+    // It was started again and remembers nothing.
+    server.forget()
+    server.cut()
+    server.speak(ops, 'seven', root.id, true)
+    server.speak(direct, 'eight', '', true)
+    await scene.answered(8)
+
+    const channel = await scene.channel(ops)
+    assert.equal(channel.name, 'Ops')
+    const { items } = await scene.app.get<{ items: Message[] }>(
+      `/api/v1/channels/${channel.id}/messages?limit=100`,
+    )
+    assert.ok(items.every(({ text }) => !text.includes('secret place')))
+    const question = items.find(({ text }) => text === '@bellhop where to?')
+    assert.equal(question?.author.name, 'kim')
+    const reply = items.find(({ author, threadId }) => author.kind === 'agent' && threadId === question?.id)
+    assert.equal(reply?.permalink.startsWith(`${server.origin}/_redirect/pl/`), true)
+  },
+)
+
+verifies(
+  ['chat:mattermost', 'chat:cards', 'chat:unlinked-click-refused', 'chat:inbound-verified'],
+  'Mattermost: a linked admin’s click decides, and nobody else’s; only what the server signed just now counts',
+  async () => {
+    await using scene = await startScene((_request, index) =>
+      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
+    )
+    const server = scene.platform
+    const { id: channelId } = await scene.channel(ops)
+    const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
+    await until(() => server.ours().length === 1)
+    const [card] = server.ours()
+    assert.ok(card)
+    const [shown] = card.props.attachments ?? []
+    assert.match(shown?.text ?? '', /POST .*\/orders\/A-1\/refund/)
+    assert.doesNotMatch(shown?.text ?? '', /planted-shop-token/)
+    assert.equal(shown?.actions[0]?.integration.url, scene.workspace.eventsUrl)
+
+    const admin = await join(scene.app, 'admin')
+    await scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/kimkimkimkim`, {
+      userId: admin.id,
+    })
+    const old = Date.now() - 320_000
+    const other = { ...shown?.actions[0]?.integration.context, decision: 'deny' }
+    for (const spoiled of [
+      '{}',
+      server.press(card, 'Approve', old),
+      server.press(card, 'Approve', Date.now(), { user_id: 'somebodyelse' }),
+      server.press(card, 'Approve', Date.now(), { context: other }),
+      server.press(card, 'Approve', Date.now(), {
+        trigger_id: Buffer.from('a:kimkimkimkim:1:').toString('base64'),
+      }),
+    ]) {
+      assert.equal((await scene.send(spoiled, {})).status, 401, spoiled)
+    }
+    await scene.app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}/identities/kimkimkimkim`)
+
+    for (const allowsEphemeral of [true, false]) {
+      server.allowsEphemeral = allowsEphemeral
+      assert.equal((await scene.send(server.press(card, 'Approve'), {})).status, 200)
+      const path = allowsEphemeral ? 'posts/ephemeral' : 'channels/direct'
+      await until(() => server.calls.some((call) => call.path === path))
+    }
+    assert.equal((await scene.readRun(runId)).status, 'waiting')
+    assert.equal(shown?.actions.length, 2)
+
+    await scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/kimkimkimkim`, {
+      userId: admin.id,
+    })
+    const yes = server.press(card, 'Approve')
+    for (let n = 0; n < 3; n++) assert.equal((await scene.send(yes, {})).status, 200)
+    assert.equal((await scene.endedRun(runId)).status, 'succeeded')
+    assert.equal(scene.target.seen.length, 1)
+    await until(() => /Approved\*\* by The admin/.test(card.props.attachments?.[0]?.text ?? ''))
+    assert.deepEqual(card.props.attachments?.[0]?.actions, [])
+  },
+)
+
+verifies(
+  ['chat:mattermost', 'chat:outbound-idempotent', 'chat:outbound-rate-limits', 'chat:splitting'],
+  'Mattermost: a long reply is split at 16383 characters, and told once although answers are lost and waits are asked for',
+  async () => {
+    const long = Array.from({ length: 400 }, (_, n) => `Line ${n} ${'x'.repeat(80)}`).join('\n')
+    await using scene = await startScene(() => ({ text: long }))
+    const faults = [{ retryAfter: 1 }, 'lose-answer', { status: 500 }] as const
+    let met = 0
+    scene.platform.fault = ({ path }) => (path === 'posts' ? (faults[met++] ?? null) : null)
+    const root = scene.platform.speak(ops, '@house.bot tell me everything')
+    await until(async () => (await scene.runs())[0]?.status === 'succeeded')
+
+    const parts = scene.platform.ours()
+    assert.equal(parts.map(({ message }) => message).join('\n'), long)
+    assert.equal(parts.length, 3)
+    assert.ok(parts.every(({ message, root_id: under }) => message.length <= 16_383 && under === root.id))
+  },
+)
+
+verifies(
+  ['chat:mattermost', 'chat:workspace-health', 'chat:tokens-sealed'],
+  'Mattermost: a token that is no longer good is shown, and a new one connects again',
+  async () => {
+    await using scene = await startScene()
+    scene.platform.token = 'another-token'
+    scene.platform.cut()
+    await until(async () => (await scene.shown()).status === 'revoked')
+    assert.match((await scene.shown()).lastError ?? '', /does not accept the bot token/)
+    const patched = await scene.app.api<Workspace>('PATCH', scene.path, { botToken: 'another-token' })
+    assert.equal(patched.body.status, 'connected', patched.text)
+    assert.deepEqual(patched.body.credentials, { botToken: { set: true } })
+    assert.ok(!patched.text.includes('another-token'))
+    await until(async () => (await scene.shown()).openSince !== null)
+  },
+)

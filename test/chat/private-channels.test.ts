@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import type { Channel, Message } from '../../src/chat/contract.ts'
+import type { RunSummary } from '../../src/runs/contract.ts'
+import { join, type Person } from '../accounts/visitor.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { botUserId, slackMessage } from './support/start-slack.ts'
+import { startSlackScene } from './support/start-slack-scene.ts'
+
+type Page<T> = { items: T[] }
+
+verifies(
+  'chat:private-channels',
+  'what happens in a private channel of Slack is for operators, admins and whoever asked there; for members it does not exist',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'The board resigns.' }))
+    const made = await scene.slack.ask<{ channel: { id: string } }>('conversations.create', {
+      name: 'board',
+      is_private: true,
+    })
+    await scene.app.api('POST', `/api/v1/workspaces/${scene.workspace.id}/refresh`)
+    const people = {
+      member: await join(scene.app, 'member'),
+      kim: await join(scene.app, 'member', 'kim@example.com'),
+      operator: await join(scene.app, 'operator'),
+      admin: await join(scene.app, 'admin'),
+    }
+    const board = (await channelsOf(people.operator)).find(({ name }) => name === 'board')
+    assert.equal(board?.isPrivate, true)
+    assert.equal((await channelsOf(people.operator)).find(({ name }) => name === 'ops')?.isPrivate, false)
+    await scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/${scene.kim}`, {
+      userId: people.kim.id,
+    })
+
+    const webhook = await scene.createWebhook({ channelId: board.id })
+    const { id: rung } = await scene.endedRun((await scene.ring(webhook)).runId)
+    const question = {
+      user: scene.kim,
+      channel: made.channel.id,
+      text: `<@${botUserId}> really?`,
+      ts: '1700000000.1',
+    }
+    await scene.deliver(slackMessage(question, 'app_mention'))
+    await until(async () => (await runsOf(people.admin)).length === 2)
+    const asked = (await runsOf(people.admin)).find((id) => id !== rung) ?? ''
+    await scene.endedRun(asked)
+
+    for (const person of [people.operator, people.admin]) {
+      assert.deepEqual((await runsOf(person)).toSorted(), [asked, rung].toSorted())
+      assert.equal((await messagesOf(person)).length, 3)
+      assert.equal((await found(person)).length, 2)
+    }
+    assert.deepEqual(await runsOf(people.kim), [asked])
+    assert.deepEqual(await runsOf(people.member), [])
+    for (const { visitor } of [people.kim, people.member]) {
+      assert.ok((await channelsOf({ visitor })).every(({ name }) => name !== 'board'))
+      assert.deepEqual(await found({ visitor }), [])
+      const [message] = await messagesOf(people.admin)
+      for (const path of [
+        `/channels/${board.id}`,
+        `/channels/${board.id}/messages`,
+        `/channels/${board.id}/stream`,
+        `/messages/${message?.id}`,
+        `/runs/${rung}`,
+      ]) {
+        assert.equal((await visitor.send('GET', path)).status, 404, path)
+      }
+    }
+    assert.equal((await people.kim.visitor.send('GET', `/runs/${asked}`)).status, 200)
+
+    async function channelsOf({ visitor }: Pick<Person, 'visitor'>) {
+      return (await visitor.send<Page<Channel>>('GET', '/channels?limit=100')).body.items
+    }
+    async function runsOf({ visitor }: Person): Promise<string[]> {
+      return (await visitor.send<Page<RunSummary>>('GET', '/runs')).body.items.map(({ id }) => id)
+    }
+    async function messagesOf({ visitor }: Person) {
+      return (await visitor.send<Page<Message>>('GET', `/channels/${board?.id}/messages`)).body.items
+    }
+    async function found({ visitor }: Pick<Person, 'visitor'>) {
+      return (await visitor.send<Page<Message>>('GET', '/messages?q=resigns')).body.items
+    }
+  },
+)
+
+verifies(
+  'chat:private-channels',
+  'a channel that Slack has not described yet is closed until it has',
+  async () => {
+    await using scene = await startSlackScene()
+    const isPrivate = async (externalId: string) => {
+      const { items } = await scene.app.get<Page<Channel>>('/api/v1/channels?limit=100')
+      return items.find((channel) => channel.externalId === externalId)?.isPrivate
+    }
+    const say = (channel: string, ts: string, type: 'app_mention' | 'message', channel_type?: string) => {
+      const said = { user: scene.kim, channel, text: `<@${botUserId}> hello`, ts }
+      return scene.deliver(slackMessage({ ...said, ...(channel_type ? { channel_type } : {}) }, type))
+    }
+    await say('C0NEW', '1700000001.1', 'app_mention')
+    await until(async () => (await isPrivate('C0NEW')) === true)
+    await say('C0NEW', '1700000002.1', 'message', 'channel')
+    await until(async () => (await isPrivate('C0NEW')) === false)
+    await say('C0NEW', '1700000003.1', 'message', 'group')
+    await until(async () => (await isPrivate('C0NEW')) === true)
+  },
+)
