@@ -14,6 +14,7 @@ import { pruneRuns } from './runs/prune-runs.ts'
 import { startChatRun } from './runs/start-chat-run.ts'
 import { startRun } from './runs/start-run.ts'
 import { sweepRuns } from './runs/sweep-runs.ts'
+import { rollHours } from './status/roll-hours.ts'
 
 /** Who does each job of src/jobs.ts, and what is looked after in between. */
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
@@ -28,6 +29,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
   every(600_000, 'runs.prune', () => pruneRuns(ctx))
+  every(15_000, 'stats.roll', () => rollHours(ctx))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(1_000, 'chat.turns', () => tellHeld(ctx))
   every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))

@@ -1486,6 +1486,10 @@ export const requirements = {
     says: 'Events, runs, time to the reply, tokens and cost are counted by hour and by webhook, without reading what is older.',
     from: 'product 7',
   },
+  'api:stats-rolled': {
+    says: 'Hours that are over are counted once; numbers made of them are those of counting every run.',
+    from: 'performance',
+  },
   'api:live-changes': {
     says: 'One stream says which records changed, in any process, by ids alone and only to those who may read them.',
     from: 'product 7',

@@ -9,7 +9,7 @@ const figures = {
   events: count,
   /** By how they are now; dry runs are left out. */
   runs: z.object({ succeeded: count, failed: count, cancelled: count, active: count }),
-  /** From the event or message to the reply; null where nothing was replied to. */
+  /** From the event or message to the reply, true to one percent; null where nothing was replied to. */
   seconds: z.object({ median: z.number().nullable(), p95: z.number().nullable() }),
   /** Of dry runs too: they cost as much. */
   tokens: z.object({ input: count, output: count }),

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
-import { newId } from '../../src/ids.ts'
+import { sql } from 'kysely'
+import { newId, type WebhookId } from '../../src/ids.ts'
 import type { Stats } from '../../src/status/contract.ts'
+import { readStats } from '../../src/status/read-stats.ts'
+import { rollHours } from '../../src/status/roll-hours.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { until } from '../support/until.ts'
@@ -120,3 +123,77 @@ verifies('api:stats', 'however many people look at once, it is not counted for e
   // What is remembered is soon forgotten.
   await until(async () => (await shop.app.get<Stats>('/api/v1/stats?hours=3')).to !== answers[0]?.body.to)
 })
+
+verifies(
+  'api:stats-rolled',
+  'hours that were counted once tell the same as counting their runs, also when one of them ends later',
+  async () => {
+    const hourMs = 3_600_000
+    await using model = await startStubOpenai((_request, index) => {
+      if (index === 0) return { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
+      return index === 2 ? { status: 400, body: '{"error":{"message":"no"}}' } : { text: 'Done.' }
+    })
+    let ahead = hourMs / 2 - (Date.now() % hourMs)
+    const now = () => new Date(Date.now() + ahead)
+    await using shop = await startShop({ env: model.env, now })
+    const { db, settings } = shop.app.app.ctx
+    const orders = await shop.createWebhook({ name: 'Orders' })
+    // The server gives ids of webhooks.
+    const ordersId = orders.id as WebhookId
+    const others = await shop.createWebhook({ name: 'Others' })
+    const waiting = await shop.ring(orders, { n: 0 })
+    await shop.runWhen(waiting.runId, ({ status }) => status === 'waiting')
+    await shop.endedRun((await shop.ring(orders, { n: 1 })).runId)
+    ahead += hourMs
+    for (const [webhook, body] of [
+      [orders, { n: 2 }],
+      [orders, { n: 3 }],
+      [others, { n: 4 }],
+    ] as const) {
+      await shop.endedRun((await shop.ring(webhook, body)).runId)
+    }
+    ahead += 2 * hourMs
+
+    const read = async (webhookId?: WebhookId) => {
+      const { to, ...stats } = await readStats({ db, now }, { hours: 6, webhookId })
+      return stats
+    }
+    const rolled = async () =>
+      (await sql<{ n: number }>`select count(*)::int as n from rolled_hours where ready`.execute(db)).rows[0]
+        ?.n
+    const roll = () => rollHours({ db, now, settings })
+    /** By counting each run by itself, and by what was counted before. */
+    const compare = async () => {
+      await sql`delete from rolled_hours`.execute(db)
+      const counted = [await read(), await read(ordersId)]
+      await roll()
+      assert.ok(((await rolled()) ?? 0) >= 100)
+      assert.deepEqual([await read(), await read(ordersId)], counted)
+      return counted[0]
+    }
+    const before = await compare()
+    assert.deepEqual(before?.totals.runs, { succeeded: 3, failed: 1, cancelled: 0, active: 1 })
+    assert.deepEqual(
+      before?.hours.map(({ events }) => events),
+      [0, 0, 2, 3, 0, 0],
+    )
+    const { rows } = await sql<{ median: number }>`
+      select percentile_disc(0.5) within group (order by greatest(extract(epoch from ended_at - asked_at), 0.001))::float8 as median
+      from runs where status = 'succeeded'`.execute(db)
+    const [direct] = rows
+    const ratio = (before?.totals.seconds.median ?? 0) / (direct?.median ?? 1)
+    assert.ok(Math.abs(ratio - 1) <= 0.011, `${ratio}`)
+
+    // A run of an hour that was counted long ago ends: the hour is counted anew.
+    const whole = await rolled()
+    const [approval] = (await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')).items
+    await shop.app.api('POST', `/api/v1/approvals/${approval?.id}/approve`)
+    await shop.endedRun(waiting.runId)
+    const ended = { succeeded: 4, failed: 1, cancelled: 0, active: 0 }
+    assert.deepEqual((await read()).totals.runs, ended)
+    await roll()
+    assert.equal(await rolled(), whole)
+    assert.deepEqual((await read()).totals.runs, ended)
+    await compare()
+  },
+)

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { firstIdAt, type WebhookId } from '../ids.ts'
+import { classOf } from './time-classes.ts'
+
+export const hourMs = 3_600_000
+
+/** What happened in one hour by one webhook; empty where none did. */
+export type HourFigures = {
+  /** Since 1970, UTC. */
+  hour: number
+  webhookId: WebhookId | ''
+  events: number
+  succeeded: number
+  failed: number
+  cancelled: number
+  active: number
+  inputTokens: number
+  outputTokens: number
+  cost: number
+  timeClasses: number[]
+  timeCounts: number[]
+}
+
+export const hourOf = (time: Date) => Math.floor(time.getTime() / hourMs)
+
+/**
+ * A query that counts these hours. Ids begin with their time, so an hour is a range of an index. Of hours that were counted before
+ * (`rolled_hours`) only the runs under way are looked at, which have an index of their own. One statement, so one moment:
+ * a run that ends meanwhile is counted once.
+ */
+export function countHours(
+  hours: readonly number[],
+  { webhookId = null, afresh = false }: { webhookId?: WebhookId | null; afresh?: boolean } = {},
+) {
+  const starts = (thing: 'run' | 'event', after: number) =>
+    hours.map((hour) => firstIdAt(thing, new Date((hour + after) * hourMs)))
+  const ofWebhook = webhookId === null ? sql`true` : sql`webhook_id = ${webhookId}`
+  const columns = sql`webhook_id, status, dry, input_tokens, output_tokens, cost, asked_at, ended_at`
+  return sql`
+    with span as (
+      select h.*, ${afresh ? sql`false` : sql`exists (select from rolled_hours o where o.hour = h.hour and o.ready)`} as rolled
+      from unnest(${hours}::bigint[], ${starts('run', 0)}::text[], ${starts('run', 1)}::text[], ${starts('event', 0)}::text[],
+        ${starts('event', 1)}::text[]) as h (hour, first_run, next_run, first_event, next_event)
+    ), asked as (
+      select s.hour, coalesce(r.webhook_id, '') as webhook_id, r.status, r.dry, r.input_tokens, r.output_tokens, r.cost,
+        case when r.status = 'succeeded' and not r.dry
+          then ${classOf(sql`extract(epoch from r.ended_at - r.asked_at)::float8`)} end as time_class
+      from span s cross join lateral (
+        select ${columns} from runs
+        where not s.rolled and id >= s.first_run and id < s.next_run and ${ofWebhook}
+        union all
+        select ${columns} from runs
+        where s.rolled and id >= s.first_run and id < s.next_run and status in ('queued', 'running', 'waiting') and ${ofWebhook}
+      ) r
+      where ${afresh ? sql`r.ended_at is not null` : sql`true`}
+    ), ran as (
+      select hour, webhook_id,
+        count(*) filter (where status = 'succeeded' and not dry)::int as succeeded,
+        count(*) filter (where status = 'failed' and not dry)::int as failed,
+        count(*) filter (where status = 'cancelled' and not dry)::int as cancelled,
+        count(*) filter (where status in ('queued', 'running', 'waiting') and not dry)::int as active,
+        sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens, sum(cost) as cost
+      from asked group by hour, webhook_id
+    ), classed as (
+      select hour, webhook_id, array_agg(time_class order by time_class) as time_classes,
+        array_agg(n order by time_class) as time_counts
+      from (select hour, webhook_id, time_class, count(*)::int as n from asked where time_class is not null
+            group by hour, webhook_id, time_class) c
+      group by hour, webhook_id
+    ), rang as (
+      select s.hour, e.webhook_id, count(*)::int as events
+      from span s join events e on e.id >= s.first_event and e.id < s.next_event and ${ofWebhook}
+      where not s.rolled group by s.hour, e.webhook_id
+    )
+    select hour, webhook_id, coalesce(events, 0) as events, coalesce(succeeded, 0) as succeeded, coalesce(failed, 0) as failed,
+      coalesce(cancelled, 0) as cancelled, coalesce(active, 0) as active, coalesce(input_tokens, 0) as input_tokens,
+      coalesce(output_tokens, 0) as output_tokens, coalesce(cost, 0) as cost, coalesce(time_classes, '{}') as time_classes,
+      coalesce(time_counts, '{}') as time_counts
+    from ran full join rang using (hour, webhook_id) left join classed using (hour, webhook_id)`
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Db } from '../platform/db/database.ts'
+import { countHours, hourMs, hourOf } from './count-hours.ts'
+
+type Context = {
+  db: Db
+  now: () => Date
+  settings: { read(): Promise<{ retention: { days: number } }> }
+}
+
+/** The longest span that can be asked for, and the hour under way. */
+const keptHours = 169
+/** After the end of an hour: clocks of replicas differ a little, and an event may still be on its way to the disk. */
+const settlingMs = 60_000
+
+/**
+ * Counts the hours that are over, so that nobody has to count them again. A run that ends later makes its hour untrue and
+ * removes it (a trigger of the database does); it is counted again here. What retention takes away is not counted.
+ */
+export async function rollHours(ctx: Context): Promise<void> {
+  const now = ctx.now().getTime()
+  const { retention } = await ctx.settings.read()
+  const kept = Math.ceil((now - retention.days * 86_400_000) / hourMs)
+  const oldest = Math.max(kept, hourOf(new Date(now)) - keptHours)
+  const newest = hourOf(new Date(now - settlingMs)) - 1
+  await sql`delete from rolled_hours where hour < ${oldest}`.execute(ctx.db)
+  await sql`
+    insert into rolled_hours (hour) select generate_series(${oldest}::bigint, ${newest}::bigint)
+    on conflict do nothing`.execute(ctx.db)
+  // In a statement of its own: whoever gets a number from now on sees the rows that were committed above.
+  await sql`
+    update rolled_hours set seen_from = pg_snapshot_xmax(pg_current_snapshot()) where seen_from is null`.execute(
+    ctx.db,
+  )
+  while (await rollOne(ctx.db));
+}
+
+/**
+ * Whoever ends a run and sees the row of its hour removes it. Those who did not see it are waited for: so each end is either
+ * counted, or takes its hour away.
+ */
+async function rollOne(db: Db): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ hour: number }>`
+      select hour::float8 from rolled_hours
+      where not ready and seen_from <= pg_snapshot_xmin(pg_current_snapshot())
+      order by hour desc limit 1 for update skip locked`.execute(tx)
+    const [opened] = rows
+    if (!opened) return false
+    await sql`
+      insert into hour_figures (hour, webhook_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost,
+        time_classes, time_counts)
+      select hour, webhook_id, events, succeeded, failed, cancelled, input_tokens, output_tokens, cost, time_classes, time_counts
+      from (${countHours([opened.hour], { afresh: true })}) counted`.execute(tx)
+    await sql`update rolled_hours set ready = true where hour = ${opened.hour}`.execute(tx)
+    return true
+  })
+}
