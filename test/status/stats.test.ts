@@ -14,7 +14,7 @@ verifies(
   'events, ended runs, time to the reply and tokens are counted by hour and by webhook',
   async () => {
     await using model = await startStubOpenai((_request, index) =>
-      index === 1 ? { status: 400, body: '{"error":{"message":"no"}}' } : { text: 'Done.' },
+      index === 1 ? { status: 400, message: 'no' } : { text: 'Done.' },
     )
     await using shop = await startShop({ env: model.env })
     const orders = await shop.createWebhook({ connectorIds: [] })
@@ -131,7 +131,7 @@ verifies(
     const hourMs = 3_600_000
     await using model = await startStubOpenai((_request, index) => {
       if (index === 0) return { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
-      return index === 2 ? { status: 400, body: '{"error":{"message":"no"}}' } : { text: 'Done.' }
+      return index === 2 ? { status: 400, message: 'no' } : { text: 'Done.' }
     })
     let ahead = hourMs / 2 - (Date.now() % hourMs)
     const now = () => new Date(Date.now() + ahead)
