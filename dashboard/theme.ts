@@ -80,6 +80,8 @@ export const colours: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#5d6268',
     '--mantine-color-placeholder': '#70767d',
+    // Icons that wait for a pointer step back behind the words.
+    '--mantine-color-gray-light-color': '#5d6268',
     '--mantine-color-error': '#c92a2a',
     // Lighter, not darker: the ink on it must stay readable.
     '--mantine-color-brass-filled-hover': '#c4862b',
@@ -110,6 +112,8 @@ export const colours: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#1b1b1a',
     '--mantine-color-dimmed': '#a6a6a1',
     '--mantine-color-placeholder': '#8b8b86',
+    '--mantine-color-gray-light-color': '#a6a6a1',
+    '--mantine-color-gray-light': '#333330',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-red-outline': '#ff8f85',
     '--mantine-color-yellow-outline': '#f0b95a',

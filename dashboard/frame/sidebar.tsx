@@ -68,14 +68,14 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
         <UnstyledButton
           className={classes.place}
           onClick={onCollapse}
-          aria-label={collapsed ? 'Widen the sidebar' : 'Narrow the sidebar'}
+          aria-label={collapsed ? 'Expand the sidebar' : 'Collapse the sidebar'}
         >
           {collapsed ? (
             <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
           ) : (
             <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
           )}
-          {!collapsed && <span>Narrow</span>}
+          {!collapsed && <span>Collapse</span>}
         </UnstyledButton>
       )}
     </nav>

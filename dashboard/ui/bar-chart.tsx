@@ -20,7 +20,8 @@ const plotHeight = 104
 
 /** Few bars, a readable axis, exact values on hover. */
 export function BarChart<Slot>({ slots, label, series, unit = '' }: Props<Slot>) {
-  const top = niceTop(Math.max(...slots.map((slot) => sum(series, slot)), 0))
+  const highest = Math.max(...slots.map((slot) => sum(series, slot)), 0)
+  const top = niceTop(highest)
   const said = (slot: Slot) =>
     [
       label(slot),
@@ -31,8 +32,9 @@ export function BarChart<Slot>({ slots, label, series, unit = '' }: Props<Slot>)
     // The numbers stand in words beside it; the picture adds only their shape.
     <div className={classes.chart} aria-hidden>
       <div className={classes.axis} style={{ height: plotHeight }}>
-        <span>{short(top) + unit}</span>
-        <span>{short(top / 2) + unit}</span>
+        {highest > 0 && <span>{short(top) + unit}</span>}
+        {/* Half an event says nothing. */}
+        {highest > 0 && top !== 1 && <span>{short(top / 2) + unit}</span>}
         <span>0</span>
       </div>
       <div className={classes.plot}>

@@ -30,7 +30,7 @@ export function Page({ title, back, action, wide = false, flush = false, childre
         createPortal(
           <>
             {back}
-            <h1 className={classes.title} title={title}>
+            <h1 className={classes.title} title={title} data-long={title.length > 16 || undefined}>
               {title}
             </h1>
           </>,

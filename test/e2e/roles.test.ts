@@ -43,7 +43,7 @@ for (const [role, paths, hidden] of [
       for (const word of hidden) assert.equal(await page.getByRole('link', { name: word }).count(), 0, word)
       await page.goto('/settings')
       for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
-        assert.equal(await page.getByRole('tab', { name: word }).count(), 0, word)
+        assert.equal(await page.getByRole('link', { name: word, exact: true }).count(), 0, word)
       }
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder('Where to, or what to do').fill('general')

@@ -21,6 +21,11 @@ verifies('models:offline-default', 'the offline agent follows the plain wishes o
   assert.match(write('Show the order as a table.'), /\| field \| value \|\n\| --- \| --- \|\n/)
   assert.match(write('Start with "🔔 New:" and be brief.'), /^🔔 New:\n\n/)
   assert.match(write('Whatever.'), /_offline \(no language model\)/)
+  const list = '{"order":{"id":7,"items":["bell","polish"],"paid":[{"by":"card"}]}}'
+  assert.match(
+    writeDigest({ prompt: 'Tell the id and items.', event: list, used: [] }),
+    /- \*\*order\.id\*\*: 7\n- \*\*order\.items\*\*: bell, polish\n/,
+  )
 })
 
 verifies(

@@ -20,7 +20,7 @@ export function ApprovalCard({ approval, inChannel = false }: Props) {
     <section className={classes.card} aria-label={`Approval of ${approval.tool}`}>
       <Stack gap={12}>
         <Group gap={8}>
-          <Text fw={500}>{approvalHeadline(approval)}</Text>
+          <Text fw={600}>{approvalHeadline(approval)}</Text>
           <CapabilityBadge capability={approval.capability} />
           <ApprovalStatusBadge status={approval.status} />
         </Group>
@@ -41,6 +41,12 @@ export function ApprovalCard({ approval, inChannel = false }: Props) {
       </Stack>
     </section>
   )
+}
+
+/** The request in one line: what tells one call of a tool from another. */
+export function approvalWhat({ request }: Approval): string {
+  const path = URL.canParse(request.url) ? new URL(request.url).pathname : request.url
+  return `${request.method} ${path}`
 }
 
 export function approvalHeadline(approval: Approval): string {

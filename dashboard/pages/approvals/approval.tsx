@@ -1,4 +1,5 @@
 import { Code, Stack } from '@mantine/core'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Shown } from '../../ui/shown.tsx'
@@ -9,7 +10,10 @@ import { useApproval } from './use-approvals.ts'
 export default function ApprovalPage() {
   const approval = useApproval(useParam('approvalId'))
   return (
-    <Page title={approval.data ? approvalHeadline(approval.data) : 'Approval'}>
+    <Page
+      title={approval.data ? approvalHeadline(approval.data) : 'Approval'}
+      back={<BackTo to="/approvals" what="approvals" />}
+    >
       <Shown query={approval}>
         {(value) => (
           <Stack>

@@ -1,4 +1,4 @@
-import { SegmentedControl, Stack } from '@mantine/core'
+import { Code, SegmentedControl, Stack } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
 import type { Approval } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
-import { ApprovalCard, approvalHeadline } from './approval-card.tsx'
+import { ApprovalCard, approvalHeadline, approvalWhat } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
 import { useApprovals } from './use-approvals.ts'
 
@@ -59,13 +59,19 @@ export default function Approvals() {
 
 const columns: Column<Approval>[] = [
   { name: 'What', grow: true, cell: approvalHeadline },
+  {
+    name: 'Request',
+    grow: true,
+    narrow: 'hide',
+    cell: (approval) => <Code fz={12}>{approvalWhat(approval)}</Code>,
+  },
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
   {
     name: 'Capability',
     narrow: 'hide',
     cell: ({ capability }) => <CapabilityBadge capability={capability} />,
   },
-  { name: 'Caused by', narrow: 'hide', cell: (approval) => approval.requestedBy.name },
+  { name: 'Caused by', narrow: 'wide-only', cell: (approval) => approval.requestedBy.name },
   { name: 'Decided by', narrow: 'hide', cell: (approval) => approval.decidedBy?.name ?? '–' },
   {
     name: 'When',

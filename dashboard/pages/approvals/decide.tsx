@@ -32,15 +32,7 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
   const act = (verb: 'approve' | 'deny') => decide.mutate({ id: approval.id, verb, reason: reason.trim() })
   const confirm = approval.kind === 'confirm'
   return (
-    <Group gap={8} align="flex-end">
-      <TextInput
-        label="Reason"
-        description="Optional. A denial's reason goes to the agent."
-        value={reason}
-        maxLength={500}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        style={{ flex: '1 1 220px' }}
-      />
+    <Group gap={8}>
       <Button
         {...(confirm ? { color: 'red.9' } : {})}
         loading={decide.isPending && decide.variables.verb === 'approve'}
@@ -55,6 +47,14 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
       >
         Deny
       </Button>
+      <TextInput
+        aria-label="Reason"
+        placeholder="Reason (optional; a denial's goes to the agent)"
+        value={reason}
+        maxLength={500}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        style={{ flex: '1 1 220px' }}
+      />
     </Group>
   )
 }

@@ -3,11 +3,11 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconMessages } from '@tabler/icons-react'
 import { Navigate, useParams } from '@tanstack/react-router'
 import type { Channel } from '../../contract.ts'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useMay } from '../accounts/use-me.ts'
-import { BackToChannels } from './back-to-channels.tsx'
 import { ChannelActions } from './channel-actions.tsx'
 import { ChannelList } from './channel-list.tsx'
 import { ChannelView } from './channel-view.tsx'
@@ -26,7 +26,7 @@ export default function Channels() {
   return (
     <Page
       title={chosen ? `#${chosen.name}` : 'Channels'}
-      back={narrow && channelId ? <BackToChannels /> : null}
+      back={narrow && channelId ? <BackTo to="/channels" what="all channels" /> : null}
       action={chosen ? <ChannelActions channel={chosen} /> : null}
       flush
     >

@@ -38,6 +38,12 @@ export function MessageView({ message, replies = [], marked = false, onThread }:
             {message.delivery === 'ambiguous' ? ' · delivery is not certain' : ''}
           </Text>
           <span className={classes.tools}>
+            {onThread && !last && (
+              <UnstyledButton className={classes.reply} onClick={onThread}>
+                <IconMessage size={14} aria-hidden />
+                Reply
+              </UnstyledButton>
+            )}
             {message.runId && (
               <Anchor component={Link} to={`/runs/${message.runId}`} size="xs">
                 run
@@ -59,10 +65,10 @@ export function MessageView({ message, replies = [], marked = false, onThread }:
             <MessageView message={last} />
           </div>
         )}
-        {onThread && (
-          <UnstyledButton className={classes.thread} data-filled={last ? true : undefined} onClick={onThread}>
+        {onThread && last && (
+          <UnstyledButton className={classes.thread} onClick={onThread}>
             <IconMessage size={14} aria-hidden />
-            {last ? 'Open the thread' : 'Reply'}
+            Open the thread
           </UnstyledButton>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { Button, Stack, Tabs } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
@@ -19,6 +20,7 @@ export default function ConnectorPage() {
   return (
     <Page
       title={connector.data?.name ?? 'Connector'}
+      back={<BackTo to="/connectors" what="connectors" />}
       action={connector.data ? <ConnectorActions connector={connector.data} /> : null}
     >
       <Shown query={connector}>{(value) => <ConnectorTabs connector={value} />}</Shown>

@@ -1,8 +1,9 @@
-import { Alert, Code, Group, List, Stack } from '@mantine/core'
+import { Alert, Code, Group, List, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { HttpConnector, Tool } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { permissionWords } from '../tools/permission-words.ts'
@@ -27,7 +28,15 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
         />
       ) : (
         <>
-          <Group justify="flex-end">{create}</Group>
+          <Group justify="space-between" align="flex-start">
+            <Facts
+              of={{
+                Address: <Code fz={13}>{connector.baseUrl}</Code>,
+                Authentication: authWords[connector.authType],
+              }}
+            />
+            {create}
+          </Group>
           <DataTable
             label="Tools"
             rows={connector.tools}
@@ -41,10 +50,17 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
   )
 }
 
+const authWords: Record<HttpConnector['authType'], string> = {
+  none: 'None',
+  bearer: 'Bearer token',
+  api_key: 'API key in a header',
+  basic: 'Basic, name and password',
+}
+
 const columns: Column<Tool>[] = [
-  { name: 'Tool', cell: (tool) => tool.name },
+  { name: 'Tool', grow: true, cell: (tool) => tool.name },
   { name: 'Capability', cell: ({ capability }) => <CapabilityBadge capability={capability} /> },
-  { name: 'A call', narrow: 'hide', cell: ({ permission }) => permissionWords[permission] },
+  { name: 'A call', narrow: 'wide-only', cell: ({ permission }) => permissionWords[permission] },
   {
     name: 'Request',
     narrow: 'hide',
@@ -54,5 +70,14 @@ const columns: Column<Tool>[] = [
       </>
     ),
   },
-  { name: 'What it does', grow: true, narrow: 'hide', cell: (tool) => tool.description },
+  {
+    name: 'What it does',
+    grow: true,
+    narrow: 'hide',
+    cell: (tool) => (
+      <Text span size="sm" c="dimmed">
+        {tool.description}
+      </Text>
+    ),
+  },
 ]

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ImportPreview } from '../../../src/connectors/contract.ts'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ImportPick } from './import-pick.tsx'
 import { ImportSource } from './import-source.tsx'
@@ -9,7 +10,7 @@ import { ImportSource } from './import-source.tsx'
 export default function ImportConnector() {
   const [preview, setPreview] = useState<ImportPreview | null>(null)
   return (
-    <Page title="Import a connector">
+    <Page title="Import a connector" back={<BackTo to="/connectors" what="connectors" />}>
       {preview === null ? (
         <Stack>
           <Text c="dimmed" maw={720}>

@@ -14,16 +14,16 @@ import type { McpTool } from './connector-kinds.ts'
 import classes from './mcp-tool-card.module.css'
 import { TryTool } from './try-tool.tsx'
 
-const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: string }> = {
+const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: string | null }> = {
   new: {
     tone: 'waiting',
     word: 'new',
-    sentence: 'Found on the server. Look at it, then enable it or keep it off.',
+    sentence: null,
   },
   enabled: {
     tone: 'good',
     word: 'enabled',
-    sentence: 'The agent may use it, as it was when it was enabled.',
+    sentence: null,
   },
   off: { tone: 'idle', word: 'off', sentence: 'Kept off. The agent does not see it.' },
   quarantined: {
@@ -40,22 +40,27 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
   return (
     <section className={classes.card} aria-label={tool.name}>
       <Stack gap={8}>
-        <Group gap={8}>
-          <Text fw={500}>{tool.title ?? tool.name}</Text>
-          <StatusBadge tone={tone} word={word} />
-          <CapabilityBadge capability={tool.state === 'new' ? tool.suggestedCapability : tool.capability} />
-          {tool.title && (
-            <Text size="xs" c="dimmed">
-              {tool.name}
-            </Text>
-          )}
+        <Group gap={8} justify="space-between" align="flex-start">
+          <Group gap={8} mih={30}>
+            <Text fw={500}>{tool.title ?? tool.name}</Text>
+            <StatusBadge tone={tone} word={word} />
+            <CapabilityBadge capability={tool.state === 'new' ? tool.suggestedCapability : tool.capability} />
+            {tool.title && tool.title !== tool.name && (
+              <Text size="xs" c="dimmed" ff="monospace">
+                {tool.name}
+              </Text>
+            )}
+          </Group>
+          <Decision connectorId={connectorId} tool={tool} />
         </Group>
         <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
           {tool.description}
         </Text>
-        <Text size="xs" c="dimmed">
-          {sentence}
-        </Text>
+        {sentence && (
+          <Text size="xs" c="dimmed">
+            {sentence}
+          </Text>
+        )}
         {tool.state === 'quarantined' && tool.pinned && (
           <LineDiff
             label={`What changed in ${tool.name}`}
@@ -63,8 +68,7 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
             after={indent(tool.found) ?? tool.found}
           />
         )}
-        <Decision connectorId={connectorId} tool={tool} />
-        <Folded title="As the server publishes it" summary={tool.hash}>
+        <Folded title="As the server publishes it" summary={tool.hash.slice(0, 19)}>
           <RawView what="Tool" text={tool.found} json />
         </Folded>
         {tool.state === 'enabled' && (

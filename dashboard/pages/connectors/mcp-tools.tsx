@@ -55,8 +55,8 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       ) : (
         <Stack gap={8}>
           <Text size="xs" c="dimmed">
-            Nothing is callable before a person enabled it. What is enabled is pinned: when the server changes
-            it, the tool stops until somebody looks again.
+            Look at each tool, then enable it or keep it off; the agent sees enabled ones only. What is
+            enabled is pinned: when the server changes it, the tool stops until somebody looks again.
           </Text>
           {tools.map((tool) => (
             <McpToolCard key={tool.id} connectorId={connector.id} tool={tool} />

@@ -1,6 +1,7 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { HttpForm } from './http-form.tsx'
@@ -15,7 +16,7 @@ export default function NewConnector() {
     void navigate({ to: `/connectors/${id}` })
   }
   return (
-    <Page title="New connector">
+    <Page title="New connector" back={<BackTo to="/connectors" what="connectors" />}>
       <Stack>
         <SegmentedControl
           w={280}

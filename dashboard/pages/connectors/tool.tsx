@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
-import { BackToConnector } from './back-to-connector.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { TryTool } from './try-tool.tsx'
 import { useConnector } from './use-connectors.ts'
@@ -34,7 +34,7 @@ export default function ToolPage() {
   return (
     <Page
       title={isNew ? 'New tool' : (tool?.name ?? 'Tool')}
-      back={<BackToConnector id={connectorId} />}
+      back={<BackTo to={`/connectors/${connectorId}`} what="the connector" />}
       action={
         tool ? (
           <Button

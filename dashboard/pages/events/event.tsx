@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { LedgerEvent } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
+import { BackTo } from '../../ui/back-to.tsx'
 import { bytes } from '../../ui/bytes.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -38,11 +39,12 @@ export default function EventPage() {
   return (
     <Page
       title={event.data ? `${subject}: the event ${sentences[event.data.status]}` : 'Event'}
+      back={<BackTo to="/events" what="events" />}
       action={event.data ? <EventActions event={event.data} /> : null}
     >
       <Shown query={event}>
         {(value) => (
-          <Stack gap="lg">
+          <Stack>
             <EventFacts event={value} />
             {value.erased ? (
               <Text c="dimmed">The body was erased. The audit log says when and by whom.</Text>

@@ -6,10 +6,18 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 import { EventStatusBadge } from './event-status.tsx'
 
-export function EventsTable({ events }: { events: LedgerEvent[] }) {
+type Props = {
+  events: LedgerEvent[]
+  /** All of one webhook, whose name then says nothing. */
+  ofOne?: boolean
+}
+
+export function EventsTable({ events, ofOne = false }: Props) {
   const webhookName = useWebhookNames()
   const columns: Column<LedgerEvent>[] = [
-    { name: 'Webhook', grow: true, cell: (event) => webhookName(event.webhookId) ?? 'A deleted webhook' },
+    ofOne
+      ? { name: 'Event', grow: true, cell: (event) => <Code fz={12}>{event.id}</Code> }
+      : { name: 'Webhook', grow: true, cell: (event) => webhookName(event.webhookId) ?? 'A deleted webhook' },
     { name: 'State', cell: (event) => <EventStatusBadge status={event.status} /> },
     { name: 'Received', cell: (event) => <RelativeTime at={event.receivedAt} /> },
     {

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { Shown } from '../../ui/shown.tsx'
 import { ModelForm } from '../settings/model-form.tsx'
 import { useSettings } from '../settings/use-settings.ts'
@@ -10,17 +10,12 @@ export function FirstModel({ onDone }: { onDone: () => void }) {
       {(value) => (
         <Stack>
           <Title order={2}>Choose a model</Title>
-          <Text>
-            In use now: <b>{value.model.label}</b>.{' '}
-            {value.model.provider === 'offline' &&
-              'It needs no key and is enough to see everything work. It reads events, calls read tools and writes a digest.'}
+          <Text c="dimmed">
+            With a key from Anthropic, OpenAI or Google, or a server of your own, the agent reads and writes
+            like a person. Without one it still receives events, calls read tools and writes a digest: enough
+            to see everything work.
           </Text>
-          <div>
-            <Button variant="default" onClick={onDone}>
-              {value.model.provider === 'offline' ? 'Stay offline for now' : 'Keep it'}
-            </Button>
-          </div>
-          <ModelForm settings={value} onSaved={onDone} />
+          <ModelForm settings={value} onSaved={onDone} step />
         </Stack>
       )}
     </Shown>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
@@ -35,9 +35,9 @@ function Ring({ webhook }: { webhook: Webhook }) {
   const curl = `curl '${shown}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(order)}'`
   return (
     <Stack gap="lg">
-      <Title order={2}>Ring it</Title>
       <Stack gap={8}>
-        <Text>Run this in a terminal, or send the same event from here.</Text>
+        <Title order={2}>Ring it</Title>
+        <Text c="dimmed">Run this in a terminal, or send the same event from here.</Text>
         <RawView what="curl line" text={curl} />
         <Group>
           <Button loading={test.isPending} onClick={() => test.mutate()}>
@@ -57,13 +57,18 @@ function Ring({ webhook }: { webhook: Webhook }) {
           <LiveRun runId={newest.runId} />
         </Stack>
       ) : (
-        <Text c="dimmed" role="status">
-          Waiting for the first event…
-        </Text>
+        <Group gap={8} role="status">
+          <Loader size={14} color="gray" aria-hidden />
+          <Text c="dimmed">Waiting for the first event…</Text>
+        </Group>
       )}
       {run.data?.status === 'succeeded' && (
         <Stack gap={8}>
           <Title order={2}>That is all there is to it</Title>
+          <Text c="dimmed">
+            The reply is in the channel. Answer in its thread with @bellhop and the conversation goes on, with
+            the event in mind.
+          </Text>
           <Group>
             <Button component={Link} to={`/channels/${webhook.channelId}`}>
               See the reply in the channel

@@ -24,7 +24,7 @@ export function NeedsMe() {
         <Text c="dimmed">Nothing. Everything that rang was answered.</Text>
       ) : (
         <ul className={classes.list}>
-          {needs.slice(0, shown).map(({ id, kind, to, words, at }) => {
+          {needs.slice(0, shown).map(({ id, kind, to, words, detail, at }) => {
             const Icon = icons[kind]
             return (
               <li key={id}>
@@ -34,7 +34,10 @@ export function NeedsMe() {
                   data-tone={kind === 'failed' || kind === 'connection' ? 'bad' : 'waiting'}
                 >
                   <Icon size={18} aria-hidden />
-                  <span className={classes.words}>{words}</span>
+                  <span className={classes.words}>
+                    {words}
+                    {detail && <code className={classes.detail}>{detail}</code>}
+                  </span>
                   {at && <RelativeTime at={at} />}
                 </Link>
               </li>

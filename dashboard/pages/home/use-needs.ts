@@ -1,7 +1,8 @@
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import type { RunRow } from '../../contract.ts'
 import { useList } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { approvalHeadline } from '../approvals/approval-card.tsx'
+import { approvalHeadline, approvalWhat } from '../approvals/approval-card.tsx'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import type { Connector } from '../connectors/connector-kinds.ts'
 import { triggerWords } from '../runs/run-headline.ts'
@@ -13,6 +14,8 @@ export type Need = {
   kind: 'approval' | 'paused' | 'failed' | 'connection'
   to: string
   words: string
+  /** What tells it from others that are said alike. */
+  detail?: string
   at?: string | null
 }
 
@@ -34,6 +37,7 @@ export function useNeeds(): Need[] {
         kind: 'approval',
         to: `/approvals/${approval.id}`,
         words: approvalHeadline(approval),
+        detail: approvalWhat(approval),
         at: approval.createdAt,
       }),
     ),
@@ -59,18 +63,32 @@ export function useNeeds(): Need[] {
           at: lastErrorAt,
         }),
       ),
-    ...first(failed)
-      .filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs)
-      .map(
-        (run): Need => ({
-          id: run.id,
-          kind: 'failed',
-          to: `/runs/${run.id}`,
-          words: `${webhookName(run.webhookId) ?? triggerWords[run.trigger]} failed: ${run.error?.message ?? ''}`,
-          at: run.createdAt,
-        }),
-      ),
+    ...failures(
+      first(failed).filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs),
+      (run) => webhookName(run.webhookId) ?? triggerWords[run.trigger],
+    ),
   ]
+}
+
+/** What failed again and again in the same way is one thing to look at. */
+function failures(runs: RunRow[], nameOf: (run: RunRow) => string): Need[] {
+  const alike = Map.groupBy(runs, (run) => `${run.webhookId} ${run.error?.message ?? ''}`)
+  return [...alike.values()].flatMap((group): Need[] => {
+    const [run] = group
+    if (!run) return []
+    const times = group.length > 1 ? ` ${group.length} times` : ''
+    const one = { id: run.id, kind: 'failed' as const, at: run.createdAt }
+    return [
+      {
+        ...one,
+        to:
+          group.length > 1 && run.webhookId
+            ? `/runs?status=failed&webhookId=${run.webhookId}`
+            : `/runs/${run.id}`,
+        words: `${nameOf(run)} failed${times}: ${run.error?.message ?? ''}`,
+      },
+    ]
+  })
 }
 
 function needsOf(connector: Connector): Need[] {

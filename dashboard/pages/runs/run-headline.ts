@@ -1,7 +1,10 @@
 import type { RunRow } from '../../contract.ts'
 
-/** What a person would say about the run. */
-export function runHeadline(run: RunRow, subject: string): string {
+const longestSubject = 48
+
+/** What a person would say about the run. A long name is cut, so that how it went stays in sight. */
+export function runHeadline(run: RunRow, name: string): string {
+  const subject = name.length > longestSubject ? `${name.slice(0, longestSubject).trimEnd()}…` : name
   switch (run.status) {
     case 'queued':
       return `${subject}: waits for its turn`

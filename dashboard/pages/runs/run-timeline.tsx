@@ -25,7 +25,7 @@ export function RunTimeline({ run }: { run: Run }) {
       {run.steps.map((step) => (
         <Fragment key={step.seq}>
           <Block at={step.startedAt} start={start}>
-            <ModelStep step={step} />
+            <ModelStep step={step} isReply={step.text !== '' && step.text === run.reply?.text} />
           </Block>
           {step.calls
             .map(({ id }) => calls.get(id))
@@ -77,12 +77,19 @@ function Instructions({ run }: { run: Run }) {
   )
 }
 
-function ModelStep({ step }: { step: Step }) {
+/** Text that becomes the reply stands below, as it appears in the channel. */
+function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
   const tools = step.calls.map((call) => call.tool).join(', ')
   return (
     <Stack gap={4}>
-      {step.text === '' ? (
-        <Text c="dimmed">{tools === '' ? 'The model answered nothing.' : `The model calls ${tools}.`}</Text>
+      {step.text === '' || isReply ? (
+        <Text c="dimmed">
+          {isReply
+            ? 'The model wrote the reply.'
+            : tools === ''
+              ? 'The model answered nothing.'
+              : `The model calls ${tools}.`}
+        </Text>
       ) : (
         <Markdown text={step.text} />
       )}

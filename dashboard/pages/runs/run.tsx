@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
+import { BackTo } from '../../ui/back-to.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Failed } from '../../ui/failed.tsx'
@@ -28,6 +29,7 @@ export default function RunPage() {
   return (
     <Page
       title={run.data ? runHeadline(run.data, subject) : 'Run'}
+      back={<BackTo to="/runs" what="runs" />}
       action={run.data ? <RunActions run={run.data} /> : null}
     >
       <Shown query={run}>
@@ -84,9 +86,10 @@ function RunFacts({ run }: { run: Run }) {
           </Anchor>
         ) : null,
         Started: <RelativeTime at={run.startedAt} none="not yet" />,
-        Took: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
+        [run.endedAt ? 'Took' : 'So far']: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
         Model: run.model,
-        'Asked by': run.requestedBy?.name,
+        // A webhook asks in its own name, which stands above already.
+        'Asked by': run.webhookId ? null : run.requestedBy?.name,
         Cost: run.cost > 0 ? `$${run.cost.toFixed(4)}` : null,
         'Dry run': run.dryRun ? 'Changed nothing outside and was posted nowhere.' : null,
         Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,

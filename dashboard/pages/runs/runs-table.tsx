@@ -24,7 +24,9 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
       narrow: 'hide',
       cell: (run) => (
         <Text span c="dimmed" size="sm">
-          {run.error?.message ?? firstLine(run.reply?.text) ?? '–'}
+          {run.error?.message ??
+            firstLine(run.reply?.text) ??
+            (run.status === 'waiting' ? 'Waits for an admin' : '–')}
         </Text>
       ),
     },

@@ -50,7 +50,7 @@ export function ApiKeys() {
             allowDeselect={false}
             {...form.getInputProps('role')}
           />
-          <Button type="submit" mt={26} loading={create.isPending}>
+          <Button type="submit" mt={23} loading={create.isPending}>
             Create key
           </Button>
         </Group>
@@ -85,7 +85,7 @@ const columns: Column<ApiKey>[] = [
   { name: 'Name', grow: true, cell: (key) => key.name },
   { name: 'Role', cell: (key) => key.role },
   { name: 'Begins with', narrow: 'hide', cell: (key) => <Code fz={12}>{key.start}</Code> },
-  { name: 'Last used', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
+  { name: 'Last used', narrow: 'hide', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
   { name: 'Created', narrow: 'hide', cell: (key) => <RelativeTime at={key.createdAt} /> },
   { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
 ]

@@ -1,5 +1,6 @@
-import { Code, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Code, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -51,7 +52,7 @@ const columns: Column<AuditRecord>[] = [
   {
     name: 'To what',
     narrow: 'wide-only',
-    cell: (entry) => (entry.subject ? <Code fz={12}>{entry.subject}</Code> : '–'),
+    cell: ({ subject }) => (subject ? <Subject id={subject} /> : '–'),
   },
   { name: 'From', narrow: 'hide', cell: (entry) => entry.source ?? '–' },
   {
@@ -60,8 +61,35 @@ const columns: Column<AuditRecord>[] = [
     narrow: 'hide',
     cell: (entry) => (
       <Text span size="xs" c="dimmed">
-        {entry.detail ? JSON.stringify(entry.detail) : ''}
+        {factsOf(entry.detail)}
       </Text>
     ),
   },
 ]
+
+/** Things that have a page, by how their ids begin. */
+const pages: Record<string, string> = {
+  hook: 'webhooks',
+  con: 'connectors',
+  run: 'runs',
+  apr: 'approvals',
+  evt: 'events',
+  chan: 'channels',
+}
+
+function Subject({ id }: { id: string }) {
+  const page = pages[id.split('_')[0] ?? '']
+  if (!page) return <Code fz={12}>{id}</Code>
+  return (
+    <Anchor component={Link} to={`/${page}/${id}`} size="xs" ff="monospace">
+      {id}
+    </Anchor>
+  )
+}
+
+/** `name: Shop orders · active: true`, as a person would note it. */
+function factsOf(detail: AuditRecord['detail']): string {
+  return Object.entries(detail ?? {})
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' · ')
+}

@@ -42,7 +42,7 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
             allowDeselect={false}
             {...form.getInputProps('role')}
           />
-          <Button type="submit" mt={26} loading={invite.isPending}>
+          <Button type="submit" mt={23} loading={invite.isPending}>
             Invite
           </Button>
         </Group>

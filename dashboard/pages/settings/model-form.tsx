@@ -14,9 +14,14 @@ type Provider = Settings['model']['provider']
 type Values = { model: { provider: Provider; name: string; baseUrl: string; apiKey: string } }
 type TestResult = z.output<typeof modelTestResultShape>
 
-type Props = { settings: Settings; onSaved: () => void }
+type Props = {
+  settings: Settings
+  onSaved: () => void
+  /** A step on the way to something: what is in use already may stay as it is. */
+  step?: boolean
+}
 
-export function ModelForm({ settings, onSaved }: Props) {
+export function ModelForm({ settings, onSaved, step = false }: Props) {
   const change = useChangeSettings()
   const form = useKeptForm<Values>({
     key: 'settings:model',
@@ -39,7 +44,8 @@ export function ModelForm({ settings, onSaved }: Props) {
   const keyIsSet = settings.model.apiKey.set && provider === settings.model.provider
   return (
     <form
-      onSubmit={form.onSubmit((values) =>
+      onSubmit={form.onSubmit((values) => {
+        if (step && !form.isDirty()) return onSaved()
         change.mutate(
           { model: toPatch(values) },
           {
@@ -49,8 +55,8 @@ export function ModelForm({ settings, onSaved }: Props) {
             },
             onError: (error) => form.refuse(error),
           },
-        ),
-      )}
+        )
+      })}
       noValidate
     >
       <Stack>
@@ -96,7 +102,7 @@ export function ModelForm({ settings, onSaved }: Props) {
         {test.data && <Outcome result={test.data} />}
         {test.error && <Failed error={test.error} />}
         <FormFoot
-          save="Save"
+          save={step ? stepWords(settings, form.isDirty()) : 'Save'}
           saving={change.isPending}
           dirty={form.isDirty()}
           restored={form.restored}
@@ -110,6 +116,11 @@ export function ModelForm({ settings, onSaved }: Props) {
       </Stack>
     </form>
   )
+}
+
+function stepWords({ model }: Settings, dirty: boolean): string {
+  if (dirty) return 'Save and go on'
+  return model.provider === 'offline' ? 'Stay offline for now' : `Keep ${model.label}`
 }
 
 function Outcome({ result }: { result: TestResult }) {

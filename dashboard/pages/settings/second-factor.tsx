@@ -1,4 +1,4 @@
-import { Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -48,9 +48,13 @@ export function SecondFactor() {
       {enrol.data && !me.totp ? (
         <>
           <Text>
-            Add this key to your authenticator app, then type the six digits that it shows.{' '}
-            <Code>{enrol.data.secret}</Code> <CopyButton value={enrol.data.secret} what="key" />
+            Add this key to your authenticator app, then type the six digits that it shows. On a phone,{' '}
+            <Anchor href={enrol.data.url}>open the app with it</Anchor>.
           </Text>
+          <Group gap={4}>
+            <Code fz={14}>{enrol.data.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</Code>
+            <CopyButton value={enrol.data.secret} what="key" />
+          </Group>
           <Group align="flex-end" gap={8}>
             <TextInput
               label="Code"

@@ -1,5 +1,5 @@
-import { Tabs } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { Select } from '@mantine/core'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { Role } from '../../contract.ts'
 import { Page } from '../../ui/page.tsx'
 import { useMay } from '../accounts/use-me.ts'
@@ -11,49 +11,93 @@ import { LimitSettings } from './limit-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { OwnAccount } from './own-account.tsx'
 import { Sessions } from './sessions.tsx'
+import classes from './settings.module.css'
 import { SignInProvider } from './sign-in-provider.tsx'
 import { Users } from './users.tsx'
 import { Workspaces } from './workspaces.tsx'
 
-const tabs: { name: string; word: string; role: Role; Panel: React.ComponentType }[] = [
-  { name: 'agent', word: 'Agent', role: 'admin', Panel: AgentSettings },
-  { name: 'model', word: 'Model', role: 'admin', Panel: ModelSettings },
-  { name: 'workspaces', word: 'Workspaces', role: 'admin', Panel: Workspaces },
-  { name: 'users', word: 'Users', role: 'admin', Panel: Users },
-  { name: 'sign-in', word: 'Sign-in', role: 'admin', Panel: SignInProvider },
-  { name: 'keys', word: 'API keys', role: 'admin', Panel: ApiKeys },
-  { name: 'limits', word: 'Limits', role: 'admin', Panel: LimitSettings },
-  { name: 'audit', word: 'Audit log', role: 'admin', Panel: AuditLog },
-  { name: 'account', word: 'Your account', role: 'member', Panel: OwnAccount },
-  { name: 'sessions', word: 'Your sessions', role: 'member', Panel: Sessions },
-  { name: 'about', word: 'About', role: 'member', Panel: About },
+type Place = { name: string; word: string; role: Role; Panel: React.ComponentType }
+
+const groups: { heading: string; places: Place[] }[] = [
+  {
+    heading: 'General',
+    places: [
+      { name: 'agent', word: 'Agent', role: 'admin', Panel: AgentSettings },
+      { name: 'model', word: 'Model', role: 'admin', Panel: ModelSettings },
+      { name: 'workspaces', word: 'Workspaces', role: 'admin', Panel: Workspaces },
+      { name: 'limits', word: 'Limits', role: 'admin', Panel: LimitSettings },
+    ],
+  },
+  {
+    heading: 'People and access',
+    places: [
+      { name: 'users', word: 'Users', role: 'admin', Panel: Users },
+      { name: 'sign-in', word: 'Sign-in', role: 'admin', Panel: SignInProvider },
+      { name: 'keys', word: 'API keys', role: 'admin', Panel: ApiKeys },
+      { name: 'audit', word: 'Audit log', role: 'admin', Panel: AuditLog },
+    ],
+  },
+  {
+    heading: 'You',
+    places: [
+      { name: 'account', word: 'Your account', role: 'member', Panel: OwnAccount },
+      { name: 'sessions', word: 'Your sessions', role: 'member', Panel: Sessions },
+    ],
+  },
+  { heading: 'Bellhop', places: [{ name: 'about', word: 'About', role: 'member', Panel: About }] },
 ]
 
 export default function SettingsPage() {
   const admin = useMay('admin')
   const navigate = useNavigate()
   const { tab }: { tab?: string } = useParams({ strict: false })
-  const offered = tabs.filter(({ role }) => admin || role === 'member')
-  const chosen = offered.find(({ name }) => name === tab) ?? offered[0]
+  const offered = groups
+    .map(({ heading, places }) => ({
+      heading,
+      places: places.filter(({ role }) => admin || role === 'member'),
+    }))
+    .filter(({ places }) => places.length > 0)
+  const places = offered.flatMap((group) => group.places)
+  const chosen = places.find(({ name }) => name === tab) ?? places[0]
   if (!chosen) return null
   return (
     <Page title="Settings">
-      <Tabs
-        value={chosen.name}
-        onChange={(name) => void navigate({ to: `/settings/${name}` })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="lg">
-          {offered.map(({ name, word }) => (
-            <Tabs.Tab key={name} value={name}>
-              {word}
-            </Tabs.Tab>
+      <div className={classes.settings}>
+        <nav className={classes.nav} aria-label="Settings">
+          {offered.map((group) => (
+            <ul key={group.heading} className={classes.group} aria-label={group.heading}>
+              <li className={classes.heading} aria-hidden>
+                {group.heading}
+              </li>
+              {group.places.map(({ name, word }) => (
+                <li key={name}>
+                  <Link
+                    to={`/settings/${name}`}
+                    className={classes.place}
+                    aria-current={name === chosen.name ? 'page' : undefined}
+                  >
+                    {word}
+                  </Link>
+                </li>
+              ))}
+            </ul>
           ))}
-        </Tabs.List>
-        <Tabs.Panel value={chosen.name}>
+        </nav>
+        <Select
+          className={classes.choose}
+          aria-label="Which settings"
+          allowDeselect={false}
+          value={chosen.name}
+          data={offered.map((group) => ({
+            group: group.heading,
+            items: group.places.map(({ name, word }) => ({ value: name, label: word })),
+          }))}
+          onChange={(name) => void navigate({ to: `/settings/${name}` })}
+        />
+        <div>
           <chosen.Panel />
-        </Tabs.Panel>
-      </Tabs>
+        </div>
+      </div>
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import type { Capability, Permission } from '../../contract.ts'
 export const permissionWords: Record<Permission, string> = {
   auto: 'runs at once',
   approve: 'an admin approves',
-  confirm: 'an admin confirms in the channel',
+  confirm: 'an admin confirms',
   off: 'is switched off',
 }
 

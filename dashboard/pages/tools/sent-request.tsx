@@ -16,19 +16,19 @@ export function RequestView({ request }: { request: SentRequest }) {
         </Code>
         <CopyButton value={request.url} what="URL" />
       </Group>
-      {headers.length > 0 && (
-        <RawView
-          what="Headers"
-          text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
-          maxHeight={160}
-        />
-      )}
       {request.body ? (
         <RawView what="Body" text={request.body} json />
       ) : (
         <Text size="xs" c="dimmed">
           No body.
         </Text>
+      )}
+      {headers.length > 0 && (
+        <RawView
+          what="Headers"
+          text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+          maxHeight={160}
+        />
       )}
     </Stack>
   )

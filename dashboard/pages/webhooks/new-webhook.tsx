@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/say.ts'
 import { rememberUrl } from './use-endpoint-url.ts'
@@ -9,7 +10,7 @@ export default function NewWebhook() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   return (
-    <Page title="New webhook">
+    <Page title="New webhook" back={<BackTo to="/webhooks" what="webhooks" />}>
       <WebhookForm
         onSaved={(webhook) => {
           rememberUrl(queries, webhook)

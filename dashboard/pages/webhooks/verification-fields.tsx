@@ -35,7 +35,7 @@ export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValu
         />
         {words && (
           <>
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'end' }}>
               <PasswordInput
                 label="Secret"
                 description={isSet ? `Set. ${words.secret} Leave it empty to keep it.` : words.secret}

@@ -1,6 +1,7 @@
 import { Button, Stack, Tabs } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../contract.ts'
+import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -23,6 +24,7 @@ export default function WebhookPage() {
   return (
     <Page
       title={webhook.data?.name ?? 'Webhook'}
+      back={<BackTo to="/webhooks" what="webhooks" />}
       action={webhook.data ? <WebhookActions webhook={webhook.data} /> : null}
     >
       <Shown query={webhook}>
@@ -78,7 +80,7 @@ function WebhookEvents({ webhook }: { webhook: Webhook }) {
         />
       }
     >
-      {(items) => <EventsTable events={items} />}
+      {(items) => <EventsTable events={items} ofOne />}
     </ListView>
   )
 }

@@ -1,3 +1,4 @@
+import { joinLists } from './join-lists.ts'
 import { type Field, listFields } from './list-fields.ts'
 import { readWishes, type Wishes } from './read-wishes.ts'
 
@@ -11,7 +12,7 @@ const longest = 200
 
 /** A readable account of what came in and what the tools said, in the form the prompt asks for where that is plain. */
 export function writeDigest({ prompt, event, used }: Material): string {
-  const fields = event === null ? [] : listFields(event)
+  const fields = event === null ? [] : joinLists(listFields(event))
   const answers = used.map(({ name, text }) => ({ name, ...readAnswer(text) }))
   const wishes = readWishes(prompt, [...fields, ...answers.flatMap((answer) => answer.fields)])
   if (wishes.exactly !== null) return wishes.exactly
@@ -33,7 +34,7 @@ function readAnswer(text: string): Omit<Answer, 'name'> {
     .join('\n')
     .replace(/^<<[^\n]*>>\n/, '')
     .replace(/\n<<end [^\n]*>>[\s\S]*$/, '')
-  return { head, fields: listFields(inside), plain: inside.trim() }
+  return { head, fields: joinLists(listFields(inside)), plain: inside.trim() }
 }
 
 function inOneSentence(fields: readonly Field[], answers: readonly Answer[], wishes: Wishes): string {

@@ -1,0 +1,19 @@
+import type { Field } from './list-fields.ts'
+
+/** A list of plain values is one thing to a reader: `items.0` and `items.1` become `items`, its values side by side. */
+export function joinLists(fields: readonly Field[]): Field[] {
+  const joined: Field[] = []
+  let list: Field | undefined
+  for (const { path, value } of fields) {
+    const inList = /^\d+$/.test(path.at(-1) ?? '') && path.length > 1
+    const name = path.slice(0, -1)
+    if (inList && list && list.path.join('\0') === name.join('\0')) {
+      list.value += `, ${value}`
+      continue
+    }
+    const field = inList ? { path: name, value } : { path, value }
+    list = inList ? field : undefined
+    joined.push(field)
+  }
+  return joined
+}
