@@ -73,6 +73,9 @@ verifies(
     await question.getByRole('button', { name: 'Open the thread' }).click()
     await kim.page.getByRole('textbox', { name: 'Reply in the thread' }).fill('It is, in its way.')
     await kim.page.keyboard.press('Enter')
+    // The agent answers in its own thread without being called; what it says last is what the channel shows of the thread.
+    await mia.page.getByText('2 earlier replies').waitFor()
+    await mia.page.getByRole('button', { name: 'Open the thread' }).click()
     await mia.page.getByText('It is, in its way.').waitFor()
 
     await mia.page.getByRole('link', { name: '# general' }).click()

@@ -66,8 +66,8 @@ function Ring({ webhook }: { webhook: Webhook }) {
         <Stack gap={8}>
           <Title order={2}>That is all there is to it</Title>
           <Text c="dimmed">
-            The reply is in the channel. Answer in its thread with @bellhop and the conversation goes on, with
-            the event in mind.
+            The reply is in the channel. Answer in its thread and the conversation goes on, with the event in
+            mind.
           </Text>
           <Group>
             <Button component={Link} to={`/channels/${webhook.channelId}`}>
