@@ -11,17 +11,20 @@ import type { AskedTool, Step } from './journal.ts'
 import { findTools, findToolsInput, isOwnTool, readMoreInput } from './own-tools.ts'
 import { pageNote, readPage } from './read-page.ts'
 import { renderAnswer, resultPart } from './render-answer.ts'
+import type { Settings } from './settings/open-settings.ts'
 
-type Context = GateContext & { db: Db } & Parameters<typeof listTools>[0]
+type Context = GateContext & { db: Db; settings: Settings } & Parameters<typeof listTools>[0]
 
-/** Null while an admin is asked about one of the calls; everything that could go on has gone on. */
+/** `waiting`: an admin is asked. `paused`: somebody has paused the agent meanwhile. What could go on has gone on. */
+export type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: 'waiting' | 'paused' }
+
 export async function answerCalls(
   ctx: Context,
   desk: Desk,
   step: Step,
   signal: AbortSignal,
-): Promise<ToolResultPart[] | null> {
-  const answers = new Map<AskedTool, Promise<ToolResultPart | null>>()
+): Promise<Answered> {
+  const answers = new Map<AskedTool, Promise<CallOutcome>>()
   // Reads go out together. The others keep the order the model gave them, since one may build on another.
   let turn: Promise<unknown> = Promise.resolve()
   for (const call of step.calls) {
@@ -34,20 +37,27 @@ export async function answerCalls(
     }
   }
   const settled = await Promise.allSettled(answers.values())
-  const results: (ToolResultPart | null)[] = []
+  const results: ToolResultPart[] = []
+  let left: 'waiting' | 'paused' | null = null
   for (const answer of settled) {
     if (answer.status === 'rejected') throw answer.reason
-    results.push(answer.value)
+    if (typeof answer.value === 'object') results.push(answer.value)
+    else if (left !== 'paused') left = answer.value
   }
-  return results.every((result) => result !== null) ? results : null
+  return left ? { kind: left } : { kind: 'answered', results }
 }
+
+type CallOutcome = ToolResultPart | 'waiting' | 'paused'
 
 async function answerCall(
   ctx: Context,
   desk: Desk,
   call: AskedTool,
   signal: AbortSignal,
-): Promise<ToolResultPart | null> {
+): Promise<CallOutcome> {
+  // Looked at before each call: of those that follow each other, one may be under way when somebody pauses.
+  const { agent } = await ctx.settings.read()
+  if (agent.paused) return 'paused'
   if (call.fault) return refusal(call, call.fault)
   if (call.name === 'read_more') return await readMore(ctx, desk, call)
   if (call.name === 'find_tools') return foundTools(desk, call)
@@ -62,7 +72,7 @@ async function answerCall(
   }
   if (run.dry) return renderAnswer(call, await answerDryCall(ctx, desk, call, signal), look)
   const outcome = await callTool(ctx, toAskedCall(run, call), signal)
-  return outcome.kind === 'waiting' ? null : renderAnswer(call, outcome.answer, look)
+  return outcome.kind === 'waiting' ? 'waiting' : renderAnswer(call, outcome.answer, look)
 }
 
 function refusal(call: AskedTool, message: string): ToolResultPart {

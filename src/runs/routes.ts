@@ -80,7 +80,7 @@ export const postAgain = define({
 })
 
 export const replay = define({
-  summary: 'Run a stored event once more, dry if a draft prompt or model is tried',
+  summary: 'Run a stored event once more, dry if a draft prompt, model or list of connectors is tried',
   params: z.object({
     id: z
       .string()

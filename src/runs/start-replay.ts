@@ -27,8 +27,9 @@ export async function startReplay(
       `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`,
     )
   }
-  const dry = asked.dryRun ?? (asked.prompt !== undefined || asked.model !== undefined)
-  const brief = await readBrief(ctx, trigger, asked)
+  const { dryRun, ...draft } = asked
+  const dry = dryRun ?? Object.values(draft).some((value) => value !== undefined)
+  const brief = await readBrief(ctx, trigger, draft)
   const id = newId('run', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
     await insertQueuedRun(tx, {

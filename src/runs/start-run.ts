@@ -1,4 +1,4 @@
-import type { EventId, RunId, WebhookId } from '../ids.ts'
+import type { ConnectorId, EventId, RunId, WebhookId } from '../ids.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
@@ -43,7 +43,11 @@ export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<N
 }
 
 /** What a draft changes for one replay. */
-type Draft = { prompt?: string | undefined; model?: { provider: string; name: string } | undefined }
+type Draft = {
+  prompt?: string | undefined
+  model?: { provider: string; name: string } | undefined
+  connectorIds?: ConnectorId[] | null | undefined
+}
 
 /** Everything that is read once, at the start: prompt, model, tools, scope. */
 export async function readBrief(
@@ -52,10 +56,11 @@ export async function readBrief(
   draft: Draft = {},
 ): Promise<Omit<NewRun, 'id' | 'trigger' | 'replayOf' | 'dry' | 'askedAt' | 'channelId'>> {
   const asked = draft.model ?? webhook.model
+  const connectorIds = draft.connectorIds === undefined ? webhook.connectorIds : draft.connectorIds
   const [settings, chosen, set] = await Promise.all([
     ctx.settings.read(),
     asked ? chooseOther(ctx, asked) : chooseModel(ctx),
-    ctx.toolSets.current(webhook.connectorIds),
+    ctx.toolSets.current(connectorIds),
   ])
   const model = chosen?.choice ?? asked
   const prompt = draft.prompt ?? webhook.prompt
@@ -66,7 +71,7 @@ export async function readBrief(
     threadId: null,
     requester: { kind: 'webhook', id: webhook.id, name: webhook.name },
     ceiling: webhook.ceiling,
-    connectorIds: webhook.connectorIds,
+    connectorIds,
     allowSilence: webhook.allowSilence,
     prompt,
     system: composeSystem({
@@ -86,13 +91,16 @@ export async function readBrief(
 
 /** The event is kept and waits with the others until somebody resumes the webhook. */
 async function pauseWithNotice(ctx: RunContext, { webhook, event }: Trigger, reason: string): Promise<void> {
-  await ctx.db.transaction().execute((tx) => ctx.inbox.pauseWebhook(tx, webhook.id, event.id, reason))
+  const pausedAt = await ctx.db
+    .transaction()
+    .execute((tx) => ctx.inbox.pauseWebhook(tx, webhook.id, event.id, reason))
+  if (!pausedAt) return
   await ctx.chat.post({
     channelId: webhook.channelId,
     threadId: null,
     text: `⏸️ The webhook “${webhook.name}” is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}/webhooks/${webhook.id}`,
-    // One notice for one pause, however many events meet it within the hour.
-    key: `paused ${webhook.id} ${ctx.now().toISOString().slice(0, 13)}`,
+    // One notice for one pause, however many events meet it.
+    key: `paused ${webhook.id} ${pausedAt.toISOString()}`,
     author: 'system',
   })
 }

@@ -49,9 +49,12 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
       working.say(`calling ${last.calls.map(({ name }) => name).join(', ')}…`)
-      resultsBefore = await answerCalls(ctx, deskOf(work, last), last, hands.lost)
+      const answered = await answerCalls(ctx, deskOf(work, last), last, hands.lost)
       await ctx.faults?.('tools.after')
-      if (resultsBefore === null) return await letGo(ctx, run, 'waiting', hands)
+      if (answered.kind !== 'answered') {
+        return await letGo(ctx, run, answered.kind === 'paused' ? 'running' : 'waiting', hands)
+      }
+      resultsBefore = answered.results
       last.results = resultsBefore
     }
     const spent = findSpentBudget(steps, hands.workMs(), settings.limits)

@@ -41,6 +41,6 @@ export type Inbox = {
   settleEvent(tx: Db, eventId: EventId, outcome: 'done' | 'failed'): Promise<void>
   /** A run that waits for people takes no place among those at work. */
   parkEvent(tx: Db, eventId: EventId, parked: boolean): Promise<void>
-  /** The webhook spent its budget: no further run of it starts, and this event goes back to wait. */
-  pauseWebhook(tx: Db, webhookId: WebhookId, eventId: EventId, reason: string): Promise<void>
+  /** The webhook spent its budget: no further run of it starts, and this event goes back to wait. Since when; null if it is deleted. */
+  pauseWebhook(tx: Db, webhookId: WebhookId, eventId: EventId, reason: string): Promise<Date | null>
 }

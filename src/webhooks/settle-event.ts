@@ -17,14 +17,15 @@ export async function parkEvent(tx: Db, eventId: EventId, parked: boolean): Prom
   await setParked(tx, eventId, parked)
 }
 
-/** The webhook has spent its budget: it accepts and keeps, starts nothing, and this event waits with the others. */
+/** The webhook has spent its budget: it accepts and keeps, starts nothing, and this event waits with the others. Null if it is deleted. */
 export async function pauseWebhook(
   tx: Db,
   webhookId: WebhookId,
   eventId: EventId | null,
   reason: string,
-): Promise<void> {
-  await setPaused(tx, webhookId, reason)
+): Promise<Date | null> {
+  const pausedAt = await setPaused(tx, webhookId, reason)
   if (eventId) await moveEvent(tx, eventId, 'accepted')
   await announceChange(tx, webhookId)
+  return pausedAt
 }

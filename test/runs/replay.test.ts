@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { RunShape } from '../../src/runs/contract.ts'
+import { namesOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -76,6 +77,28 @@ verifies(
   },
 )
 
+verifies(
+  'events:replay-dry',
+  'a replay against another tool set is dry, offers exactly its tools, and stands beside the original',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Fine.' }])
+    await using shop = await startShop({ env: model.env })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    const original = await shop.endedRun(runId)
+    assert.equal(original.tools.length, 3)
+    const replay = async (draft: object) => {
+      const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, draft)
+      assert.equal(started.status, 201, started.text)
+      return await shop.endedRun(started.body.id)
+    }
+    const none = await replay({ connectorIds: [] })
+    assert.deepEqual([none.dryRun, none.replayOf, none.tools], [true, runId, []])
+    assert.deepEqual(namesOf(model.requests.at(-1)?.json.tools), ['read_more'])
+    assert.deepEqual((await replay({ connectorIds: [shop.connectorId] })).tools, original.tools)
+    assert.equal((await replay({})).dryRun, false)
+  },
+)
+
 verifies('events:replay', 'a replay that is not dry is a run of its own with its own reply', async () => {
   await using shop = await startShop()
   const { runId, eventId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
@@ -142,9 +165,12 @@ verifies(
     assert.equal((await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)).paused, true)
     for (const { runId } of kept) assert.equal((await shop.readRun(runId)).status, 'queued')
 
+    // Resumed without room for more it is paused again, and that is said again.
+    await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { paused: false })
+    await until(async () => (await notice()).length === 2)
     await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { runsPerHour: null, paused: false })
     for (const { runId } of kept) assert.equal((await shop.endedRun(runId)).status, 'succeeded')
-    assert.equal((await notice()).length, 1)
+    assert.equal((await notice()).length, 2)
   },
 )
 

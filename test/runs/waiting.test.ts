@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import { sweepRuns } from '../../src/runs/sweep-runs.ts'
 import { sceneOf, startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { autoTools } from '../support/strike-run.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -104,6 +106,44 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
     await shop.runWhen(later.runId, ({ status }) => status === 'waiting')
+  },
+)
+
+verifies(
+  'runs:pause-agent',
+  'of several calls in a row, those that were not sent when somebody paused wait until the agent is resumed',
+  async () => {
+    const calls = ['A-1', 'A-2', 'A-3'].map((id) => ({ name: 'shop__refund', input: { id } }))
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result') ? { text: 'Paid back.' } : { calls },
+    )
+    const first = Promise.withResolvers<void>()
+    const paused = Promise.withResolvers<void>()
+    await using shop = await startShop({
+      env: model.env,
+      tools: autoTools,
+      answer: async (_request, response) => {
+        first.resolve()
+        await paused.promise
+        response.setHeader('content-type', 'application/json').end('{"ok":true}')
+      },
+    })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    await first.promise
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    paused.resolve()
+    const { db } = shop.app.app.ctx
+    await until(async () => {
+      const { rows } = await sql`select from runs where id = ${runId} and lease_until is null`.execute(db)
+      return rows.length === 1
+    })
+    assert.deepEqual(
+      shop.target.seen.map(({ url }) => url),
+      ['/orders/A-1/refund'],
+    )
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+    assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
+    assert.equal(shop.target.seen.length, 3)
   },
 )
 

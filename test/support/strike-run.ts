@@ -54,8 +54,9 @@ export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
     }),
   )
   const env = { ...model.env, ROLE: 'worker', EGRESS_PRIVATE_EXCEPTIONS: shop.target.pair }
-  const victim = await startVictim([databaseUrl, point, signal, JSON.stringify(env)])
+  const victim = startVictim([databaseUrl, point, signal, JSON.stringify(env)])
   stack.defer(() => end(victim.child))
+  await victim.saw('ready')
   strike = () => {
     victim.child.kill(signal)
     victim.lines.push('struck')
@@ -65,12 +66,12 @@ export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
   const { runId } = await shop.ring(webhook)
   await victim.saw('struck')
   const heir = stack.use(await startTestApp({ databaseUrl, env }))
-  const run = await sceneOf(shop.app).endedRun(runId, 60_000)
+  const run = await sceneOf(shop.app).endedRun(runId, patienceMs)
   if (signal === 'SIGSTOP') {
     victim.child.kill('SIGCONT')
     // It finds out at its next commit, and goes on to take other work.
     const second = await shop.ring(webhook)
-    await shop.endedRun(second.runId, 60_000)
+    await shop.endedRun(second.runId, patienceMs)
   }
   await until(() => !heir.app.ctx.isStopping())
   const replies = (await shop.replies()).filter((message) => message.runId === runId)
@@ -79,14 +80,16 @@ export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
   return { run: await shop.readRun(runId), before: run, replies, writes, modelCalls: model.requests.length }
 }
 
-async function startVictim(args: string[]) {
+/** Another process needs its time to start on a machine that has much to do. */
+const patienceMs = 120_000
+
+function startVictim(args: string[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'faulty-app.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  const saw = (line: string) => until(() => lines.includes(line), 30_000)
-  await saw('ready')
+  const saw = (line: string) => until(() => lines.includes(line), patienceMs)
   return { child, saw, lines }
 }
 

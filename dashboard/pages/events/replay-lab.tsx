@@ -1,4 +1,14 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  Button,
+  Group,
+  MultiSelect,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -8,19 +18,22 @@ import { Folded } from '../../ui/folded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useMay } from '../accounts/use-me.ts'
+import { useConnectorOptions } from '../connectors/use-connectors.ts'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
 import { providerOptions } from '../settings/providers.ts'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
 import classes from './replay-lab.module.css'
 
-/** The same event against a draft prompt: nothing is posted, nothing is changed, the outcomes stand side by side. */
+/** The same event against a draft prompt, model or tool set: nothing is posted, nothing is changed, the outcomes stand side by side. */
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
   const [prompt, setPrompt] = useState<string | null>(null)
   const [provider, setProvider] = useState<string | null>(null)
   const [name, setName] = useState('')
+  const [connectorIds, setConnectorIds] = useState<string[]>([])
+  const connectors = useConnectorOptions()
   const draft = prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
     mutationFn: () =>
@@ -28,6 +41,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
         dryRun: true,
         prompt: draft,
         ...(provider ? { model: { provider, name: name.trim() } } : {}),
+        ...(connectorIds.length > 0 ? { connectorIds } : {}),
       }),
   })
   if (!operator) return null
@@ -63,6 +77,16 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
               onChange={(change) => setName(change.currentTarget.value)}
             />
           )}
+          <MultiSelect
+            label="Connectors"
+            description="Empty means the webhook's connectors."
+            placeholder={connectorIds.length === 0 ? 'As it was' : ''}
+            clearable
+            w={280}
+            data={connectors}
+            value={connectorIds}
+            onChange={setConnectorIds}
+          />
         </Group>
         {attempt.error && <Failed error={attempt.error} />}
         <Group>

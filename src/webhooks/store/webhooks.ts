@@ -119,11 +119,13 @@ export async function markDeleted(db: Db, id: WebhookId): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function setPaused(db: Db, id: WebhookId, reason: string | null): Promise<void> {
-  await sql`
+/** Since when it is paused. */
+export async function setPaused(db: Db, id: WebhookId, reason: string | null): Promise<Date | null> {
+  const { rows } = await sql<{ pausedAt: Date | null }>`
     update webhooks
     set paused_at = ${reason === null ? null : sql`coalesce(paused_at, now())`}, pause_reason = ${reason}
-    where id = ${id} and state <> 'deleted'`.execute(db)
+    where id = ${id} and state <> 'deleted' returning paused_at`.execute(db)
+  return rows[0]?.pausedAt ?? null
 }
 
 export async function announceChange(db: Db, id: WebhookId): Promise<void> {
