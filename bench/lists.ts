@@ -1,12 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
-import { openDataFolder } from '../src/platform/data-folder.ts'
-import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
-import { createLog } from '../src/platform/log.ts'
+import { startBenchDatabase } from './database.ts'
 import { fill, leaveStorm, type Size, waitInStorm } from './fill.ts'
-import { type BenchService, startBenchService } from './service.ts'
+import type { BenchService } from './service.ts'
 
 const rounds = 15
 
@@ -65,33 +59,14 @@ export type ListFigures = {
 
 export async function benchLists(): Promise<ListFigures> {
   await using stack = new AsyncDisposableStack()
-  const path = await mkdtemp(join(tmpdir(), 'bellhop-bench-'))
-  stack.defer(() => rm(path, { recursive: true, force: true }))
-  const log = await createLog({ level: 'error', pretty: false })
-  const folder = stack.use(await openDataFolder(path))
-  const { connection } = stack.use(
-    await startEmbeddedPostgres({ folder, log, settings: { fsync: 'off', max_wal_size: '4GB' } }),
-  )
-  const urlOf = (name: string) =>
-    `postgres://${connection.user}@localhost:${connection.port}/${name}?host=${encodeURIComponent(connection.host)}`
-
-  const open = async (name: string, size: Size) => {
-    const admin = await connect(urlOf('postgres'))
-    await admin.query(`create database ${name}`)
-    await admin.end()
-    const service = stack.use(
-      await startBenchService({
-        DATABASE_URL: urlOf(name),
-        ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-      }),
-    )
-    const client = await connect(urlOf(name))
-    stack.defer(() => client.end())
-    await fill(client, size)
-    return { service, client }
+  const { open } = await startBenchDatabase(stack, { fsync: 'off', max_wal_size: '4GB' })
+  const openFilled = async (name: string, size: Size) => {
+    const opened = await open(name)
+    await fill(opened.client, size)
+    return opened
   }
-  const small = await open('small', { webhooks: 10, events: 1_000 })
-  const large = await open('large', { webhooks: 10_000, events: 1_000_000 })
+  const small = await openFilled('small', { webhooks: 10, events: 1_000 })
+  const large = await openFilled('large', { webhooks: 10_000, events: 1_000_000 })
   const quiet = await measure(large.service, lists, small.service)
   const [searchStepMs = Number.NaN] = (await measure(large.service, ['/events?text=nowhere'])).ms
   const [statsMs = Number.NaN] = (await measure(large.service, ['/stats'])).ms
@@ -142,12 +117,6 @@ async function timeOf(service: BenchService, path: string): Promise<number> {
   const startedAt = performance.now()
   await service.call('GET', `/api/v1${limited}`)
   return performance.now() - startedAt
-}
-
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  return client
 }
 
 function median(values: readonly number[]): number {

@@ -5,6 +5,7 @@ import { benchAccept } from './accept.ts'
 import { benchLists } from './lists.ts'
 import { benchRuns } from './runs.ts'
 import { benchStart } from './start.ts'
+import { benchStorm } from './storm.ts'
 import { benchToolCalls } from './tool-calls.ts'
 
 /** `npm run bench`: each figure beside its goal; `npm run bench -- runs` for one part alone. */
@@ -13,6 +14,7 @@ const parts = {
   'tool calls': benchToolCalls,
   runs: benchRuns,
   start: benchStart,
+  storm: benchStorm,
   lists: benchLists,
 }
 const wanted = process.argv.slice(2).join(' ')

@@ -16,33 +16,30 @@ type Context = { db: Db; queue: Pick<Queue<Jobs>, 'deadLetters'>; log: Log; tell
  * out of the way of the others. An event that was settled otherwise meanwhile stays as it is.
  */
 export async function buryDeadEvents(ctx: Context): Promise<void> {
-  for (const letter of await ctx.queue.deadLetters()) {
-    if (letter.name !== 'run.start') continue
-    // A dead letter holds the payload that the dispatcher sent.
-    const { eventId } = letter.payload as Jobs['run.start']
-    const dying = await findDispatched(ctx.db, eventId)
-    if (!dying) continue
-    ctx.log.error({ eventId, err: letter.error }, 'event.dead')
+  const letters = (await ctx.queue.deadLetters()).filter(({ name }) => name === 'run.start')
+  // A dead letter holds the payload that the dispatcher sent.
+  const errors = new Map(letters.map(({ payload, error }) => [(payload as Jobs['run.start']).eventId, error]))
+  for (const { id, name, channelId } of await findDispatched(ctx.db, [...errors.keys()])) {
+    ctx.log.error({ eventId: id, err: errors.get(id) }, 'event.dead')
     await ctx
       .tellChannel(
-        dying.channelId,
-        `An event of “${dying.name}” could not be handled: its run failed to start 5 times. It is kept and can be replayed from the ledger of events.`,
-        `dead:${eventId}`,
+        channelId,
+        `An event of “${name}” could not be handled: its run failed to start 5 times. It is kept and can be replayed from the ledger of events.`,
+        `dead:${id}`,
       )
       // A chat that is down must not keep a dead event in the way of the living.
-      .catch((error: unknown) => ctx.log.warn({ err: error, eventId }, 'event.notice_failed'))
-    await ctx.db.transaction().execute(async (tx) => {
-      await moveEvent(tx, eventId, 'dead')
-    })
+      .catch((error: unknown) => ctx.log.warn({ err: error, eventId: id }, 'event.notice_failed'))
+    await ctx.db.transaction().execute((tx) => moveEvent(tx, id, 'dead'))
   }
 }
 
-async function findDispatched(
-  db: Db,
-  eventId: EventId,
-): Promise<{ name: string; channelId: ChannelId } | undefined> {
-  const { rows } = await sql<{ name: string; channelId: ChannelId }>`
-    select w.name, w.channel_id from events e join webhooks w on w.id = e.webhook_id
-    where e.id = ${eventId} and e.status = 'dispatched'`.execute(db)
-  return rows[0]
+type Dying = { id: EventId; name: string; channelId: ChannelId }
+
+/** Letters stay for a while after the burial: most of these are settled. */
+async function findDispatched(db: Db, ids: readonly EventId[]): Promise<Dying[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Dying>`
+    select e.id, w.name, w.channel_id from events e join webhooks w on w.id = e.webhook_id
+    where e.id = any (${ids}) and e.status = 'dispatched'`.execute(db)
+  return rows
 }

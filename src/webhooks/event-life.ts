@@ -27,9 +27,9 @@ export const eventLife = {
     operatorMay: ['replay', 'erase'],
   },
   ignored: {
-    meaning: 'No run will come of it: its webhook was deleted while it waited.',
+    meaning: 'No run came of it by itself: its webhook was deleted, or it was erased, while it waited.',
     next: [],
-    operatorMay: ['erase'],
+    operatorMay: ['replay', 'erase'],
   },
 } as const satisfies Record<
   EventStatus,

@@ -18,6 +18,7 @@ import { createDoor } from './door/door.ts'
 import { createFailureLimit } from './door/failure-limit.ts'
 import { type Inbox, openInbox } from './door/inbox.ts'
 import { openRecorder } from './door/recorder.ts'
+import { ignoreOrphans } from './ignore-orphans.ts'
 import { pruneEvents } from './prune-events.ts'
 import { webhookChanged } from './store/webhooks.ts'
 
@@ -97,6 +98,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
       repeat('events.prune', pruneEveryMs, log, () => pruneEvents({ db, now: ctx.now }, stopping.signal)),
     )
     stack.use(repeat('events.bury', buryEveryMs, log, () => buryDeadEvents({ db, queue, log, tellChannel })))
+    stack.use(repeat('events.ignore', buryEveryMs, log, () => ignoreOrphans(db, stopping.signal)))
     stack.defer(() => stopping.abort())
   }
 

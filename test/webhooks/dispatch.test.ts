@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { EventId, WebhookId } from '../../src/ids.ts'
-import { buryDeadEvents } from '../../src/webhooks/bury-dead-events.ts'
 import { dispatchEvents, maxAtWork } from '../../src/webhooks/dispatch-events.ts'
 import { parkEvent, pauseWebhook, settleEvent } from '../../src/webhooks/settle-event.ts'
 import { verifies } from '../support/verifies.ts'
@@ -143,38 +142,5 @@ verifies(
     assert.equal(await dispatch(app), 0)
     await sql`update settings set value = '{"paused":false}' where name = 'agent'`.execute(app.db)
     assert.equal(await dispatch(app), 2)
-  },
-)
-
-verifies(
-  'dispatch:dead-letter',
-  'an event whose run cannot be started is dead after its tries and holds no place',
-  async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { id, endpointUrl } = await app.create({ concurrency: 1 })
-    await app.post(endpointUrl, '{}')
-    await app.post(endpointUrl, '{}')
-    assert.equal(await dispatch(app), 1)
-    const [poison] = await dispatched(app, id)
-    const deadLetters = async () => [
-      { id: '1', name: 'run.start', payload: { eventId: poison }, error: null, failedAt: new Date() },
-      { id: '2', name: 'run.advance', payload: { runId: 'run_x' }, error: null, failedAt: new Date() },
-    ]
-    const { log, tellChannel } = app.test.app.ctx
-    const bury = () =>
-      buryDeadEvents({
-        db: app.db,
-        queue: { deadLetters },
-        log: log.child({}, { level: 'silent' }),
-        tellChannel,
-      })
-    await bury()
-    await bury()
-    assert.equal(await count(app.db, 'messages', `author_kind = 'system' and text like 'An event of%'`), 1)
-    assert.deepEqual(
-      (await app.events('?status=dead')).map((event) => event.id),
-      [poison],
-    )
-    assert.equal(await dispatch(app), 1)
   },
 )

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
+import type { Log } from '../../src/platform/log.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 
 export type Delivered = {
@@ -32,7 +33,13 @@ export type WebhookApp = AsyncDisposable & {
 
 /** A whole Bellhop with a channel, and short words for what a sender does. `quiet` starts no runs. */
 export async function startWebhookApp(
-  options: { env?: Record<string, string>; now?: () => Date; databaseUrl?: string; quiet?: boolean } = {},
+  options: {
+    env?: Record<string, string>
+    now?: () => Date
+    databaseUrl?: string
+    log?: Log
+    quiet?: boolean
+  } = {},
 ): Promise<WebhookApp> {
   const { quiet, ...rest } = options
   const test = await startTestApp({ ...rest, env: { ...(quiet ? { ROLE: 'web' } : {}), ...options.env } })

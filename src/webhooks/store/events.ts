@@ -150,7 +150,7 @@ export async function setParked(db: Db, id: EventId, parked: boolean): Promise<v
   if (rows.length > 0 && parked) await say(db, eventsWaiting, '')
 }
 
-/** What waits for a webhook that is gone. In pieces, so that a storm of a million does not become one huge transaction. */
+/** Some of what waits for a webhook that is gone; a storm of a million does not become one huge transaction. */
 export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number): Promise<number> {
   const { rows } = await sql`
     update events set status = 'ignored', settled_at = clock_timestamp()
@@ -158,6 +158,14 @@ export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number)
       and status = 'accepted' returning id`.execute(db)
   if (rows.length > 0) await noteChange(db, 'events')
   return rows.length
+}
+
+/** Deleted webhooks with events in the inbox: of a storm, or accepted elsewhere a moment too late. */
+export async function findDeletedThatWait(db: Db): Promise<WebhookId[]> {
+  const { rows } = await sql<{ id: WebhookId }>`
+    with recursive ${webhooksThatWait}
+    select w.id from webhook_ids i join webhooks w on w.id = i.id where w.state = 'deleted'`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Wipes what the sender sent. The row stays: that something came, and when, is no secret. */

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { openDataFolder } from '../src/platform/data-folder.ts'
+import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
+import { createLog } from '../src/platform/log.ts'
+import { type BenchService, startBenchService } from './service.ts'
+
+export type Bench = {
+  /** A service on a new database of this name, and a connection to that database. */
+  open(name: string): Promise<{ service: BenchService; client: pg.Client }>
+}
+
+/** A PostgreSQL that can be filled behind the back of the services on it. All end with the stack. */
+export async function startBenchDatabase(
+  stack: AsyncDisposableStack,
+  settings: Record<string, string> = {},
+): Promise<Bench> {
+  const path = await mkdtemp(join(tmpdir(), 'bellhop-bench-'))
+  stack.defer(() => rm(path, { recursive: true, force: true }))
+  const log = await createLog({ level: 'error', pretty: false })
+  const folder = stack.use(await openDataFolder(path))
+  const { connection } = stack.use(await startEmbeddedPostgres({ folder, log, settings }))
+  const connect = async (database: string) => {
+    const client = new pg.Client({ ...connection, database })
+    await client.connect()
+    return client
+  }
+  return {
+    async open(name) {
+      const admin = await connect(connection.database)
+      await admin.query(`create database ${name}`)
+      await admin.end()
+      const { user, host, port } = connection
+      const service = await startBenchService({
+        DATABASE_URL: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
+        ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      })
+      stack.use(service)
+      const client = await connect(name)
+      stack.defer(() => client.end())
+      return { service, client }
+    },
+  }
+}

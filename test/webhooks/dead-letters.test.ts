@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { createLog } from '../../src/platform/log.ts'
+import { verifies } from '../support/verifies.ts'
+import { count, startWebhookApp, until, type WebhookApp } from './start-webhook-app.ts'
+
+/** A row that the database refuses, as it refuses one on a broken page or against a constraint that somebody added. */
+async function refuseRunsOf(app: WebhookApp, webhookId: string): Promise<void> {
+  await sql`
+    create function refuse_run() returns trigger language plpgsql as $$
+    begin raise exception 'could not read block 7 of relation runs'; end $$`.execute(app.db)
+  await sql`
+    create trigger refuse_run before insert on runs for each row
+    when (new.webhook_id = ${sql.lit(webhookId)}) execute function refuse_run()`.execute(app.db)
+}
+
+/** The pauses between the tries, without waiting for them. */
+async function hurryUp(app: WebhookApp): Promise<void> {
+  await sql`update jobs.job set start_after = now() where name = 'run.start' and state = 'retry'`.execute(
+    app.db,
+  )
+}
+
+verifies(
+  'dispatch:dead-letter',
+  'an event whose run cannot be started is dead after 5 tries, told once, replayable, and delays nobody',
+  async () => {
+    await using app = await startWebhookApp({ log: await createLog({ level: 'silent', pretty: false }) })
+    const poisoned = await app.create({ name: 'Poisoned', concurrency: 1 })
+    const healthy = await app.create()
+    await refuseRunsOf(app, poisoned.id)
+    const { eventId } = (await app.post(poisoned.endpointUrl, '{"poison":1}')).body
+    const behind = (await app.post(poisoned.endpointUrl, '{"next":1}')).body.eventId
+    const meanwhile = await app.post(healthy.endpointUrl, '{}', { prefer: 'wait=30' })
+    assert.equal((meanwhile.body.run as { status: string }).status, 'succeeded')
+
+    const statusOf = async (id: string | undefined) =>
+      (await app.test.get<{ status: string }>(`/api/v1/events/${id}`)).status
+    await until('the event is dead', async () => {
+      await hurryUp(app)
+      return (await statusOf(eventId)) === 'dead'
+    })
+    assert.deepEqual(
+      (await app.events('?status=dead')).map(({ id }) => id),
+      [eventId],
+    )
+    const { rows } = await sql<{ tries: number }>`
+      select retry_count + 1 as tries from jobs.job
+      where name = 'run.start' and data ->> 'eventId' = ${eventId} and state = 'failed'`.execute(app.db)
+    assert.deepEqual(rows, [{ tries: 5 }])
+    // Its place is free for the next, which is worked off once the cause is gone.
+    await sql`drop trigger refuse_run on runs`.execute(app.db)
+    await until('the next one is done', async () => {
+      await hurryUp(app)
+      return (await statusOf(behind)) === 'done'
+    })
+    const notices = `author_kind = 'system' and text like 'An event of “Poisoned” could not be handled%'`
+    assert.equal(await count(app.db, 'messages', notices), 1)
+
+    const replay = await app.test.api<{ id: string; runId?: string }>(
+      'POST',
+      `/api/v1/events/${eventId}/replay`,
+      {},
+    )
+    const runId = replay.body.runId ?? replay.body.id
+    await until(
+      'the replay has succeeded',
+      async () => (await app.test.get<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded',
+    )
+    assert.equal(await statusOf(eventId), 'dead')
+    assert.equal(await count(app.db, 'messages', notices), 1)
+  },
+)
+
+verifies(
+  ['events:life', 'dispatch:never-stuck'],
+  'what another process accepts for a webhook a moment after its deletion does not wait for ever',
+  async () => {
+    await using app = await startWebhookApp()
+    const { id, endpointUrl } = await app.create()
+    // Held back, so that they wait while the webhook is deleted.
+    await app.test.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    for (let n = 0; n < 3; n++) await app.post(endpointUrl, '{}')
+    await app.test.api('DELETE', `/api/v1/webhooks/${id}`)
+    await sql`
+      insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+      select 'evt_late', ${id}, 'run_late', 'accepted', now(), '127.0.0.1', '{}', 'off', 2, '{}'`.execute(
+      app.db,
+    )
+    await until('all are ignored', async () => (await count(app.db, 'events', `status = 'ignored'`)) === 4)
+    assert.equal(await count(app.db, 'runs'), 0)
+  },
+)
