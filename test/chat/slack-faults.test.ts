@@ -14,6 +14,7 @@ const faults: Record<string, Fault> = {
   'not posted, no answer': 'lose-request',
   'not posted, error of the server': 'server-error',
   'not posted, told to wait': { retryAfter: 1 },
+  'neither an answer nor an end': 'hang',
 }
 
 for (const [name, fault] of Object.entries(faults)) {
@@ -89,6 +90,54 @@ verifies(
     const shown = await scene.app.get<Workspace>(`/api/v1/workspaces/${scene.workspace.id}`)
     assert.equal(shown.status, 'paused')
     assert.match(shown.lastError ?? '', /wait/)
+  },
+)
+
+verifies(
+  ['chat:outbound-rate-limits', 'chat:outbound-idempotent'],
+  'a storm of 429s and errors passes: every reply is in the channel once',
+  async () => {
+    await using scene = await startSlackScene(({ body }) => ({
+      text: `Reply ${/\bn\\":(\d+)/.exec(body)?.[1]}`,
+    }))
+    // Told to wait three times; then every other post meets something.
+    const storm: (Fault | null)[] = [
+      ...Array.from({ length: 3 }, () => ({ retryAfter: 1 })),
+      'lose-answer',
+      null,
+      'error-after',
+      null,
+      'server-error',
+      null,
+      { retryAfter: 1 },
+    ]
+    let met = 0
+    scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? (storm[met++] ?? null) : null)
+    const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+    const rung = await Promise.all(Array.from({ length: 6 }, (_, n) => scene.ring(webhook, { n })))
+    for (const { runId } of rung) assert.equal((await scene.endedRun(runId, 90_000)).status, 'succeeded')
+
+    assert.ok(met >= storm.length, `${met} attempts`)
+    const texts = (await scene.slack.history(scene.ops)).map(({ text }) => text)
+    assert.deepEqual(
+      texts.toSorted(),
+      Array.from({ length: 6 }, (_, n) => `Reply ${n}`),
+    )
+  },
+)
+
+verifies(
+  'chat:workspace-health',
+  'a token that is refused at a post is shown as revoked at once',
+  async () => {
+    await using scene = await startSlackScene()
+    scene.slack.fault = () => ({ error: 'token_revoked' })
+    const { chat } = scene.app.app.ctx
+    const post = chat.post({ channelId: scene.channel.id, threadId: null, text: 'Hello', key: 'k' })
+    await assert.rejects(post, ChatError)
+    const shown = await scene.app.get<Workspace>(`/api/v1/workspaces/${scene.workspace.id}`)
+    assert.equal(shown.status, 'revoked')
+    assert.notEqual(shown.lastError, null)
   },
 )
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Session } from './converse.ts'
@@ -46,11 +47,13 @@ export async function saveSession(
   holder: string,
   session: Session & { of: string },
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ isNew: boolean }>`
     update standing_connections set session = ${JSON.stringify(session)}, seen_until = now(),
       open_since = coalesce(open_since, now())
-    where workspace_id = ${workspaceId} and holder = ${holder} and held_until > now()`.execute(tx)
-  return numAffectedRows === 1n
+    where workspace_id = ${workspaceId} and holder = ${holder} and held_until > now()
+    returning open_since = now() as is_new`.execute(tx)
+  if (rows[0]?.isNew) await noteChange(tx, 'workspaces', workspaceId)
+  return rows.length === 1
 }
 
 export async function forgetSession(db: Db, workspaceId: WorkspaceId, holder: string): Promise<void> {
@@ -63,4 +66,5 @@ export async function markClosed(db: Db, workspaceId: WorkspaceId, holder: strin
   await sql`
     update standing_connections set open_since = null
     where workspace_id = ${workspaceId} and holder = ${holder}`.execute(db)
+  await noteChange(db, 'workspaces', workspaceId)
 }

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import type { ChannelId } from '../../src/ids.ts'
+import { join } from '../accounts/visitor.ts'
+import { general } from '../support/start-shop.ts'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+import { type EventReader, readEvents, type ServerEvent } from './support/read-events.ts'
+
+const channelId: ChannelId = general
+
+/** All that is still to come before the stream ends. */
+async function readToEnd(events: EventReader): Promise<ServerEvent[]> {
+  const all: ServerEvent[] = []
+  for (;;) {
+    const event = await events.next().catch(() => null)
+    if (event === null) return all
+    all.push(event)
+  }
+}
+
+verifies(
+  'chat:stream',
+  'a reader that does not read is cut off; the others notice nothing, and it catches up where it was',
+  async () => {
+    await using app = await startTestApp()
+    const { chat } = app.app.ctx
+    const url = `${app.url}/api/v1/channels/${channelId}/stream`
+    const key = { authorization: `Bearer ${testApiKey}` }
+    await using slow = await readEvents(url, key)
+    await using quick = await readEvents(url, key)
+    const { messageId } = await chat.post({ channelId, threadId: null, text: 'begin', key: 'long' })
+    await quick.next()
+    // More than waits for one reader here (500 events) and on the way (some megabytes).
+    const changes = 700
+    for (let n = 1; n <= changes; n++) {
+      await chat.update(messageId, { text: `${n} ${'x'.repeat(64_000)}` })
+      const { body } = await quick.next()
+      assert.ok(String(body.text).startsWith(`${n} `))
+    }
+    const seen = await readToEnd(slow)
+    assert.ok(seen.length > 0 && seen.length < changes, `${seen.length} of ${changes} before the end`)
+
+    await using again = await readEvents(url, { ...key, 'last-event-id': seen.at(-1)?.id ?? '' })
+    const missed = await again.next()
+    assert.equal(missed.name, 'message.updated')
+    assert.ok(
+      String(missed.body.text).startsWith(`${changes} `),
+      'what changed often is told once, as it is now',
+    )
+    await chat.post({ channelId, threadId: null, text: 'live', key: 'live' })
+    for (const events of [again, quick]) assert.equal((await events.next()).body.text, 'live')
+  },
+)
+
+verifies(
+  'chat:stream',
+  'the stream of a channel ends when its session is revoked or its user removed, and no other does',
+  async () => {
+    await using app = await startTestApp()
+    const url = `${app.url}/api/v1/channels/${channelId}/stream`
+    const people = await Promise.all(
+      ['ada', 'bea', 'cleo', 'dora'].map((name) => join(app, 'member', `${name}@example.com`)),
+    )
+    const streams = await Promise.all(
+      people.map(({ visitor }) => readEvents(url, { cookie: visitor.cookie })),
+    )
+    const [ada, bea, cleo] = people
+    assert.ok(ada && bea && cleo)
+    const { body } = await ada.visitor.send<{ items: { id: string }[] }>('GET', '/sessions')
+    assert.equal((await ada.visitor.send('DELETE', `/sessions/${body.items[0]?.id}`)).status, 204)
+    assert.equal((await app.api('DELETE', `/api/v1/users/${bea.id}`)).status, 204)
+    assert.equal((await app.api('PATCH', `/api/v1/users/${cleo.id}`, { disabled: true })).status, 200)
+    for (const gone of streams.slice(0, 3)) assert.equal(await gone.ended(), true)
+
+    await app.api('POST', `/api/v1/channels/${channelId}/messages`, { text: 'still here' })
+    assert.equal((await streams[3]?.next())?.body.text, 'still here')
+    await streams[3]?.[Symbol.asyncDispose]()
+  },
+)
