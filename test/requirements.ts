@@ -206,6 +206,10 @@ export const requirements = {
     says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back.',
     from: 'product 2',
   },
+  'db:plans-kept': {
+    says: 'Statements that come often keep their plan, reads of the same thing are shared, and a newer version may change tables meanwhile.',
+    from: 'performance',
+  },
   'db:json-untouched': {
     says: 'Stored JSON keeps key order, white space and big numbers.',
     from: 'product 3',

@@ -49,7 +49,7 @@ export type NewMessage = {
 }
 
 /** Null when the message is there already (the same key, or the same id on the platform). */
-export async function insertMessage(tx: Db, message: NewMessage): Promise<MessageRow | null> {
+export async function insertMessage(db: Db, message: NewMessage): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     with numbered as (
       update channels set last_seq = last_seq + 1 where id = ${message.channelId} returning last_seq)
@@ -61,14 +61,14 @@ export async function insertMessage(tx: Db, message: NewMessage): Promise<Messag
       ${message.delivery ?? 'sent'}, last_seq, last_seq, ${message.now}
     from numbered
     on conflict do nothing
-    returning ${messageColumns}`.execute(tx)
+    returning ${messageColumns}`.execute(db)
   const [row] = rows
-  if (row) await announce(tx, { channelId: row.channelId })
+  if (row) await announce(db, { channelId: row.channelId })
   return row ?? null
 }
 
 export async function changeMessage(
-  tx: Db,
+  db: Db,
   id: MessageId,
   change: { text?: string | undefined; card?: Card | undefined; now: Date },
 ): Promise<MessageRow | null> {
@@ -79,9 +79,9 @@ export async function changeMessage(
     update messages set seq = last_seq, edited_at = ${change.now},
       text = coalesce(${change.text ?? null}, text),
       card = coalesce(${change.card ? JSON.stringify(change.card) : null}::json, card)
-    from numbered where id = ${id} returning ${messageColumns}`.execute(tx)
+    from numbered where id = ${id} returning ${messageColumns}`.execute(db)
   const [row] = rows
-  if (row) await announce(tx, { channelId: row.channelId })
+  if (row) await announce(db, { channelId: row.channelId })
   return row ?? null
 }
 

@@ -1,5 +1,6 @@
 import type { ConnectorId, ToolId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import { shareReads } from '../platform/share-reads.ts'
 import type { CallableTool } from './callable-tool.ts'
 import { defaultPermission } from './contract.ts'
 import {
@@ -27,9 +28,10 @@ export type ToolShelf = { read(): Promise<Shelf> }
 /** Tools are called far more often than they are changed: one small query tells whether what we remember still holds. */
 export function openToolShelf({ db }: { db: Db }): ToolShelf {
   let shelf: Shelf | undefined
+  const currentRevision = shareReads(() => readRevision(db))
   return {
     async read() {
-      if (shelf && shelf.revision === (await readRevision(db))) return shelf
+      if (shelf && shelf.revision === (await currentRevision())) return shelf
       shelf = await load(db)
       return shelf
     },

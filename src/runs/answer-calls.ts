@@ -71,7 +71,7 @@ async function answerCall(
     )
   }
   if (run.dry) return renderAnswer(call, await answerDryCall(ctx, desk, call, signal), look)
-  const outcome = await callTool(ctx, toAskedCall(run, call), signal)
+  const outcome = await callTool(ctx, toAskedCall(run, call, desk.isFresh), signal)
   return outcome.kind === 'waiting' ? 'waiting' : renderAnswer(call, outcome.answer, look)
 }
 

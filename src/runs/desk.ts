@@ -14,9 +14,11 @@ export type Desk = {
   takesImages: boolean
   /** The event's body, for read_more. */
   eventText: string | null
+  /** The step was taken a moment ago by this very worker: none of its calls can be on record. */
+  isFresh: boolean
 }
 
-export function toAskedCall(run: Run, call: AskedTool): AskedCall {
+export function toAskedCall(run: Run, call: AskedTool, isFresh = false): AskedCall {
   if (run.channelId === null) throw new Error(`Run ${run.id} has no channel to ask in.`)
   return {
     callId: call.callId,
@@ -28,5 +30,6 @@ export function toAskedCall(run: Run, call: AskedTool): AskedCall {
     connectorIds: run.connectorIds,
     channelId: run.channelId,
     threadId: run.threadId,
+    isFresh,
   }
 }

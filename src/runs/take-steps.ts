@@ -38,6 +38,7 @@ export type Work = {
 export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Promise<string> {
   const { run, steps } = work
   using working = showWorking(ctx, run)
+  const known = steps.length
   for (;;) {
     const settings = await ctx.settings.read()
     // Whoever resumes the agent wakes the runs that stand still.
@@ -49,7 +50,7 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
       working.say(`calling ${last.calls.map(({ name }) => name).join(', ')}…`)
-      const answered = await answerCalls(ctx, deskOf(work, last), last, hands.lost)
+      const answered = await answerCalls(ctx, deskOf(work, last, steps.length > known), last, hands.lost)
       await ctx.faults?.('tools.after')
       if (answered.kind !== 'answered') {
         return await letGo(ctx, run, answered.kind === 'paused' ? 'running' : 'waiting', hands)
@@ -126,10 +127,11 @@ async function ask(ctx: RunContext, work: Work, settings: SettingsValues, hands:
 }
 
 /** One answer may take a quarter of what the model reads, and never more than half of what is left of it. */
-function deskOf({ run, set, model, eventText }: Work, last: Step): Desk {
+function deskOf({ run, set, model, eventText }: Work, last: Step, isFresh: boolean): Desk {
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
   const maxTokens = Math.min(model.contextTokens / 4, left / 2)
-  return { run, set, eventText, takesImages: model.takesImages, maxChars: Math.floor(maxTokens * 3) }
+  const maxChars = Math.floor(maxTokens * 3)
+  return { run, set, eventText, takesImages: model.takesImages, maxChars, isFresh }
 }
 
 function runsAtOnce({ capability, permission }: ToolSet['tools'][number]): boolean {

@@ -46,6 +46,8 @@ export type AskedCall = {
   connectorIds: readonly ConnectorId[] | null
   channelId: ChannelId
   threadId: MessageId | null
+  /** The caller has just made up this call, so there is no record of it to look for. */
+  isFresh?: boolean
 }
 
 export type Outcome = { kind: 'answered'; answer: ToolAnswer } | { kind: 'waiting'; approvalId: ApprovalId }
@@ -56,7 +58,7 @@ export type Outcome = { kind: 'answered'; answer: ToolAnswer } | { kind: 'waitin
  * What goes wrong with the tool comes back as data for the model; only our own failures throw.
  */
 export async function callTool(ctx: Context, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
-  const known = await findToolCall(ctx.db, asked.callId)
+  const known = asked.isFresh ? null : await findToolCall(ctx.db, asked.callId)
   if (!known) return await beginCall(ctx, asked, signal)
   switch (known.state) {
     case 'answered':

@@ -23,22 +23,19 @@ export function builtInWorkspace(ctx: Context): Chat {
 
   return {
     async post({ channelId, threadId, text, key, runId, card, author = 'agent' }) {
-      const authorName = await ctx.agentName()
-      const written = await ctx.db.transaction().execute(async (tx) => {
-        const root = threadId === null ? null : await findMessage(tx, threadId)
-        return insertMessage(tx, {
-          id: newId('message', ctx.now()),
-          channelId,
-          threadId: root ? (root.threadId ?? root.id) : null,
-          authorKind: author,
-          authorId: null,
-          authorName,
-          text,
-          card,
-          runId,
-          postKey: key,
-          now: ctx.now(),
-        })
+      const root = threadId === null ? null : await findMessage(ctx.db, threadId)
+      const written = await insertMessage(ctx.db, {
+        id: newId('message', ctx.now()),
+        channelId,
+        threadId: root ? (root.threadId ?? root.id) : null,
+        authorKind: author,
+        authorId: null,
+        authorName: await ctx.agentName(),
+        text,
+        card,
+        runId,
+        postKey: key,
+        now: ctx.now(),
       })
       const row = written ?? (await findMessageByKey(ctx.db, channelId, key))
       if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
@@ -46,7 +43,7 @@ export function builtInWorkspace(ctx: Context): Chat {
     },
 
     async update(messageId, change) {
-      await ctx.db.transaction().execute((tx) => changeMessage(tx, messageId, { ...change, now: ctx.now() }))
+      await changeMessage(ctx.db, messageId, { ...change, now: ctx.now() })
     },
 
     async find(channelId, key) {

@@ -1,6 +1,8 @@
 import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
 import { gatherWords } from './gather-words.ts'
+import { openVoice } from './open-voice.ts'
+import { isOutdated, PreparingClient } from './preparing-client.ts'
 import { SayingDialect } from './say.ts'
 
 /** SQL is written out (kysely's `sql` tag); rows come back with camelCase keys, JSON inside them untouched. */
@@ -30,6 +32,7 @@ export function openDatabase(
 ): Database {
   const pool = new pg.Pool({
     ...connection,
+    Client: PreparingClient,
     max: options.maxConnections,
     application_name: 'bellhop',
     connectionTimeoutMillis: 5_000,
@@ -44,11 +47,10 @@ export function openDatabase(
   pool.on('error', onError)
   // One that dies in somebody's hands, between two statements of a transaction, has nobody else who listens.
   pool.on('connect', (client) => client.on('error', onError))
-  const gathered = gatherWords((channel, payload) =>
-    pool.query('select pg_notify($1, $2)', [channel, payload]).catch(onError),
-  )
+  const voice = openVoice(pool, onError)
+  const gathered = gatherWords((channel, payload) => voice.say([{ channel, payload }]))
   const db = new Kysely<unknown>({
-    dialect: new SayingDialect({ pool, gathered, onError: options.onError }),
+    dialect: new SayingDialect({ pool }, { voice, gathered }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
   return {
@@ -67,7 +69,7 @@ export function openDatabase(
 export function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-    if (passing.has(code) || /^(08|57P|53)/.test(code)) return true
+    if (passing.has(code) || /^(08|57P|53)/.test(code) || isOutdated(cause)) return true
     if (/connection terminated|timeout exceeded when trying to connect|Connection ended/i.test(cause.message))
       return true
   }

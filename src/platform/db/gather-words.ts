@@ -14,7 +14,7 @@ const maxIds = 14
  * Words that come often are gathered in the process and said together, so that a thousand changes a second cost what four do.
  * A payload is JSON: `{"orders": ["o_1"], "parcels": null}`. What was gathered when the process dies is lost.
  */
-export function gatherWords(say: (channel: string, payload: string) => Promise<unknown>): GatheredWords {
+export function gatherWords(say: (channel: string, payload: string) => void): GatheredWords {
   let gathered = new Map<string, Gathering>()
   let timer: NodeJS.Timeout | undefined
 
@@ -22,7 +22,7 @@ export function gatherWords(say: (channel: string, payload: string) => Promise<u
     timer = undefined
     for (const [channel, topics] of gathered) {
       const ids = [...topics].map(([topic, ids]) => [topic, ids && [...ids]])
-      void say(channel, JSON.stringify(Object.fromEntries(ids)))
+      say(channel, JSON.stringify(Object.fromEntries(ids)))
     }
     gathered = new Map()
   }

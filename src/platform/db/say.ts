@@ -4,13 +4,11 @@ import {
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
-  sql,
 } from 'kysely'
-import type pg from 'pg'
 import type { Db } from './database.ts'
 import type { GatheredWords } from './gather-words.ts'
+import type { Voice, Word } from './open-voice.ts'
 
-type Word = { channel: string; payload: string }
 type Mention = Parameters<GatheredWords['add']>
 
 /** Words of transactions that are still open. */
@@ -24,7 +22,7 @@ const unmentioned = new WeakMap<DatabaseConnection, Mention[]>()
  */
 export async function say(db: Db, channel: string, payload: string): Promise<void> {
   if (!db.isTransaction) {
-    await sql`select pg_notify(${channel}, ${payload})`.execute(db)
+    speakerOf(db)?.voice.say([{ channel, payload }])
     return
   }
   await db.getExecutor().provideConnection(async (connection) => {
@@ -37,8 +35,7 @@ export async function say(db: Db, channel: string, payload: string): Promise<voi
 /** Like `say`, for what happens often and is said together with others: `topic` changed, `id` if it is one thing. */
 export async function mention(db: Db, channel: string, topic: string, id: string | null): Promise<void> {
   if (!db.isTransaction) {
-    const { adapter } = db.getExecutor()
-    if (adapter instanceof SayingAdapter) adapter.gathered.add(channel, topic, id)
+    speakerOf(db)?.gathered.add(channel, topic, id)
     return
   }
   await db.getExecutor().provideConnection(async (connection) => {
@@ -48,44 +45,49 @@ export async function mention(db: Db, channel: string, topic: string, id: string
   })
 }
 
-type Voice = { pool: pg.Pool; gathered: GatheredWords; onError: (error: Error) => void }
+type Speaker = { voice: Voice; gathered: GatheredWords }
+
+function speakerOf(db: Db): Speaker | undefined {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof SayingAdapter ? adapter.speaker : undefined
+}
 
 /** The dialect of our databases: it says after a commit what was to be said. */
 export class SayingDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
-  readonly #voice: Voice
+  readonly #speaker: Speaker
 
-  constructor(voice: Voice) {
-    super({ pool: voice.pool })
-    this.#config = { pool: voice.pool }
-    this.#voice = voice
+  constructor(config: PostgresDialectConfig, speaker: Speaker) {
+    super(config)
+    this.#config = config
+    this.#speaker = speaker
   }
 
   override createDriver(): PostgresDriver {
-    return new SayingDriver(this.#config, this.#voice)
+    return new SayingDriver(this.#config, this.#speaker)
   }
 
   override createAdapter(): PostgresAdapter {
-    return new SayingAdapter(this.#voice.gathered)
+    return new SayingAdapter(this.#speaker)
   }
 }
 
-/** Where `mention` finds what its database gathers. */
+/** Where whoever has a database finds who speaks for it. */
 class SayingAdapter extends PostgresAdapter {
-  readonly gathered: GatheredWords
+  readonly speaker: Speaker
 
-  constructor(gathered: GatheredWords) {
+  constructor(speaker: Speaker) {
     super()
-    this.gathered = gathered
+    this.speaker = speaker
   }
 }
 
 class SayingDriver extends PostgresDriver {
-  readonly #voice: Voice
+  readonly #speaker: Speaker
 
-  constructor(config: PostgresDialectConfig, voice: Voice) {
+  constructor(config: PostgresDialectConfig, speaker: Speaker) {
     super(config)
-    this.#voice = voice
+    this.#speaker = speaker
   }
 
   override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
@@ -100,17 +102,8 @@ class SayingDriver extends PostgresDriver {
     unsaid.delete(connection)
     unmentioned.delete(connection)
     await super.commitTransaction(connection)
-    const { pool, gathered, onError } = this.#voice
+    const { voice, gathered } = this.#speaker
     for (const mentioned of mentions ?? []) gathered.add(...mentioned)
-    if (!words) return
-    const distinct = new Map(words.map((word) => [`${word.channel}\n${word.payload}`, word]))
-      .values()
-      .toArray()
-    pool
-      .query(
-        'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as said (channel, payload)',
-        [distinct.map(({ channel }) => channel), distinct.map(({ payload }) => payload)],
-      )
-      .catch(onError)
+    if (words) voice.say(words)
   }
 }

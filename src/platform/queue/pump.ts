@@ -112,8 +112,11 @@ export function startPump({
   async function beat(): Promise<void> {
     const jobs = [...held.values()].map(({ job }) => job)
     if (jobs.length === 0) return
-    if ((await touch(jobs)) === jobs.length) return
-    for (const job of jobs) {
+    const alive = await touch(jobs)
+    // What has ended since is nobody's loss.
+    const stillHeld = jobs.filter(({ id }) => held.has(id))
+    if (alive >= stillHeld.length) return
+    for (const job of stillHeld) {
       if ((await touch([job])) === 0) {
         held.get(job.id)?.claim.abort(new Error(`Job ${job.id} was given to another worker.`))
       }
