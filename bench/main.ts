@@ -7,12 +7,14 @@ import { benchRuns } from './runs.ts'
 import { benchStart } from './start.ts'
 import { benchStorm } from './storm.ts'
 import { benchToolCalls } from './tool-calls.ts'
+import { benchWaiting } from './waiting.ts'
 
 /** `npm run bench`: each figure beside its goal; `npm run bench -- runs` for one part alone. */
 const parts = {
   accept: benchAccept,
   'tool calls': benchToolCalls,
   runs: benchRuns,
+  waiting: benchWaiting,
   start: benchStart,
   storm: benchStorm,
   lists: benchLists,

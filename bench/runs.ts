@@ -114,7 +114,7 @@ const answerAsModel: RequestListener = async (request, response) => {
   )
 }
 
-async function ring(urls: string[], count: number): Promise<void> {
+export async function ring(urls: string[], count: number): Promise<void> {
   let sent = 0
   await Promise.all(
     Array.from({ length: 16 }, async () => {
@@ -139,7 +139,7 @@ async function countSucceeded(service: BenchService): Promise<number> {
   return Number(/bellhop_runs_ended_total\{status="succeeded"\} (\d+)/.exec(numbers)?.[1] ?? 0)
 }
 
-async function settled(service: BenchService, count: number): Promise<void> {
+export async function settled(service: BenchService, count: number): Promise<void> {
   while ((await countSucceeded(service)) < count) await pause(50)
 }
 
@@ -161,14 +161,14 @@ async function steady(service: BenchService, urls: string[]): Promise<number[]> 
   return latencies
 }
 
-function quantile(values: number[], part: number): number {
+export function quantile(values: number[], part: number): number {
   return (
     values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
     Number.NaN
   )
 }
 
-async function serve(stack: AsyncDisposableStack, listener: RequestListener): Promise<number> {
+export async function serve(stack: AsyncDisposableStack, listener: RequestListener): Promise<number> {
   const server: Server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   stack.defer(() => {

@@ -72,7 +72,7 @@ verifies(
 
 verifies(
   'runs:many-tools',
-  'above a threshold tools are found by words and loaded on demand with their schemas unchanged',
+  'above a threshold tools are found by words, within the scope, and loaded on demand with their schemas unchanged',
   async () => {
     const tools = Array.from({ length: 60 }, (_, n) => ({
       name: n === 42 ? 'cancel_order' : `noise_${n}`,
@@ -88,12 +88,28 @@ verifies(
     }))
     await using model = await startStubAnthropic([
       { calls: [{ name: 'find_tools', input: { query: 'cancel orders' } }] },
-      { calls: [{ name: 'shop__cancel_order', input: { id: 'A-1' } }] },
+      {
+        calls: [
+          { name: 'shop__cancel_order', input: { id: 'A-1' } },
+          { name: 'bank__cancel_order', input: { id: 'A-1' } },
+        ],
+      },
       { text: 'Cancelled.' },
     ])
     await using shop = await startShop({ env: model.env, tools })
-    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    // Of the same name, and out of the webhook's scope: neither found, nor counted, nor called.
+    await shop.app.api('POST', '/api/v1/connectors', {
+      type: 'http',
+      name: 'Bank',
+      baseUrl: shop.target.origin,
+      authType: 'none',
+      tools: tools.slice(42, 43),
+    })
+    const webhook = await shop.createWebhook({ connectorIds: [shop.connectorId] })
+    const run = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.equal(run.reply?.text, 'Cancelled.')
+    assert.ok(!model.requests[0]?.body.includes('Bank'))
+    assert.match(model.requests[2]?.body ?? '', /There is no tool bank__cancel_order/)
     const offered = model.requests.map(({ json }) => namesOf(json.tools))
     assert.deepEqual(offered[0], ['read_more', 'find_tools'])
     assert.deepEqual(offered[1], ['shop__cancel_order', 'read_more', 'find_tools'])
