@@ -5,7 +5,8 @@ import type { WebhookValues } from './webhook-values.ts'
 /** A signature that no preset describes, field by field. */
 export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
   const field = (name: string) => form.getInputProps(`verification.${name}`)
-  const { algorithm, timestampHeader } = form.values.verification
+  const { algorithm, listKey, timestampHeader, timestampListKey, timestampPointer } = form.values.verification
+  const hasTime = timestampHeader !== '' || timestampListKey !== '' || timestampPointer !== ''
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
       <Select
@@ -37,6 +38,12 @@ export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
         {...field('encoding')}
       />
       <TextInput label="Text before the signature" placeholder="sha256=" {...field('prefix')} />
+      <TextInput
+        label="Key of the signature in a list"
+        description="Only where the header is a list such as t=1,v1=abc."
+        placeholder="v1"
+        {...field('listKey')}
+      />
       {algorithm !== 'equality' && (
         <TextInput
           label="What is signed"
@@ -50,7 +57,21 @@ export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
         placeholder="X-Timestamp"
         {...field('timestampHeader')}
       />
-      {timestampHeader !== '' && (
+      {listKey !== '' && (
+        <TextInput
+          label="Key of the time in the list"
+          description="Where the time stands beside the signature."
+          placeholder="t"
+          {...field('timestampListKey')}
+        />
+      )}
+      <TextInput
+        label="Pointer to a time in the body"
+        description="Only where the sender writes the time there."
+        placeholder="/sentAt"
+        {...field('timestampPointer')}
+      />
+      {hasTime && (
         <>
           <Select
             label="Timestamp is written in"

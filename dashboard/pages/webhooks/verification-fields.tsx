@@ -57,6 +57,21 @@ export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValu
                 {...form.getInputProps('verification.header')}
               />
             )}
+            {preset === 'shared_secret' && (
+              <TextInput
+                label="Text before the secret"
+                description="In the header, e.g. “Bearer ” with its space for Authorization."
+                {...form.getInputProps('verification.prefix')}
+              />
+            )}
+            {preset === 'grafana' && (
+              <TextInput
+                label="Timestamp header"
+                description="Only where the contact point names one; the same name as there."
+                placeholder="X-Grafana-Alerting-Timestamp"
+                {...form.getInputProps('verification.timestampHeader')}
+              />
+            )}
             {preset === 'generic' && <GenericScheme form={form} />}
             <Text size="xs" c="dimmed">
               A delivery that fails the check is answered 401 and shown under Refused with the reason in

@@ -31,8 +31,11 @@ type VerificationValues = {
   keyEncoding: string
   encoding: string
   prefix: string
+  listKey: string
   template: string
   timestampHeader: string
+  timestampListKey: string
+  timestampPointer: string
   timestampUnit: string
   toleranceSeconds: number | string
 }
@@ -45,8 +48,11 @@ const noVerification: VerificationValues = {
   keyEncoding: 'utf-8',
   encoding: 'hex',
   prefix: '',
+  listKey: '',
   template: '{body}',
   timestampHeader: '',
+  timestampListKey: '',
+  timestampPointer: '',
   timestampUnit: 's',
   toleranceSeconds: 300,
 }
@@ -125,7 +131,7 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
   }
   if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
   if (changed('model')) body.model = values.model.provider === '' ? null : values.model
-  if (changed('verification')) body.verification = verificationBody(values.verification)
+  if (changed('verification')) body.verification = verificationBody(values.verification, before !== null)
   return body
 }
 
@@ -136,27 +142,31 @@ function deliveryIdBody({ deliveryIdFrom, deliveryId }: WebhookValues): Record<s
     : { pointer: deliveryId.pointer.trim() }
 }
 
-function verificationBody(values: VerificationValues): Record<string, unknown> | null {
+/** In a patch, a field that was emptied is cleared; in a new webhook it is left out. */
+function verificationBody(values: VerificationValues, isPatch: boolean): Record<string, unknown> | null {
   if (values.preset === '') return null
   const secrets = values.secrets.map((secret) => secret.trim()).filter((secret) => secret !== '')
+  const filled = (names: readonly (keyof VerificationValues)[]) =>
+    Object.fromEntries(
+      names
+        .map((name) => [name, values[name] === '' ? null : values[name]] as const)
+        .filter(([, value]) => isPatch || value !== null),
+    )
   const common = { preset: values.preset, ...(secrets.length > 0 ? { secrets } : {}) }
-  const header = values.header.trim() === '' ? {} : { header: values.header.trim() }
-  if (values.preset !== 'generic') return { ...common, ...header }
+  if (values.preset === 'shared_secret') return { ...common, ...filled(['header', 'prefix']) }
+  if (values.preset === 'grafana') return { ...common, ...filled(['header', 'timestampHeader']) }
+  if (values.preset !== 'generic') return common
+  const hasTime = [values.timestampHeader, values.timestampListKey, values.timestampPointer].some(Boolean)
   return {
     ...common,
-    ...header,
+    ...filled(['header', 'prefix', 'listKey', 'timestampHeader', 'timestampListKey', 'timestampPointer']),
     algorithm: values.algorithm,
     keyEncoding: values.keyEncoding,
     encoding: values.encoding,
-    ...(values.prefix === '' ? {} : { prefix: values.prefix }),
     ...(values.algorithm === 'equality' ? {} : { template: values.template }),
-    ...(values.timestampHeader.trim() === ''
-      ? {}
-      : {
-          timestampHeader: values.timestampHeader.trim(),
-          timestampUnit: values.timestampUnit,
-          toleranceSeconds: Number(values.toleranceSeconds),
-        }),
+    ...(hasTime
+      ? { timestampUnit: values.timestampUnit, toleranceSeconds: Number(values.toleranceSeconds) }
+      : {}),
   }
 }
 

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { Webhooks } from '@octokit/webhooks'
+import Stripe from 'stripe'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+const secret = 'whsec_planted_0123456789'
+const body = '{"id":"evt_1","amount":12}'
+
+verifies(
+  ['verify:doctor', 'hooks:refusals-visible'],
+  'the page of a webhook says in words why each delivery was refused',
+  async () => {
+    await using app = await startTestApp({ env: { ...adminEnv, ROLE: 'web' } })
+    const channels = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
+    const { body: webhook } = await app.api<{ id: string; endpointUrl: string }>('POST', '/api/v1/webhooks', {
+      name: 'Payments',
+      channelId: channels.items[0]?.id,
+      prompt: 'Say what came in.',
+      verification: { preset: 'stripe', secrets: [secret] },
+    })
+    const stripe = (options: { secret?: string; secondsAgo?: number } = {}) =>
+      Stripe.webhooks.generateTestHeaderString({
+        payload: body,
+        secret: options.secret ?? secret,
+        timestamp: Math.floor(Date.now() / 1000) - (options.secondsAgo ?? 0),
+      })
+    const deliveries: [headers: Record<string, string>, body: string, words: RegExp][] = [
+      [{}, body, /The header Stripe-Signature is missing\. Set the secret at the sender/],
+      [
+        { 'stripe-signature': stripe({ secret: 'another' }) },
+        body,
+        /made with another secret, or the body was changed/,
+      ],
+      [{ 'stripe-signature': stripe() }, `${body}\n`, /line break was added at its end/],
+      // A second or two pass between signing and checking.
+      [
+        { 'stripe-signature': stripe({ secondsAgo: 412 }) },
+        body,
+        /right, but it is 41[2-9] s old \(300 s are allowed\)/,
+      ],
+      [
+        { 'x-hub-signature-256': await new Webhooks({ secret }).sign(body) },
+        body,
+        /signed the way GitHub does it, and the secret is right, but this webhook is set to Stripe/,
+      ],
+      [
+        { 'linear-signature': createHmac('sha256', 'other').update(body).digest('hex') },
+        body,
+        /looks like one of Linear, but this webhook is set to Stripe/,
+      ],
+    ]
+    for (const [headers, sent] of deliveries) {
+      const answer = await fetch(webhook.endpointUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: sent,
+      })
+      assert.equal(answer.status, 401)
+      assert.doesNotMatch(await answer.text(), /Stripe|secret is right|line break/)
+      // Five in a second are kept in words; these are all to be read.
+      await app.app.ctx.webhooks.flush()
+    }
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto(`/webhooks/${webhook.id}`)
+    await page.getByRole('tab', { name: 'Refused' }).click()
+    for (const [, , words] of deliveries) await page.getByRole('cell', { name: words }).waitFor()
+    assert.doesNotMatch(await page.content(), /planted/)
+  },
+)
+
+verifies(
+  ['dashboard:configure-webhooks', 'verify:shared-secret'],
+  'what Alertmanager sends is verified by what its form offers, and an emptied field is cleared',
+  async () => {
+    await using app = await startTestApp({ env: { ...adminEnv, ROLE: 'web' } })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Name').fill('Alerts')
+    await page.getByRole('combobox', { name: 'Channel' }).click()
+    await page.getByRole('option', { name: '#general' }).click()
+    await page.getByLabel('Prompt').fill('Say what came in.')
+    await page.getByRole('button', { name: 'Verification' }).click()
+    await page.getByRole('combobox', { name: 'Sender' }).click()
+    await page.getByRole('option', { name: 'Shared secret in a header' }).click()
+    await page.getByLabel('Secret', { exact: true }).fill('the-shared-secret')
+    await page.getByLabel('Header', { exact: true }).fill('Authorization')
+    await page.getByLabel('Text before the secret').fill('Bearer ')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    const whole = page.getByText(/\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
+    await whole.waitFor()
+    const url = (await whole.textContent()) ?? ''
+    const send = async (headers: Record<string, string>) =>
+      (
+        await fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: '{"version":"4","status":"firing","alerts":[]}',
+        })
+      ).status
+    assert.equal(await send({ authorization: 'Bearer the-shared-secret' }), 200)
+    assert.equal(await send({ authorization: 'the-shared-secret' }), 401)
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByLabel('Text before the secret').fill('')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved, and in force.').waitFor()
+    assert.equal(await send({ authorization: 'the-shared-secret' }), 200)
+    assert.equal(await send({ authorization: 'Bearer the-shared-secret' }), 401)
+  },
+)

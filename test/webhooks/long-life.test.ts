@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { pruneEvents } from '../../src/webhooks/prune-events.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { verifies } from '../support/verifies.ts'
+import { count, post, startWebhookApp, until } from './start-webhook-app.ts'
+
+verifies(
+  ['hooks:duplicate-window', 'hooks:refused-leaves-no-trace'],
+  'after a restart a delivery is still known, and one that was refused for its rate is still unknown',
+  async () => {
+    await using database = await createTestDatabase()
+    const options = { quiet: true, databaseUrl: database.url }
+    let path = ''
+    let id = ''
+    {
+      await using app = await startWebhookApp(options)
+      const webhook = await app.create({ rateLimit: { perSecond: 0.001, burst: 1 } })
+      path = new URL(webhook.endpointUrl).pathname
+      id = webhook.id
+      const kept = await app.post(webhook.endpointUrl, '{}', { 'webhook-id': 'kept' })
+      assert.equal(kept.body.status, 'accepted')
+      const refused = await app.post(webhook.endpointUrl, '{}', { 'webhook-id': 'refused' })
+      assert.equal(refused.status, 429)
+    }
+    await using app = await startWebhookApp(options)
+    const send = (key: string) => app.post(new URL(path, app.test.url).href, '{}', { 'webhook-id': key })
+    assert.equal((await send('kept')).body.status, 'duplicate')
+    assert.equal((await send('refused')).status, 429, 'the quota is as it was')
+    await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { rateLimit: null })
+    assert.equal((await send('refused')).body.status, 'accepted')
+    assert.equal(await count(app.db, 'events'), 2)
+  },
+)
+
+verifies(
+  'events:retention',
+  'old events are forgotten in small transactions while new ones are accepted',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create()
+    await sql`
+      insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
+      select 'evt_' || n.id, ${id}, 'run_' || n.id, 'done', now() - interval '31 days', '127.0.0.1', '{}', 'off', 2, '{}'
+      from (select '00000000-0000-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, 5200) n) n`.execute(
+      app.db,
+    )
+    await sql`create table forgotten (events integer)`.execute(app.db)
+    await sql`
+      create function note_forgotten() returns trigger language plpgsql as $$
+      begin insert into forgotten select count(*) from gone; return null; end $$`.execute(app.db)
+    await sql`
+      create trigger note_forgotten after delete on events referencing old table as gone
+      for each statement execute function note_forgotten()`.execute(app.db)
+
+    let pruned = false
+    const pruning = pruneEvents({ db: app.db, now: () => new Date() }).then(() => {
+      pruned = true
+    })
+    let sent = 0
+    while (!pruned || sent === 0) {
+      assert.equal((await app.post(endpointUrl, `{"n":${sent}}`)).status, 200)
+      sent++
+    }
+    await pruning
+    assert.equal(await count(app.db, 'events'), sent)
+    assert.deepEqual(
+      (
+        await sql<{ events: number }>`select events from forgotten order by events desc`.execute(app.db)
+      ).rows.map(({ events }) => events),
+      [...Array.from({ length: 10 }, () => 500), 200],
+    )
+  },
+)
+
+verifies(
+  'hooks:change-in-force',
+  'another process hears of new secrets, limits, a rotated URL and a deletion, also after it lost its connection',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
+    const { id, endpointUrl } = await app.create()
+    const there = (url: string) => url.replace(app.test.url, replica.test.url)
+    const change = (fields: object) => app.test.api('PATCH', `/api/v1/webhooks/${id}`, fields)
+    const answers = (url: string, status: number, headers = {}) =>
+      until(`the other process answers ${status}`, async () => {
+        return (await post(there(url), '{}', headers)).status === status
+      })
+    assert.equal((await post(there(endpointUrl), '{}')).status, 200)
+
+    await change({ verification: { preset: 'shared_secret', secrets: ['first'] } })
+    await answers(endpointUrl, 401)
+    await answers(endpointUrl, 200, { 'x-webhook-secret': 'first' })
+    await change({ verification: { secrets: ['second', 'first'] } })
+    await answers(endpointUrl, 200, { 'x-webhook-secret': 'second' })
+    assert.equal((await post(there(endpointUrl), '{}', { 'x-webhook-secret': 'first' })).status, 200)
+    await change({ verification: { secrets: ['second'] } })
+    await answers(endpointUrl, 401, { 'x-webhook-secret': 'first' })
+    await change({ verification: null, maxBodyBytes: 1 })
+    await answers(endpointUrl, 413)
+
+    // The words in between are lost with the connection that listens for them.
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'bellhop notifications'`.execute(app.db)
+    await change({ maxBodyBytes: 100 })
+    await answers(endpointUrl, 200)
+
+    const rotated = await app.test.api<{ endpointUrl: string }>('POST', `/api/v1/webhooks/${id}/rotate`)
+    await answers(endpointUrl, 404)
+    await answers(rotated.body.endpointUrl, 200)
+    await app.test.api('DELETE', `/api/v1/webhooks/${id}`)
+    await answers(rotated.body.endpointUrl, 410)
+  },
+)
+
+verifies(
+  'config:trusted-proxies',
+  'the source of an event is what a trusted proxy says, and nobody else is believed',
+  async () => {
+    const sourceOf = async (env: Record<string, string>, forwarded: string) => {
+      await using app = await startWebhookApp({ quiet: true, env })
+      const { endpointUrl } = await app.create()
+      await app.post(endpointUrl, '{}', { 'x-forwarded-for': forwarded })
+      const { items } = await app.test.get<{ items: { source: string }[] }>('/api/v1/events')
+      return items[0]?.source
+    }
+    assert.equal(await sourceOf({}, '203.0.113.9'), '127.0.0.1')
+    assert.equal(await sourceOf({ TRUSTED_PROXIES: '10.0.0.0/8' }, '203.0.113.9'), '127.0.0.1')
+    const chain = '198.51.100.1, 203.0.113.9, 10.1.2.3'
+    assert.equal(await sourceOf({ TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' }, chain), '203.0.113.9')
+    assert.equal(await sourceOf({ TRUSTED_PROXIES: '127.0.0.1' }, 'not an address'), '127.0.0.1')
+  },
+)
