@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { faultPoints, waitingPoints } from '../../support/fault-points.ts'
-import { strikeRun } from '../../support/strike-run.ts'
+import { startShop } from '../../support/start-shop.ts'
+import { autoTools, strikeRun } from '../../support/strike-run.ts'
+import { startStubAnthropic } from '../../support/stub-anthropic.ts'
+import { until } from '../../support/until.ts'
 import { verifies } from '../../support/verifies.ts'
 
 for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
@@ -17,3 +21,46 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
     )
   }
 }
+
+verifies(
+  ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write', 'runs:outbox'],
+  'work that hangs inside a process that is well is taken over, and changes nothing when it wakes up: one reply, one write for each run',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Paid back.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    const hung = new Set<string>()
+    const wake = Promise.withResolvers<void>()
+    await using shop = await startShop({
+      env: model.env,
+      tools: autoTools,
+      // The first run that comes to a point hangs there.
+      async faults(point) {
+        if (hung.has(point)) return
+        hung.add(point)
+        await wake.promise
+      },
+    })
+    await shop.app.api('PATCH', '/api/v1/settings', { limits: { workSecondsPerRun: 10 } })
+    const webhook = await shop.createWebhook({ concurrency: 30 })
+    const rung = await Promise.all(Array.from({ length: 3 * faultPoints.length }, () => shop.ring(webhook)))
+    for (const { runId } of rung) {
+      const run = await shop.endedRun(runId, 180_000)
+      assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Paid back.'])
+    }
+    assert.deepEqual([...hung].toSorted(), faultPoints.toSorted())
+    wake.resolve()
+    const { db } = shop.app.app.ctx
+    await until(async () => {
+      const { rows } = await sql`select from jobs.job where name like 'run.%' and state = 'active'`.execute(
+        db,
+      )
+      return rows.length === 0
+    }, 60_000)
+    assert.equal(shop.target.seen.length, rung.length)
+    const replies = (await shop.replies()).map(({ runId }) => runId)
+    assert.deepEqual(replies.toSorted(), rung.map(({ runId }) => runId).toSorted())
+  },
+)
