@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import type { Message } from '../../src/chat/contract.ts'
+import type { RunShape } from '../../src/runs/contract.ts'
+import { admin, adminEnv } from '../support/browser.ts'
+import type { Turn } from '../support/model-script.ts'
+import { type Service, startService } from '../support/start-service.ts'
+import { general, shopTools } from '../support/start-shop.ts'
+import { startTarget } from '../support/start-target.ts'
+import { testApiKey, testEncryptionKey } from '../support/start-test-app.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['runs:journal', 'runs:no-repeated-write', 'approvals:survive-restart', 'permissions:destructive-confirms'],
+  'an event goes through the real process with a read, a write and a destructive call, and the process is killed in the middle of everything',
+  async () => {
+    await using database = await createTestDatabase()
+    let hangs = true
+    const said = Promise.withResolvers<void>()
+    await using model = await startStubAnthropic(({ json }): Turn => {
+      const turns = (json.messages as { role: string }[]).filter(({ role }) => role === 'assistant').length // Anthropic's wire format
+      if (turns === 1 && hangs) {
+        hangs = false
+        said.resolve()
+        return { hang: true }
+      }
+      const tool = ['get_order', 'refund', 'drop_order'][turns]
+      return tool ? { calls: [{ name: `shop__${tool}`, input: { id: 'A-1' } }] } : { text: 'All done.' }
+    })
+    await using target = await startTarget((_request, response) => {
+      response.setHeader('content-type', 'application/json').end('{"ok":true}')
+    })
+    const env = {
+      ...model.env,
+      ...adminEnv,
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: testEncryptionKey,
+      API_KEY: testApiKey,
+      EGRESS_PRIVATE_EXCEPTIONS: target.pair,
+    }
+    let service = await startService(env)
+    await using _last = { [Symbol.asyncDispose]: async () => void (await service.stop()) }
+    const restart = async () => {
+      await service.stop('SIGKILL')
+      service = await startService(env)
+    }
+
+    await call(service, 'POST', '/connectors', {
+      type: 'http',
+      name: 'Shop',
+      baseUrl: target.origin,
+      authType: 'none',
+      tools: shopTools,
+    })
+    const webhook = await call<{ endpointUrl: string }>(service, 'POST', '/webhooks', {
+      name: 'Orders',
+      channelId: general,
+      prompt: 'Do all of it.',
+      ceiling: 'destructive',
+    })
+    const path = new URL(webhook.endpointUrl).pathname
+    const answer = await fetch(service.url + path, {
+      method: 'POST',
+      body: '{"id":"A-1"}',
+      headers: { 'content-type': 'application/json' },
+    })
+    const { runId } = (await answer.json()) as { runId: string } // the contract of the door
+    const read = () => call<RunShape>(service, 'GET', `/runs/${runId}`)
+    const waitingFor = async (tool: string) => {
+      const open = async () =>
+        (await read()).toolCalls.find((one) => one.tool === tool && one.state === 'waiting')
+      await until(async () => (await open()) !== undefined && (await read()).status === 'waiting', 60_000)
+      return (await open())?.approvalId ?? ''
+    }
+
+    await restart() // as soon as the event is accepted
+    await said.promise
+    await restart() // while the model thinks
+    const write = await waitingFor('shop__refund')
+    await restart() // while an admin is asked
+    await call(service, 'POST', `/approvals/${write}/approve`, {})
+    await restart() // at the yes
+    const destructive = await waitingFor('shop__drop_order')
+    await restart() // while the confirmation stands in the channel
+    const card = await cardOf(service, destructive)
+    await decideAsPerson(service, card.id)
+    await restart() // at the confirmation
+
+    await until(async () => (await read()).endedAt !== null, 60_000)
+    const run = await read()
+    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'All done.'])
+    const sent = (method: string) => target.seen.filter((request) => request.method === method).length
+    // A write that was under way at a kill may have got through or not; it was tried once.
+    assert.ok(sent('POST') <= 1 && sent('DELETE') <= 1, `${sent('POST')} writes, ${sent('DELETE')} deletions`)
+    for (const [tool, method] of [
+      ['shop__refund', 'POST'],
+      ['shop__drop_order', 'DELETE'],
+    ] as const) {
+      const made = run.toolCalls.find((one) => one.tool === tool)
+      assert.ok(made?.error?.code === 'outcome_unknown' || sent(method) === 1, `${tool}: ${made?.state}`)
+    }
+    const { items } = await call<{ items: Message[] }>(service, 'GET', `/channels/${general}/messages`)
+    assert.equal(items.filter((message) => message.runId === runId && message.card === null).length, 1)
+  },
+)
+
+async function call<T>(service: Service, method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${service.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
+  return (await answer.json()) as T // the shapes of the contract, which the caller names
+}
+
+async function cardOf(service: Service, approvalId: string): Promise<Message> {
+  let card: Message | undefined
+  await until(async () => {
+    const { items } = await call<{ items: Message[] }>(service, 'GET', `/channels/${general}/messages`)
+    card = items.find((message) => message.approvalId === approvalId)
+    return card !== undefined
+  }, 30_000)
+  assert.ok(card)
+  return card
+}
+
+/** A destructive call is confirmed by a signed-in admin on the card, and by nobody else. */
+async function decideAsPerson(service: Service, messageId: string): Promise<void> {
+  const headers = { 'content-type': 'application/json', origin: service.url }
+  const { email, password } = admin
+  const signedIn = await fetch(`${service.url}/api/v1/session`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ email, password }),
+  })
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const decided = await fetch(`${service.url}/api/v1/messages/${messageId}/decision`, {
+    method: 'POST',
+    headers: { ...headers, cookie },
+    body: '{"decision":"approve"}',
+  })
+  assert.equal(decided.status, 200, await decided.text())
+}
