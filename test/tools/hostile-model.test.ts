@@ -84,12 +84,15 @@ verifies(
           name,
           input,
           requester,
-          ceiling: requester.kind === 'webhook' ? (ceiling ?? 'write') : null,
+          ceiling: requester.kind === 'webhook' ? (ceiling ?? 'write') : ceiling,
         }
         const first = await gate.call(call, callId)
         assert.equal(writes().length, approved)
         if (first.kind !== 'waiting') return
         asked++
+        if (name === 'shop__delete_order') {
+          assert.ok(requester === admin || (requester === hook && ceiling === 'destructive'), requester.kind)
+        }
         const click = (decision: 'approve' | 'deny') =>
           decideApproval(gate.ctx, {
             approvalId: first.approvalId,
