@@ -6,119 +6,53 @@ import { bootstrapAccounts } from './accounts/bootstrap-accounts.ts'
 import { checkOrigin } from './accounts/check-origin.ts'
 import { prepareFirstAdmin } from './accounts/prepare-first-admin.ts'
 import { recordAudit } from './accounts/record-audit.ts'
-import { type Actor, systemActor } from './actor.ts'
-import { createApi, type Denied } from './api.ts'
-import { describeApi, type OpenApi } from './api-description.ts'
+import { systemActor } from './actor.ts'
+import { createApi } from './api.ts'
+import { describeApi } from './api-description.ts'
+import type { AppContext } from './app-context.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { voidApprovals } from './approvals/void-approvals.ts'
-import type { Audit } from './audit.ts'
-import { type ChannelFeed, openChannelFeed } from './chat/channels/channel-feed.ts'
+import { openChannelFeed } from './chat/channels/channel-feed.ts'
 import type { Chat } from './chat/chat.ts'
-import { createMemory, type Memory } from './chat/memory.ts'
+import { createMemory } from './chat/memory.ts'
 import { openChat } from './chat/open-chat.ts'
-import type { CardClick } from './chat/routes.ts'
 import { type Config, publicUrlOf } from './config.ts'
-import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
-import { type McpSessions, openMcpSessions } from './connectors/mcp/open-sessions.ts'
+import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
-import { createSchemaCache, type SchemaCache } from './connectors/schema/compile-schema.ts'
-import { openToolShelf, type ToolShelf } from './connectors/tool-shelf.ts'
-import { type ConnectorId, type EventId, newId } from './ids.ts'
+import { createSchemaCache } from './connectors/schema/compile-schema.ts'
+import { openToolShelf } from './connectors/tool-shelf.ts'
+import { newId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { noteApiChange } from './note-api-change.ts'
 import { openStore } from './open-store.ts'
 import { keysChanged, readKeys } from './platform/crypto/load-keys.ts'
-import type { SealedColumn } from './platform/crypto/reseal.ts'
-import type { Vault } from './platform/crypto/vault.ts'
-import type { Database, Db } from './platform/db/database.ts'
-import { type Notifications, openNotifications } from './platform/db/notifications.ts'
-import { type Egress, openEgress } from './platform/egress/open-egress.ts'
+import { openNotifications } from './platform/db/notifications.ts'
+import { openEgress } from './platform/egress/open-egress.ts'
 import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
-import { type EventStreams, openEventStreams } from './platform/http/event-streams.ts'
+import { openEventStreams } from './platform/http/event-streams.ts'
 import { type Listener, listen } from './platform/http/listen.ts'
-import { createSourceAddress, type SourceAddress } from './platform/http/source-address.ts'
+import { createSourceAddress } from './platform/http/source-address.ts'
 import { serveStaticFiles } from './platform/http/static-files.ts'
 import type { Log } from './platform/log.ts'
-import { createMetrics, type Metrics } from './platform/metrics.ts'
-import { openQueue, type Queue } from './platform/queue/queue.ts'
-import { openTracing, type Tracing } from './platform/tracing.ts'
+import { createMetrics } from './platform/metrics.ts'
+import { openQueue } from './platform/queue/queue.ts'
+import { openTracing } from './platform/tracing.ts'
 import { routes } from './routes.ts'
 import { eraseRuns } from './runs/erase-runs.ts'
-import { type Models, modelLimits, openModels } from './runs/models/open-models.ts'
+import { modelLimits, openModels } from './runs/models/open-models.ts'
 import { serveCall } from './runs/serve-call.ts'
-import { openSettings, type Settings } from './runs/settings/open-settings.ts'
-import { openToolSets, type ToolSets } from './runs/tool-set.ts'
-import type { Inbox } from './runs/trigger.ts'
+import { openSettings } from './runs/settings/open-settings.ts'
+import { openToolSets } from './runs/tool-set.ts'
 import { sealedColumns } from './sealed-columns.ts'
-import type { Stats } from './status/contract.ts'
-import { type FollowChanges, openFollowChanges } from './status/follow-changes.ts'
+import { openFollowChanges } from './status/follow-changes.ts'
 import { openStats } from './status/open-stats.ts'
-import type { AskedStats } from './status/read-stats.ts'
-import { announceReplica, type Replica } from './status/replicas.ts'
-import type { StreamContext } from './status/stream-changes.ts'
-import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
-import type { TellChannel } from './webhooks/bury-dead-events.ts'
-import { openWebhooks, type Webhooks } from './webhooks/open-webhooks.ts'
+import { announceReplica } from './status/replicas.ts'
+import { openWebhooks } from './webhooks/open-webhooks.ts'
 import { readTrigger } from './webhooks/read-trigger.ts'
 import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
 import { movingEvent, sayEventSettled } from './webhooks/store/events.ts'
 import { startWorkers } from './workers.ts'
-
-/** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
-export type AppContext = {
-  config: Config
-  /** The address people and senders use. */
-  publicUrl: string
-  /** This process among those on the same database. */
-  replica: Replica
-  database: Database
-  db: Db
-  vault: Vault
-  sealedColumns: readonly SealedColumn[]
-  readStats(asked: AskedStats): Promise<Stats>
-  queue: Queue<Jobs>
-  notifications: Notifications
-  egress: Egress
-  schemas: SchemaCache
-  mcpSessions: McpSessions
-  toolShelf: ToolShelf
-  listCallableTools(): Promise<readonly CallableTool[]>
-  findCallableTool(name: string): Promise<CallableTool | null>
-  approvalSeconds(): Promise<number>
-  agentName(): Promise<string>
-  settings: Settings
-  models: Models
-  toolSets: ToolSets
-  inbox: Inbox
-  faults?: (point: string) => void | Promise<void>
-  prepareCall: PrepareCall
-  serveCall: ServeContext['serveCall']
-  voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
-  chat: Chat
-  feed: ChannelFeed
-  streams: EventStreams
-  followChanges: FollowChanges
-  followChannels: StreamContext['followChannels']
-  onChanged(path: string, id: string | undefined): Promise<void>
-  chatMemory: Memory
-  decideFromChat(click: CardClick): Promise<unknown>
-  log: Log
-  metrics: Metrics
-  tracing: Tracing
-  audit: Audit
-  now: () => Date
-  isStopping(): boolean
-  webhooks: Webhooks
-  tellChannel: TellChannel
-  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
-  sourceAddress: SourceAddress
-  authenticate(request: Request, source: string): Promise<Actor | null>
-  checkOrigin(request: Request): void
-  onDenied(actor: Actor, denied: Denied): Promise<void>
-  servePage(request: Request): Promise<Response | null>
-  describeApi(): OpenApi
-}
 
 export type App = AsyncDisposable & {
   readonly url: string
@@ -147,7 +81,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     openEgress({
       allowedHosts: config.egressAllowedHosts,
       privateExceptions: config.egressPrivateExceptions,
-      ownOrigins: () => [ctx.publicUrl, `http://localhost:${config.port}`],
+      ownOrigins: () => [shared.publicUrl, `http://localhost:${config.port}`],
       onRefusal: (refused) =>
         void recordAudit(db, { actor: systemActor, action: 'egress.refused', detail: refused }).catch(
           onError,
@@ -170,7 +104,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
 
   let stopping = false
   let chat: Chat | undefined
-  const ctx: AppContext = {
+  const shared: Omit<AppContext, 'webhooks'> = {
     config,
     publicUrl: publicUrlOf(config),
     replica: { id: newId('replica'), role: config.role, version },
@@ -187,8 +121,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     toolShelf,
     listCallableTools: async () => (await toolShelf.read()).tools,
     findCallableTool: async (name) => (await toolShelf.read()).byName.get(name) ?? null,
-    prepareCall: (tool, input, callId) => prepareCall(ctx, tool, input, callId),
-    serveCall: (asked) => serveCall(ctx, asked),
+    prepareCall: (tool, input, callId) => prepareCall(shared, tool, input, callId),
+    serveCall: (asked) => serveCall(shared, asked),
     agentName: async () => (await settings.read()).agent.name,
     approvalSeconds: async () => (await settings.read()).limits.approvalSeconds,
     settings,
@@ -206,7 +140,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
     // Made at first use: it reads the rest of the context, publicUrl among it.
     get chat() {
-      chat ??= openChat(ctx)
+      chat ??= openChat(shared)
       return chat
     },
     chatMemory: createMemory(now),
@@ -215,28 +149,26 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     followChanges,
     followChannels: feed.followAll,
     onChanged: (path, id) => noteApiChange(db, path, id),
-    decideFromChat: (click) => decideApproval(ctx, { ...click, via: 'card' }),
+    decideFromChat: (click) => decideApproval(shared, { ...click, via: 'card' }),
     log,
     metrics,
     tracing,
     audit: recordAudit,
     now,
     isStopping: () => stopping,
-    // Opened below: it takes the context itself.
-    webhooks: undefined as unknown as Webhooks,
     eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue }, eventId),
     tellChannel: async (channelId, text, key) =>
-      void (await ctx.chat.post({ channelId, threadId: null, text, key, author: 'system' })),
+      void (await shared.chat.post({ channelId, threadId: null, text, key, author: 'system' })),
     sourceAddress: createSourceAddress(config.trustedProxies),
-    authenticate: (request, source) => authenticate(ctx, request, source),
-    checkOrigin: (request) => checkOrigin(ctx, request),
+    authenticate: (request, source) => authenticate(shared, request, source),
+    checkOrigin: (request) => checkOrigin(shared, request),
     onDenied: (actor, { source, ...detail }) =>
       recordAudit(db, { actor, action: 'access.denied', source, detail }),
     servePage: serveStaticFiles(join(root, 'dist/dashboard')),
     describeApi: () => describeApi(routes, version),
   }
 
-  ctx.webhooks = stack.use(await openWebhooks(ctx))
+  const ctx: AppContext = Object.assign(shared, { webhooks: stack.use(await openWebhooks(shared)) })
   followChanges((changes) => {
     if (changes === 'missed' || 'sessions' in changes || 'users' in changes || 'api-keys' in changes)
       ctx.streams.recheck()

@@ -1,4 +1,4 @@
-import type { AppContext } from './app.ts'
+import type { AppContext } from './app-context.ts'
 import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
 import { readInbox } from './chat/inbound/read-inbox.ts'

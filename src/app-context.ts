@@ -1,0 +1,93 @@
+import type { Actor } from './actor.ts'
+import type { Denied } from './api.ts'
+import type { OpenApi } from './api-description.ts'
+import type { Audit } from './audit.ts'
+import type { ChannelFeed } from './chat/channels/channel-feed.ts'
+import type { Chat } from './chat/chat.ts'
+import type { Memory } from './chat/memory.ts'
+import type { CardClick } from './chat/routes.ts'
+import type { Config } from './config.ts'
+import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
+import type { McpSessions } from './connectors/mcp/open-sessions.ts'
+import type { SchemaCache } from './connectors/schema/compile-schema.ts'
+import type { ToolShelf } from './connectors/tool-shelf.ts'
+import type { ConnectorId, EventId } from './ids.ts'
+import type { Jobs } from './jobs.ts'
+import type { SealedColumn } from './platform/crypto/reseal.ts'
+import type { Vault } from './platform/crypto/vault.ts'
+import type { Database, Db } from './platform/db/database.ts'
+import type { Notifications } from './platform/db/notifications.ts'
+import type { Egress } from './platform/egress/open-egress.ts'
+import type { EventStreams } from './platform/http/event-streams.ts'
+import type { SourceAddress } from './platform/http/source-address.ts'
+import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
+import type { Queue } from './platform/queue/queue.ts'
+import type { Tracing } from './platform/tracing.ts'
+import type { Models } from './runs/models/open-models.ts'
+import type { Settings } from './runs/settings/open-settings.ts'
+import type { ToolSets } from './runs/tool-set.ts'
+import type { Inbox } from './runs/trigger.ts'
+import type { Stats } from './status/contract.ts'
+import type { FollowChanges } from './status/follow-changes.ts'
+import type { AskedStats } from './status/read-stats.ts'
+import type { Replica } from './status/replicas.ts'
+import type { StreamContext } from './status/stream-changes.ts'
+import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
+import type { TellChannel } from './webhooks/bury-dead-events.ts'
+import type { Webhooks } from './webhooks/open-webhooks.ts'
+
+/** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
+export type AppContext = {
+  config: Config
+  /** The address people and senders use. */
+  publicUrl: string
+  /** This process among those on the same database. */
+  replica: Replica
+  database: Database
+  db: Db
+  vault: Vault
+  sealedColumns: readonly SealedColumn[]
+  readStats(asked: AskedStats): Promise<Stats>
+  queue: Queue<Jobs>
+  notifications: Notifications
+  egress: Egress
+  schemas: SchemaCache
+  mcpSessions: McpSessions
+  toolShelf: ToolShelf
+  listCallableTools(): Promise<readonly CallableTool[]>
+  findCallableTool(name: string): Promise<CallableTool | null>
+  approvalSeconds(): Promise<number>
+  agentName(): Promise<string>
+  settings: Settings
+  models: Models
+  toolSets: ToolSets
+  inbox: Inbox
+  faults?: (point: string) => void | Promise<void>
+  prepareCall: PrepareCall
+  serveCall: ServeContext['serveCall']
+  voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
+  chat: Chat
+  feed: ChannelFeed
+  streams: EventStreams
+  followChanges: FollowChanges
+  followChannels: StreamContext['followChannels']
+  onChanged(path: string, id: string | undefined): Promise<void>
+  chatMemory: Memory
+  decideFromChat(click: CardClick): Promise<unknown>
+  log: Log
+  metrics: Metrics
+  tracing: Tracing
+  audit: Audit
+  now: () => Date
+  isStopping(): boolean
+  webhooks: Webhooks
+  tellChannel: TellChannel
+  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
+  sourceAddress: SourceAddress
+  authenticate(request: Request, source: string): Promise<Actor | null>
+  checkOrigin(request: Request): void
+  onDenied(actor: Actor, denied: Denied): Promise<void>
+  servePage(request: Request): Promise<Response | null>
+  describeApi(): OpenApi
+}
