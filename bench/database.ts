@@ -8,6 +8,8 @@ import { createLog } from '../src/platform/log.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
 export type Bench = {
+  /** The environment of a service on a new database of this name. */
+  create(name: string): Promise<Record<string, string>>
   /** A service on a new database of this name, and a connection to that database. */
   open(name: string): Promise<{ service: BenchService; client: pg.Client }>
 }
@@ -27,17 +29,20 @@ export async function startBenchDatabase(
     await client.connect()
     return client
   }
+  async function create(name: string): Promise<Record<string, string>> {
+    const admin = await connect(connection.database)
+    await admin.query(`create database ${name}`)
+    await admin.end()
+    const { user, host, port } = connection
+    return {
+      DATABASE_URL: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
+      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }
+  }
   return {
+    create,
     async open(name) {
-      const admin = await connect(connection.database)
-      await admin.query(`create database ${name}`)
-      await admin.end()
-      const { user, host, port } = connection
-      const service = await startBenchService({
-        DATABASE_URL: `postgres://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
-        ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-      })
-      stack.use(service)
+      const service = stack.use(await startBenchService(await create(name)))
       const client = await connect(name)
       stack.defer(() => client.end())
       return { service, client }

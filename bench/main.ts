@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { benchAccept } from './accept.ts'
 import { benchLists } from './lists.ts'
+import { benchPoison } from './poison.ts'
 import { benchRuns } from './runs.ts'
 import { benchStart } from './start.ts'
 import { benchStorm } from './storm.ts'
@@ -16,6 +17,7 @@ const parts = {
   runs: benchRuns,
   waiting: benchWaiting,
   start: benchStart,
+  poison: benchPoison,
   storm: benchStorm,
   lists: benchLists,
 }

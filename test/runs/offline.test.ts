@@ -30,6 +30,26 @@ verifies('models:offline-default', 'the offline agent follows the plain wishes o
 
 verifies(
   'models:offline-default',
+  'of a very long document it reads the beginning, and no value of it wrongly',
+  () => {
+    const first = '{"n":12345678901234567890,"t":"a,]}\\\\\\",{[","list":['
+    const items = Array.from({ length: 60_000 }, (_, n) => `{"k${n}":"v,\\"}${n}"}`).join(',')
+    const fields = listFields(`${first}${items}],"last":1}`)
+    assert.deepEqual(fields.slice(0, 4), [
+      { path: ['n'], value: '12345678901234567890' },
+      { path: ['t'], value: 'a,]}\\",{[' },
+      { path: ['list', '0', 'k0'], value: 'v,"}0' },
+      { path: ['list', '1', 'k1'], value: 'v,"}1' },
+    ])
+    assert.equal(fields.length, 500)
+    const long = 'x'.repeat(200_000)
+    assert.deepEqual(listFields(JSON.stringify(long)), [{ path: [], value: long }])
+    assert.deepEqual(listFields(`{"a":1,"b":"${long}","c":2}`), [{ path: ['a'], value: '1' }])
+  },
+)
+
+verifies(
+  'models:offline-default',
   'it calls a tool when, and only when, the event has what the tool requires by name',
   () => {
     const fields = listFields(event)

@@ -1,18 +1,20 @@
 import { isRawNumber, parseExactJson } from '../../../platform/json/parse-exact-json.ts'
+import { keepBeginning } from './keep-beginning.ts'
 
 /** One value of a JSON document, with the way to it. */
 export type Field = { path: string[]; value: string }
 
 const fieldsAtMost = 500
 
-/** The scalar values of a document, outer ones first, numbers as they are written. */
+/** The scalar values of a document, outer ones first, numbers as they are written. Of a very long one, those at its beginning. */
 export function listFields(text: string): Field[] {
-  const document = parseExactJson(text)
   const found: Field[] = []
   // Breadth first: what a person means by "id" is rather the outer one.
-  const waiting: { path: string[]; value: unknown }[] = [{ path: [], value: document }]
-  for (let next = waiting.shift(); next && found.length < fieldsAtMost; next = waiting.shift()) {
-    const { path, value } = next
+  const waiting: { path: string[]; value: unknown }[] = [
+    { path: [], value: parseExactJson(keepBeginning(text)) },
+  ]
+  for (let at = 0; at < waiting.length && found.length < fieldsAtMost; at++) {
+    const { path, value } = waiting[at] as (typeof waiting)[number] // at < waiting.length
     if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
       for (const [key, inner] of Object.entries(value)) waiting.push({ path: [...path, key], value: inner })
     } else if (value !== null && value !== undefined && value !== '') {

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createLog } from '../src/platform/log.ts'
+import { startBenchDatabase } from './database.ts'
+import { benchKey } from './service.ts'
+
+const mib = 1024 * 1024
+const times = 3
+
+/** Bodies made to keep a process busy, each of 1 MiB. */
+const bodies: Record<string, () => string> = {
+  'a million deep': () => '['.repeat(mib),
+  'objects a hundred thousand deep': () => '{"a":'.repeat(mib / 5),
+  'one long text': () => `"${'x'.repeat(mib - 2)}"`,
+  'escapes only': () => `"${'\\u0041'.repeat((mib - 2) / 6)}"`,
+  'one long number': () => '1'.repeat(mib),
+  'many keys': () => `{${Array.from({ length: 70_000 }, (_, n) => `"key${n}":${n % 10}`).join(',')}}`,
+  'many small objects': () => `[${Array.from({ length: 110_000 }, (_, n) => `{"k":${n % 10}}`).join(',')}]`,
+  'open to the very end': () => `[${'"a",'.repeat(mib / 4 - 1)}`,
+}
+
+export type PoisonFigures = {
+  /** The longest time that nothing else could be done, with and without such bodies coming in. Goal: 50. */
+  longestBlockMs: number
+  quietBlockMs: number
+}
+
+/** The whole service in this process, so that its own loop can be watched; what it is sent comes from another one. */
+export async function benchPoison(): Promise<PoisonFigures> {
+  await using stack = new AsyncDisposableStack()
+  const { create } = await startBenchDatabase(stack)
+  const log = await createLog({ level: 'error', pretty: false })
+  const env = { PORT: '0', API_KEY: benchKey, LOG_LEVEL: 'error', ...(await create('poison')) }
+  const app = stack.use(await startApp(readConfig(env), { log }))
+  const call = async <T>(path: string, body: unknown) => {
+    const answer = await fetch(`${app.url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${benchKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    // Our own API, whose shapes the caller names.
+    return (await answer.json()) as T
+  }
+  const channel = await call<{ id: string }>('/channels', { name: 'poison' })
+  const webhook = await call<{ endpointUrl: string }>('/webhooks', {
+    name: 'Poison',
+    channelId: channel.id,
+    prompt: 'Say what came.',
+    rateLimit: null,
+  })
+  const url = `${app.url}${new URL(webhook.endpointUrl).pathname}`
+  await send(url, 'one long text')
+  await pause(2_000)
+  const quietBlockMs = await watch('nothing', () => pause(3_000))
+  let longestBlockMs = 0
+  for (const name of Object.keys(bodies)) {
+    longestBlockMs = Math.max(longestBlockMs, await watch(name, () => send(url, name)))
+  }
+  return { longestBlockMs, quietBlockMs }
+}
+
+async function watch(name: string, act: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  await act()
+  // The runs that come of it are work of the same loop.
+  await pause(1_000)
+  delay.disable()
+  const longest = delay.max / 1e6
+  console.log(`${longest.toFixed(1)} ms: ${name}`)
+  return longest
+}
+
+async function send(url: string, name: string): Promise<void> {
+  const child = spawn(process.execPath, [import.meta.filename, url, name], { stdio: 'inherit' })
+  const code = await new Promise((resolve) => child.once('exit', resolve))
+  if (code !== 0) throw new Error(`The sender of “${name}” ended with ${code}.`)
+}
+
+const [url, name] = process.argv.slice(2)
+if (process.argv[1] === import.meta.filename && url && name) {
+  const body = bodies[name]?.() ?? ''
+  for (let n = 0; n < times; n++) {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    await answer.text()
+    if (answer.status !== 200 && answer.status !== 400) throw new Error(`The door answered ${answer.status}.`)
+  }
+}
