@@ -72,6 +72,8 @@ async function send(method: Method, path: string, body?: unknown, signal?: Abort
     return await fetch(apiUrl(path), {
       method,
       credentials: 'same-origin',
+      // What is deleted as the page is left must still arrive.
+      keepalive: method === 'DELETE',
       ...(body === undefined
         ? {}
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),

@@ -20,6 +20,9 @@ export const pageQuery = z.object({
   cursor: z.string().transform(readCursor).optional(),
 })
 
+/** `q` of a list: a part of a name, in any case. */
+export const searchText = z.string().trim().max(80, 'may have 80 characters at most').optional()
+
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 }

@@ -1476,6 +1476,10 @@ export const requirements = {
     says: 'Lists filter by status, webhookId, runId and channelId.',
     from: 'product 7',
   },
+  'api:search': {
+    says: 'Webhooks, connectors, users and channels are found by a part of their words.',
+    from: 'product 7',
+  },
   'api:merge-patch': { says: 'PATCH is a JSON merge patch.', from: 'product 7' },
   'api:camel-case': { says: 'All JSON of the API is camelCase.', from: 'product 7' },
   'api:shapes': {
@@ -1596,6 +1600,14 @@ export const requirements = {
   },
   'dashboard:same-validation': {
     says: 'Errors of the API stand at the field, and what was typed stays.',
+    from: 'product 7',
+  },
+  'dashboard:search': {
+    says: 'Long lists are searched on the server; the search stands in the address of the page.',
+    from: 'product 7',
+  },
+  'dashboard:undo': {
+    says: 'What can be taken back is done without a question and undone with one click; only what is lost is asked for.',
     from: 'product 7',
   },
   'dashboard:no-external-requests': {

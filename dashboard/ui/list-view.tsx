@@ -4,19 +4,25 @@ import type { ReactNode } from 'react'
 import { Failed } from './failed.tsx'
 import { Loading } from './loading.tsx'
 
+type Query<T> = UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
+
 type Props<T> = {
-  query: UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
+  query: Query<T>
+  /** Ids that are not shown, as they will be gone in a moment. */
+  without?: ReadonlySet<string>
   empty: ReactNode
   children: (items: T[]) => ReactNode
 }
 
 /** The four faces of every list, and the way to its next page. */
-export function ListView<T>({ query, empty, children }: Props<T>) {
+export function ListView<T extends object>({ query, without, empty, children }: Props<T>) {
   if (query.data === undefined) {
     if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
     return <Loading />
   }
-  const items = query.data.pages.flatMap((page) => page.items)
+  const items = query.data.pages
+    .flatMap((page) => page.items)
+    .filter((item) => !('id' in item && typeof item.id === 'string' && without?.has(item.id)))
   if (items.length === 0 && !query.hasNextPage) return empty
   return (
     <>
@@ -34,4 +40,9 @@ export function ListView<T>({ query, empty, children }: Props<T>) {
       )}
     </>
   )
+}
+
+/** There is nothing at all, as far as is known: nothing to search either. */
+export function isEmpty<T>({ data }: Query<T>): boolean {
+  return (data?.pages ?? []).every((page) => page.items.length === 0)
 }

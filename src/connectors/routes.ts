@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
 import { type ConnectorId, idPattern, type ToolId } from '../ids.ts'
-import { pageOf, pageQuery, toPage } from '../paging.ts'
+import { pageOf, pageQuery, searchText, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { changeConnector } from './change-connector.ts'
@@ -66,8 +66,8 @@ const oneConnector = z.object({ id: connectorId })
 const oneTool = z.object({ id: connectorId, toolId })
 
 export const list = define({
-  summary: 'Connectors, newest first',
-  query: pageQuery,
+  summary: 'Connectors, newest first; `q` is a part of the name, the address or the name of a tool',
+  query: pageQuery.extend({ q: searchText }),
   returns: pageOf(connectorShape),
   async answer({ db }, { query }) {
     const page = toPage(await listConnectorRows(db, query), query.limit)

@@ -41,11 +41,15 @@ export type ToolRow = {
 
 export async function listConnectorRows(
   db: Db,
-  page: { limit: number; cursor?: string | undefined },
+  page: { limit: number; cursor?: string | undefined; q?: string | undefined },
 ): Promise<ConnectorRow[]> {
   const cursor = page.cursor ?? null
+  const q = page.q ?? null
   const { rows } = await sql<ConnectorRow>`
-    select * from connectors where (${cursor}::text is null or id < ${cursor})
+    select * from connectors c
+    where (${cursor}::text is null or id < ${cursor})
+      and (${q}::text is null or position(lower(${q}) in lower(name || ' ' || base_url)) > 0 or exists (
+        select from tools t where t.connector_id = c.id and position(lower(${q}) in lower(t.name)) > 0))
     order by id desc limit ${page.limit + 1}`.execute(db)
   return rows
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
 import { type EventId, idPattern, type WebhookId } from '../ids.ts'
-import { pageOf, pageQuery, toPage } from '../paging.ts'
+import { pageOf, pageQuery, searchText, toPage } from '../paging.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
@@ -76,15 +76,16 @@ export const createWebhook = define({
 })
 
 export const listWebhooks = define({
-  summary: 'Webhooks, newest first',
+  summary: 'Webhooks, newest first; `q` is a part of the name or prompt',
   query: pageQuery.extend({
     channelId: z.string().optional(),
     status: z.enum(['active', 'inactive']).optional(),
+    q: searchText,
   }),
   returns: pageOf(webhookShape),
   async answer({ db, publicUrl }, { query }) {
-    const { cursor, limit, channelId, status } = query
-    const page = toPage(await selectWebhooks(db, { cursor, limit, channelId, status }), limit)
+    const { cursor, limit, channelId, status, q } = query
+    const page = toPage(await selectWebhooks(db, { cursor, limit, channelId, status, q }), limit)
     return { ...page, items: page.items.map((row) => showWebhook(row, publicUrl)) }
   },
 })

@@ -7,6 +7,8 @@ import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelActions } from './channel-actions.tsx'
 import { ChannelList } from './channel-list.tsx'
@@ -15,11 +17,16 @@ import classes from './channels.module.css'
 import { NewChannel } from './new-channel.tsx'
 import { useChannels } from './use-channels.ts'
 
+/** So many are seen at a glance. */
+const fewChannels = 15
+
 export default function Channels() {
   const { channelId }: { channelId?: string } = useParams({ strict: false })
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const operator = useMay('operator')
   const channels = useChannels()
+  const [find, setFind] = useFilter('find')
+  const found = useChannels(find)
   const items = channels.data?.pages.flatMap((page) => page.items) ?? []
   const chosen = items.find(({ id }) => id === channelId)
   const first = items[0]
@@ -35,14 +42,21 @@ export default function Channels() {
       <div className={classes.channels}>
         {!(narrow && channelId) && (
           <div className={classes.list}>
+            {(channels.hasNextPage || items.length > fewChannels) && (
+              <SearchField label="Find a channel" value={find} onChange={setFind} />
+            )}
             <ListView
-              query={channels}
+              query={found}
               empty={
-                <Empty
-                  icon={<IconMessages size={28} stroke={1.5} />}
-                  purpose="A channel is where the agent replies and where people talk to it."
-                  example="#orders, #incidents, #general"
-                />
+                find !== undefined ? (
+                  <Empty purpose="No channel has this in its name." />
+                ) : (
+                  <Empty
+                    icon={<IconMessages size={28} stroke={1.5} />}
+                    purpose="A channel is where the agent replies and where people talk to it."
+                    example="#orders, #incidents, #general"
+                  />
+                )
               }
             >
               {(all: Channel[]) => <ChannelList channels={all} chosenId={channelId ?? null} />}

@@ -1,7 +1,7 @@
 import type { Channel } from '../../contract.ts'
 import { useList } from '../../use-api.ts'
 
-export const useChannels = () => useList<Channel>('/channels', { limit: '100' })
+export const useChannels = (q?: string) => useList<Channel>('/channels', { limit: '100', q })
 
 /** Channels by id, as people write them. */
 export function useChannelNames(): (id: string | null) => string | undefined {

@@ -3,8 +3,8 @@ import { IconDots, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
-import { askFirst } from '../../ui/ask-first.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
+import { sayProblem } from '../../ui/say.ts'
+import { useUndo } from '../../use-undo.tsx'
 import type { Connector } from './connector-kinds.ts'
 import type { TestOutcome } from './test-outcome.tsx'
 
@@ -16,15 +16,18 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
     onSuccess: (outcome) => queries.setQueryData(['test-outcome', connector.id], outcome),
     onError: sayProblem,
   })
-  const remove = useMutation({
-    mutationFn: () => call<void>('DELETE', `/connectors/${connector.id}`),
-    onSuccess: async () => {
-      say('Deleted.')
-      await navigate({ to: '/connectors' })
-      void queries.invalidateQueries({ queryKey: ['/connectors'] })
-    },
-    onError: sayProblem,
-  })
+  const undo = useUndo()
+  const remove = async () => {
+    await navigate({ to: '/connectors' })
+    undo.later({
+      id: connector.id,
+      message: `${connector.name} is deleted, with its tools and its secret.`,
+      act: async () => {
+        await call<void>('DELETE', `/connectors/${connector.id}`)
+        await queries.invalidateQueries({ queryKey: ['/connectors'] })
+      },
+    })
+  }
   return (
     <>
       <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
@@ -37,18 +40,7 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconTrash size={16} />}
-            c="var(--bad)"
-            onClick={() =>
-              askFirst({
-                title: `Delete ${connector.name}?`,
-                text: 'Its tools and its stored secret are gone for good. Approvals that wait for one of its tools become void.',
-                action: 'Delete connector',
-                onYes: () => remove.mutate(),
-              })
-            }
-          >
+          <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => void remove()}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>

@@ -1,16 +1,21 @@
-import { Button, Code } from '@mantine/core'
+import { Button, Code, Stack } from '@mantine/core'
 import { IconPlug } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ListView } from '../../ui/list-view.tsx'
+import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { useFilter } from '../../use-filter.ts'
+import { useGoing } from '../../use-undo.tsx'
 import type { Connector } from './connector-kinds.ts'
 import { ConnectorState } from './connector-state.tsx'
 import { useConnectors } from './use-connectors.ts'
 
 export default function Connectors() {
-  const connectors = useConnectors(true)
+  const [q, setQ] = useFilter('q')
+  const connectors = useConnectors(true, q)
+  const going = useGoing()
   const create = (
     <Button component={Link} to="/connectors/new" size="xs">
       New connector
@@ -32,31 +37,44 @@ export default function Connectors() {
         </>
       }
     >
-      <ListView
-        query={connectors}
-        empty={
-          <Empty
-            icon={<IconPlug size={28} stroke={1.5} />}
-            purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
-            example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
-            action={
-              <Button component={Link} to="/connectors/import" variant="default">
-                Import
-              </Button>
-            }
-          />
-        }
-      >
-        {(items) => (
-          <DataTable
-            label="Connectors"
-            rows={items}
-            columns={columns}
-            rowKey={(connector) => connector.id}
-            rowHref={(connector) => `/connectors/${connector.id}`}
-          />
+      <Stack>
+        {(q !== undefined || !isEmpty(connectors)) && (
+          <SearchField label="Search connectors" value={q} onChange={setQ} />
         )}
-      </ListView>
+        <ListView
+          query={connectors}
+          without={going}
+          empty={
+            q !== undefined ? (
+              <Empty
+                purpose="No connector has these words."
+                example="Names, addresses and tools are searched."
+              />
+            ) : (
+              <Empty
+                icon={<IconPlug size={28} stroke={1.5} />}
+                purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
+                example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
+                action={
+                  <Button component={Link} to="/connectors/import" variant="default">
+                    Import
+                  </Button>
+                }
+              />
+            )
+          }
+        >
+          {(items) => (
+            <DataTable
+              label="Connectors"
+              rows={items}
+              columns={columns}
+              rowKey={(connector) => connector.id}
+              rowHref={(connector) => `/connectors/${connector.id}`}
+            />
+          )}
+        </ListView>
+      </Stack>
     </Page>
   )
 }

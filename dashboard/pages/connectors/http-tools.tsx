@@ -4,11 +4,14 @@ import type { HttpConnector, Tool } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { useGoing } from '../../use-undo.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { permissionWords } from '../tools/permission-words.ts'
 
 export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
+  const going = useGoing()
+  const tools = connector.tools.filter(({ id }) => !going.has(id))
   return (
     <Stack>
       {connector.warnings.length > 0 && (
@@ -20,7 +23,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
           </List>
         </Alert>
       )}
-      {connector.tools.length === 0 ? (
+      {tools.length === 0 ? (
         <Empty
           purpose="A tool is one call of this API that the agent may make."
           example="get_order: GET /orders/{id}"
@@ -39,7 +42,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
           </Group>
           <DataTable
             label="Tools"
-            rows={connector.tools}
+            rows={tools}
             columns={columns}
             rowKey={(tool) => tool.id}
             rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}

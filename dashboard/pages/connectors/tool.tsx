@@ -1,14 +1,14 @@
 import { Button, Grid, Stack, Title } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
-import { askFirst } from '../../ui/ask-first.tsx'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
+import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
+import { useUndo } from '../../use-undo.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { TryTool } from './try-tool.tsx'
 import { useConnector } from './use-connectors.ts'
@@ -21,15 +21,18 @@ export default function ToolPage() {
   const navigate = useNavigate()
   const tool = connector.data?.tools.find(({ id }) => id === toolId)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
-  const remove = useMutation({
-    mutationFn: () => call<void>('DELETE', `/connectors/${connectorId}/tools/${toolId}`),
-    onSuccess: async () => {
-      say('Deleted.')
-      await navigate({ to: `/connectors/${connectorId}` })
-      await refresh()
-    },
-    onError: sayProblem,
-  })
+  const undo = useUndo()
+  const remove = async (name: string) => {
+    await navigate({ to: `/connectors/${connectorId}` })
+    undo.later({
+      id: toolId,
+      message: `${name} is deleted; the agent cannot call it any more.`,
+      act: async () => {
+        await call<void>('DELETE', `/connectors/${connectorId}/tools/${toolId}`)
+        await refresh()
+      },
+    })
+  }
   const isNew = toolId === 'new'
   return (
     <Page
@@ -37,19 +40,7 @@ export default function ToolPage() {
       back={<BackTo to={`/connectors/${connectorId}`} what="the connector" />}
       action={
         tool ? (
-          <Button
-            size="xs"
-            variant="default"
-            loading={remove.isPending}
-            onClick={() =>
-              askFirst({
-                title: `Delete ${tool.name}?`,
-                text: 'The agent cannot call it any more, and approvals that wait for it become void.',
-                action: 'Delete tool',
-                onYes: () => remove.mutate(),
-              })
-            }
-          >
+          <Button size="xs" variant="default" onClick={() => void remove(tool.name)}>
             Delete
           </Button>
         ) : null

@@ -1,7 +1,8 @@
 import { useList, useOne } from '../../use-api.ts'
 import type { Connector } from './connector-kinds.ts'
 
-export const useConnectors = (live = false) => useList<Connector>('/connectors', { limit: '100' }, live)
+export const useConnectors = (live = false, q?: string) =>
+  useList<Connector>('/connectors', { limit: '100', q }, live)
 
 export const useConnector = (id: string) => useOne<Connector>(`/connectors/${id}`)
 

@@ -1,12 +1,11 @@
-import { Group, Stack, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconInbox, IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { Group, Stack } from '@mantine/core'
+import { IconInbox } from '@tabler/icons-react'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { MomentInput } from '../../ui/moment-input.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { useWebhookOptions } from '../webhooks/use-webhooks.ts'
 import { eventStatuses } from './event-status.tsx'
@@ -19,8 +18,6 @@ export default function Events() {
   const [webhookId, setWebhookId] = useFilter('webhookId')
   const webhooks = useWebhookOptions()
   const [text, setText] = useFilter('text')
-  const [typed, setTyped] = useState(text ?? '')
-  const apply = useDebouncedCallback((value: string) => setText(value.trim() || null), 300)
   const [from, setFrom] = useFilter('from')
   const [to, setTo] = useFilter('to')
   const filters = { status, webhookId, text, from, to }
@@ -30,19 +27,7 @@ export default function Events() {
     <Page title="Events" wide>
       <Stack>
         <Group gap={8}>
-          <TextInput
-            data-slash
-            size="xs"
-            w={220}
-            aria-label="Words in the body"
-            placeholder="Words in the body"
-            leftSection={<IconSearch size={14} />}
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.currentTarget.value)
-              apply(event.currentTarget.value)
-            }}
-          />
+          <SearchField label="Words in the body" value={text} onChange={setText} />
           <FilterSelect
             label="State"
             all="All states"

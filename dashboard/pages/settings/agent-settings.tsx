@@ -5,6 +5,7 @@ import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useUndo } from '../../use-undo.tsx'
 import { useChangeSettings, useSettings } from './use-settings.ts'
 
 export function AgentSettings() {
@@ -15,6 +16,7 @@ export function AgentSettings() {
 function AgentForm({ settings }: { settings: Settings }) {
   const change = useChangeSettings()
   const pause = useChangeSettings()
+  const undo = useUndo()
   const { paused, name, instructions } = settings.agent
   const form = useKeptForm({
     key: 'settings:agent',
@@ -35,7 +37,13 @@ function AgentForm({ settings }: { settings: Settings }) {
             onClick={() =>
               pause.mutate(
                 { agent: { paused: !paused } },
-                { onSuccess: ({ agent }) => say(agent.paused ? 'Paused.' : 'Resumed.'), onError: sayProblem },
+                {
+                  onSuccess: ({ agent }) =>
+                    undo.offer(agent.paused ? 'The agent is paused.' : 'The agent works again.', () =>
+                      pause.mutate({ agent: { paused } }, { onError: sayProblem }),
+                    ),
+                  onError: sayProblem,
+                },
               )
             }
           >

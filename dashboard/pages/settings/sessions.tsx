@@ -19,14 +19,14 @@ export function Sessions() {
       </Text>
       <ListView query={sessions} empty={null}>
         {(items) => (
-          <DataTable label="Your sessions" rows={items} columns={columns} rowKey={({ id }) => id} />
+          <DataTable label="Your sessions" rows={items} columns={sessionColumns} rowKey={({ id }) => id} />
         )}
       </ListView>
     </Stack>
   )
 }
 
-const columns: Column<Session>[] = [
+export const sessionColumns: Column<Session>[] = [
   { name: 'Browser', grow: true, cell: (session) => browserOf(session.userAgent) },
   {
     name: 'State',

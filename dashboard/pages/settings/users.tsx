@@ -6,27 +6,48 @@ import { call } from '../../api.ts'
 import type { Role, User } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
+import { SearchField } from '../../ui/search-field.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
+import { useFilter } from '../../use-filter.ts'
+import { useUndo } from '../../use-undo.tsx'
 import { useMe } from '../accounts/use-me.ts'
 import { InviteUser } from './invite-user.tsx'
 import { roleOptions } from './roles.ts'
+import { UserSessions } from './user-sessions.tsx'
 
 const tones = { invited: 'waiting', active: 'good', disabled: 'idle' } as const
 
 export function Users() {
-  const users = useList<User>('/users')
+  const [q, setQ] = useFilter('q')
+  const users = useList<User>('/users', { q })
+  const [watched, setWatched] = useState<User | null>(null)
   const [link, setLink] = useState<string | null>(null)
   return (
     <Stack>
       <InviteUser onInvited={setLink} />
-      <ListView query={users} empty={null}>
+      <SearchField label="Search users" value={q} onChange={setQ} />
+      <ListView
+        query={users}
+        empty={
+          <Empty
+            purpose="Nobody has these words in the name or e-mail address."
+            example="Invite them above."
+          />
+        }
+      >
         {(items) => (
-          <DataTable label="Users" rows={items} columns={columnsWith(setLink)} rowKey={({ id }) => id} />
+          <DataTable
+            label="Users"
+            rows={items}
+            columns={columnsWith({ onLink: setLink, onSessions: setWatched })}
+            rowKey={({ id }) => id}
+          />
         )}
       </ListView>
       <OneTimeValue
@@ -36,11 +57,14 @@ export function Users() {
         value={link}
         onClose={() => setLink(null)}
       />
+      <UserSessions user={watched} onClose={() => setWatched(null)} />
     </Stack>
   )
 }
 
-function columnsWith(onLink: (url: string) => void): Column<User>[] {
+type Opens = { onLink: (url: string) => void; onSessions: (user: User) => void }
+
+function columnsWith(opens: Opens): Column<User>[] {
   return [
     { name: 'Name', grow: true, cell: (user) => user.name },
     { name: 'E-mail', narrow: 'hide', cell: (user) => user.email },
@@ -51,19 +75,27 @@ function columnsWith(onLink: (url: string) => void): Column<User>[] {
     },
     { name: 'Role', cell: (user) => <RoleOf user={user} /> },
     { name: 'Last seen', narrow: 'hide', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
-    { name: 'More', cell: (user) => <UserMenu user={user} onLink={onLink} /> },
+    { name: 'More', cell: (user) => <UserMenu user={user} {...opens} /> },
   ]
 }
 
 function useChangeUser(user: User) {
   const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (patch: { role?: Role; disabled?: boolean }) =>
-      call<User>('PATCH', `/users/${user.id}`, patch),
-    onSuccess: () => say('Saved, and in force.'),
+  const undo = useUndo()
+  const change = useMutation({
+    mutationFn: (patch: { role?: Role; disabled?: boolean; isUndo?: boolean }) => {
+      const { isUndo: _, ...body } = patch
+      return call<User>('PATCH', `/users/${user.id}`, body)
+    },
+    onSuccess: (_, { isUndo, ...patch }) => {
+      if (isUndo) return say('As it was before.')
+      const before = patch.role ? { role: user.role } : { disabled: user.status === 'disabled' }
+      undo.offer(`${user.name}: saved, and in force.`, () => change.mutate({ ...before, isUndo: true }))
+    },
     onError: sayProblem,
     onSettled: () => queries.invalidateQueries({ queryKey: ['/users'] }),
   })
+  return change
 }
 
 function RoleOf({ user }: { user: User }) {
@@ -83,7 +115,7 @@ function RoleOf({ user }: { user: User }) {
   )
 }
 
-function UserMenu({ user, onLink }: { user: User; onLink: (url: string) => void }) {
+function UserMenu({ user, onLink, onSessions }: Opens & { user: User }) {
   const queries = useQueryClient()
   const me = useMe()
   const change = useChangeUser(user)
@@ -110,6 +142,7 @@ function UserMenu({ user, onLink }: { user: User; onLink: (url: string) => void 
           <Menu.Item onClick={() => reset.mutate()}>
             {user.status === 'invited' ? 'New invitation link' : 'Password reset link'}
           </Menu.Item>
+          <Menu.Item onClick={() => onSessions(user)}>Sessions</Menu.Item>
           {user.totp && (
             <Menu.Item onClick={() => send.mutate(`/users/${user.id}/totp`)}>
               Switch off the second factor

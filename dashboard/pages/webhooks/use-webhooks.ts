@@ -2,8 +2,8 @@ import type { Webhook } from '../../contract.ts'
 import { useList, useOne } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 
-export const useWebhooks = (live = false, enabled = true) =>
-  useList<Webhook>('/webhooks', { limit: '100' }, live, enabled)
+export const useWebhooks = (live = false, enabled = true, q?: string) =>
+  useList<Webhook>('/webhooks', { limit: '100', q }, live, enabled)
 
 export const useWebhook = (id: string | null) => useOne<Webhook>(id === null ? null : `/webhooks/${id}`)
 

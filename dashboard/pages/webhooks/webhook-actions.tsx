@@ -7,6 +7,7 @@ import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
+import { useUndo } from '../../use-undo.tsx'
 import { RotateUrl } from './rotate-url.tsx'
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
@@ -17,6 +18,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     void queries.invalidateQueries({ queryKey: [`/webhooks/${webhook.id}`] })
     void queries.invalidateQueries({ queryKey: ['/webhooks'] })
   }
+  const undo = useUndo()
   const activate = useMutation({
     mutationFn: (active: boolean) => call('PATCH', `/webhooks/${webhook.id}`, { active }),
     onError: sayProblem,
@@ -35,7 +37,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     <>
       <Switch
         checked={activate.isPending ? activate.variables : webhook.active}
-        onChange={(event) => activate.mutate(event.currentTarget.checked)}
+        onChange={(event) => {
+          const active = event.currentTarget.checked
+          const done = active
+            ? `${webhook.name} accepts events again.`
+            : `${webhook.name} refuses events now.`
+          activate.mutate(active, { onSuccess: () => undo.offer(done, () => activate.mutate(!active)) })
+        }}
         label="Active"
         style={{ alignSelf: 'center' }}
       />

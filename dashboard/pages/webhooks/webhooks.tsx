@@ -1,13 +1,15 @@
-import { Button } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { ListView } from '../../ui/list-view.tsx'
+import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
+import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useChannelNames } from '../channels/use-channels.ts'
 import { useStats } from '../status/use-stats.ts'
@@ -16,7 +18,8 @@ import { WebhookState } from './webhook-state.tsx'
 
 export default function Webhooks() {
   const operator = useMay('operator')
-  const webhooks = useWebhooks(true)
+  const [q, setQ] = useFilter('q')
+  const webhooks = useWebhooks(true, true, q)
   const channelName = useChannelNames()
   const stats = useStats(24)
   const recent = new Map(stats.data?.byWebhook.map((figures) => [figures.webhookId, figures]))
@@ -55,27 +58,36 @@ export default function Webhooks() {
   ]
   return (
     <Page title="Webhooks" wide action={operator ? create : null}>
-      <ListView
-        query={webhooks}
-        empty={
-          <Empty
-            icon={<IconWebhook size={28} stroke={1.5} />}
-            purpose="A webhook is a secret URL. Whatever is posted to it, the agent reads it by your prompt and answers in a channel."
-            example="“Summarise each new order for #orders, and look up the customer when the total is over 500.”"
-            action={create}
-          />
-        }
-      >
-        {(items) => (
-          <DataTable
-            label="Webhooks"
-            rows={items}
-            columns={columns}
-            rowKey={(webhook) => webhook.id}
-            rowHref={(webhook) => `/webhooks/${webhook.id}`}
-          />
+      <Stack>
+        {(q !== undefined || !isEmpty(webhooks)) && (
+          <SearchField label="Search webhooks" value={q} onChange={setQ} />
         )}
-      </ListView>
+        <ListView
+          query={webhooks}
+          empty={
+            q !== undefined ? (
+              <Empty purpose="No webhook has these words." example="Names and prompts are searched." />
+            ) : (
+              <Empty
+                icon={<IconWebhook size={28} stroke={1.5} />}
+                purpose="A webhook is a secret URL. Whatever is posted to it, the agent reads it by your prompt and answers in a channel."
+                example="“Summarise each new order for #orders, and look up the customer when the total is over 500.”"
+                action={create}
+              />
+            )
+          }
+        >
+          {(items) => (
+            <DataTable
+              label="Webhooks"
+              rows={items}
+              columns={columns}
+              rowKey={(webhook) => webhook.id}
+              rowHref={(webhook) => `/webhooks/${webhook.id}`}
+            />
+          )}
+        </ListView>
+      </Stack>
     </Page>
   )
 }

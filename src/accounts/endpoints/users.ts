@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { idPattern } from '../../ids.ts'
-import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import { pageOf, pageQuery, searchText, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
 import { changeUser, deleteUser } from '../change-user.ts'
@@ -17,11 +17,10 @@ const define = endpoint<Context>()
 const params = z.object({ id: z.string().regex(idPattern('user')) })
 
 export const listUsers = define({
-  summary: 'List the people who may sign in, newest first',
-  query: pageQuery,
+  summary: 'List the people who may sign in, newest first; `q` is a part of the name or e-mail address',
+  query: pageQuery.extend({ q: searchText }),
   returns: pageOf(userShape),
-  answer: async ({ db }, { query }) =>
-    toPage((await listUserRows(db, query.cursor, query.limit)).map(toUser), query.limit),
+  answer: async ({ db }, { query }) => toPage((await listUserRows(db, query)).map(toUser), query.limit),
 })
 
 export const inviteUser = define({

@@ -49,10 +49,18 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
   return rows[0]
 }
 
-export async function listUserRows(db: Db, after: string | undefined, limit: number): Promise<UserRow[]> {
+export async function listUserRows(
+  db: Db,
+  {
+    cursor = null,
+    q = null,
+    limit,
+  }: { cursor?: string | undefined | null; q?: string | undefined | null; limit: number },
+): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`
     select ${columns} from users
-    where (${after ?? null}::text is null or id < ${after ?? null})
+    where (${cursor}::text is null or id < ${cursor})
+      and (${q}::text is null or position(lower(${q}) in lower(name || ' ' || email)) > 0)
     order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }

@@ -99,6 +99,8 @@ export async function listWebhooks(
     limit: number
     channelId: string | undefined
     status: string | undefined
+    /** A part of the name or the prompt. */
+    q: string | undefined
   },
 ): Promise<WebhookRow[]> {
   const { rows } = await sql<WebhookRow>`
@@ -107,6 +109,7 @@ export async function listWebhooks(
       and (${of.cursor ?? null}::text is null or w.id < ${of.cursor ?? null})
       and (${of.channelId ?? null}::text is null or w.channel_id = ${of.channelId ?? null})
       and (${of.status ?? null}::text is null or w.state = ${of.status ?? null})
+      and (${of.q ?? null}::text is null or position(lower(${of.q ?? null}) in lower(w.name || ' ' || w.prompt)) > 0)
     order by w.id desc limit ${of.limit + 1}`.execute(db)
   return rows
 }

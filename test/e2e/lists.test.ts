@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Made = { id: string }
+
+async function createWebhook(app: TestApp, name: string, prompt = 'Say what came in.'): Promise<Made> {
+  const [channel] = (await app.get<{ items: Made[] }>('/api/v1/channels')).items
+  const made = await app.api<Made>('POST', '/api/v1/webhooks', {
+    name,
+    prompt,
+    channelId: channel?.id,
+    active: true,
+  })
+  assert.equal(made.status, 201, made.text)
+  return made.body
+}
+
+async function createConnector(app: TestApp, name: string, tool = 'get_order'): Promise<Made> {
+  const made = await app.api<Made>('POST', '/api/v1/connectors', {
+    type: 'http',
+    name,
+    baseUrl: `https://${name.toLowerCase()}.example.com`,
+    authType: 'none',
+    tools: [
+      {
+        name: tool,
+        description: 'Reads',
+        method: 'GET',
+        path: '/',
+        capability: 'read',
+        inputSchema: { type: 'object' },
+      },
+    ],
+  })
+  assert.equal(made.status, 201, made.text)
+  return made.body
+}
+
+verifies(
+  ['api:search', 'dashboard:search'],
+  'webhooks, connectors, users and channels are found by their words, and the link shows the same',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await createWebhook(app, 'Shop orders')
+    await createWebhook(app, '100% builds', 'Tell who broke_it.')
+    await createConnector(app, 'Billing', 'list_invoices')
+    await createConnector(app, 'Weather')
+    await createPerson(app, 'Mia', 'member')
+    for (let n = 0; n < 16; n += 1) await app.api('POST', '/api/v1/channels', { name: `room-${n}` })
+
+    const found = async (path: string) =>
+      (await app.get<{ items: { name: string }[] }>(path)).items.map(({ name }) => name)
+    assert.deepEqual(await found('/api/v1/webhooks?q=ORDERS'), ['Shop orders'])
+    assert.deepEqual(await found('/api/v1/webhooks?q=broke_'), ['100% builds'])
+    // What means something in a pattern is just a letter here.
+    assert.deepEqual(await found('/api/v1/webhooks?q=%25'), ['100% builds'])
+    assert.deepEqual(await found('/api/v1/connectors?q=invoice'), ['Billing'])
+    assert.deepEqual(await found('/api/v1/connectors?q=weather.example'), ['Weather'])
+    assert.deepEqual(await found('/api/v1/users?q=mia@'), ['Mia'])
+    assert.equal((await app.api('GET', `/api/v1/webhooks?q=${'x'.repeat(81)}`)).status, 422)
+
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/webhooks')
+    await page.getByRole('link', { name: 'Shop orders' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('builds')
+    await page.waitForURL(/q=builds/)
+    await page.getByRole('link', { name: '100% builds' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Shop orders' }).count(), 0)
+    await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
+    await page.getByText('No webhook has these words.').waitFor()
+
+    await page.goto('/connectors?q=invoices')
+    await page.getByRole('link', { name: 'Billing' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Weather' }).count(), 0)
+    await page.goto('/settings/users?q=mia')
+    await page.getByRole('row', { name: /mia@example.com/ }).waitFor()
+    assert.equal(await page.getByRole('row', { name: /kim@example.com/ }).count(), 0)
+    await page.goto('/channels')
+    await page.getByRole('searchbox', { name: 'Find a channel' }).fill('room-13')
+    await page.getByRole('link', { name: '# room-13' }).waitFor()
+    await page.getByRole('link', { name: '# room-2' }).waitFor({ state: 'detached' })
+  },
+)
+
+verifies(
+  'dashboard:undo',
+  'what can be taken back is done without a question and taken back with one click',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    const webhook = await createWebhook(app, 'Orders')
+    const connector = await createConnector(app, 'Billing', 'list_invoices')
+    await createConnector(app, 'Weather')
+    await createPerson(app, 'Mia', 'member')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const undo = page.getByRole('button', { name: 'Undo' })
+
+    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    // A form that is open does not write back what was switched meanwhile.
+    await page.getByLabel('Prompt').fill('Say it in one line.')
+    const isActive = async () => (await app.get<{ active: boolean }>(`/api/v1/webhooks/${webhook.id}`)).active
+    const switched = page.getByRole('banner').getByRole('switch', { name: 'Active' })
+    await switched.uncheck({ force: true })
+    await page.getByText('Orders refuses events now.').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved, and in force.').waitFor()
+    assert.equal(await isActive(), false)
+    await undo.click()
+    await until(isActive)
+
+    await page.goto(`/connectors/${connector.id}`)
+    await page.getByRole('link', { name: 'list_invoices' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('A tool is one call of this API').waitFor()
+    await undo.click()
+    await page.getByRole('link', { name: 'list_invoices' }).waitFor()
+
+    const remove = async () => {
+      await page.getByRole('button', { name: 'More to do with this connector' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByRole('link', { name: 'Weather' }).waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Billing' }).count(), 0)
+    }
+    await remove()
+    await undo.click()
+    await page.getByRole('link', { name: 'Billing' }).click()
+    // Nobody calls it back, and the page is left before the time is over: it is deleted all the same.
+    await remove()
+    await page.goto('/settings/users')
+    await until(async () => (await app.api('GET', `/api/v1/connectors/${connector.id}`)).status === 404)
+
+    await page.getByRole('combobox', { name: 'Role of Mia' }).click()
+    await page.getByRole('option', { name: 'operator' }).click()
+    const roleOf = async () => {
+      const { items } = await app.get<{ items: { name: string; role: string }[] }>('/api/v1/users')
+      return items.find(({ name }) => name === 'Mia')?.role
+    }
+    await until(async () => (await roleOf()) === 'operator')
+    await undo.click()
+    await until(async () => (await roleOf()) === 'member')
+  },
+)
+
+verifies(
+  ['accounts:sessions-listed-and-revoked', 'dashboard:settings'],
+  'an admin sees where somebody is signed in and ends it; that person is led to sign in again',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))
+    await mia.page.goto('/runs')
+    await mia.page.getByText('Each event and each question').waitFor()
+
+    await kim.page.goto('/settings/users')
+    await kim.page.getByRole('button', { name: 'More to do with Mia' }).click()
+    await kim.page.getByRole('menuitem', { name: 'Sessions' }).click()
+    const dialog = kim.page.getByRole('dialog', { name: 'Sessions of Mia' })
+    const ends = dialog.getByRole('button', { name: 'End' })
+    await ends.first().waitFor()
+    while ((await ends.count()) > 0) {
+      const before = await ends.count()
+      await ends.first().click()
+      await until(async () => (await ends.count()) < before)
+    }
+    await dialog.getByText('Mia is signed in nowhere.').waitFor()
+    await mia.page.waitForURL(/\/sign-in/)
+  },
+)
