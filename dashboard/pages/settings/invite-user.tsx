@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api.ts'
+import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { roleOptions, roleWords } from './roles.ts'
@@ -22,7 +22,12 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
       void queries.invalidateQueries({ queryKey: ['/users'] })
       onInvited(link.url)
     },
-    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
+    onError: (error) =>
+      form.setErrors(
+        error instanceof ApiProblem && error.type === 'email-taken'
+          ? { email: error.message }
+          : fieldErrors(error, (path) => path in form.values),
+      ),
   })
   return (
     <form onSubmit={form.onSubmit((values) => invite.mutate(values))} noValidate>

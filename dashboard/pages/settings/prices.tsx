@@ -14,13 +14,20 @@ export function Prices({ settings }: { settings: Settings }) {
   const form = useKeptForm<{ rows: Row[] }>({
     key: 'settings:prices',
     initialValues: { rows: toRows(settings) },
+    validate: ({ rows }) =>
+      Object.fromEntries(
+        rows.map(({ model }, at) => [
+          `rows.${at}.model`,
+          model.trim() === '' ? "Type the beginning of a model's name, or remove the row." : null,
+        ]),
+      ),
   })
   const save = ({ rows }: { rows: Row[] }) => {
     const prices: Record<string, { input: number; output: number } | null> = {}
     // A merge patch clears what it names as null.
     for (const model of Object.keys(settings.prices)) prices[model] = null
     for (const { model, input, output } of rows) {
-      if (model.trim() !== '') prices[model.trim()] = { input: Number(input), output: Number(output) }
+      prices[model.trim()] = { input: Number(input), output: Number(output) }
     }
     change.mutate(
       { prices },

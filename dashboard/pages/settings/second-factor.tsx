@@ -32,7 +32,7 @@ export function SecondFactor() {
       return refresh()
     },
   })
-  const error = enrol.error ?? confirm.error ?? disable.error
+  const error = enrol.error ?? disable.error
   return (
     <Stack>
       <Group gap={8}>
@@ -61,6 +61,7 @@ export function SecondFactor() {
               inputMode="numeric"
               autoComplete="one-time-code"
               value={code}
+              error={confirm.error?.message}
               onChange={(event) => setCode(event.currentTarget.value)}
             />
             <Button variant="default" loading={confirm.isPending} onClick={() => confirm.mutate()}>

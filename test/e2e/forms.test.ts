@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { general } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+const hostile = `"><img src=x onerror="globalThis.struck=1"><script>globalThis.struck=1</script>`
+
+type Wrong = {
+  /** What must be opened first. */
+  open?: (page: Page) => Promise<unknown>
+  /** By label, what is typed; all of it must stay. */
+  fields: Record<string, string>
+  submit: string
+  /** The field that must bear the words, and some of them. */
+  at: string
+  says: RegExp
+}
+
+async function sendWrong(page: Page, path: string, { open, fields, submit, at, says }: Wrong): Promise<void> {
+  await page.goto(path)
+  await open?.(page)
+  // A label may bear an asterisk; the innermost form that has the field is the one that is meant.
+  const named = (label: string) => new RegExp(`^${label.replaceAll('/', '\\/')}\\s*\\*?$`)
+  const form = page.locator('form').filter({ has: page.getByLabel(named(at)) })
+  const field = (label: string) => form.last().getByLabel(named(label)).last()
+  for (const [label, text] of Object.entries(fields)) await field(label).fill(text)
+  await form.last().getByRole('button', { name: submit, exact: true }).click()
+  const refused = form
+    .last()
+    .locator('.mantine-InputWrapper-root')
+    .filter({ has: page.getByLabel(named(at)) })
+  const words = (await refused.locator('.mantine-InputWrapper-error').textContent()) ?? ''
+  assert.match(words, says, `${path}: ${at}`)
+  for (const [label, text] of Object.entries(fields)) {
+    assert.equal(await field(label).inputValue(), text, `${path}: ${label}`)
+  }
+  assert.equal(await page.evaluate('globalThis.struck'), undefined, path)
+  assert.equal(await page.locator('img[src=x]').count(), 0, path)
+}
+
+const click = (role: 'button' | 'menuitem' | 'option' | 'combobox', name: string) => (page: Page) =>
+  page.getByRole(role, { name, exact: true }).click()
+
+verifies(
+  ['dashboard:same-validation', 'dashboard:text-never-html'],
+  'the doors refuse wrong input at the field, keep it and run nothing of it',
+  async () => {
+    await using browser = await openBrowser()
+    {
+      await using fresh = await startTestApp()
+      await using newcomer = await visit(browser, fresh, null)
+      const person = { Name: hostile, 'E-mail': 'ada@example.com', Password: 'short' }
+      const asked = { fields: person, submit: 'Create admin' }
+      const link = fresh.app.setupUrl ?? ''
+      await sendWrong(newcomer.page, link, { ...asked, at: 'Password', says: /12 characters or more/ })
+      const noAddress = { ...person, 'E-mail': hostile, Password: 'long enough for it' }
+      await sendWrong(newcomer.page, link, {
+        ...asked,
+        fields: noAddress,
+        at: 'E-mail',
+        says: /Type your e-mail/,
+      })
+    }
+    await using app = await startTestApp({ env: adminEnv })
+    await using visitor = await visit(browser, app, null)
+    const { page } = visitor
+    await sendWrong(page, '/sign-in', {
+      fields: { 'E-mail': hostile, Password: 'x' },
+      submit: 'Sign in',
+      at: 'E-mail',
+      says: /Type your e-mail address/,
+    })
+    await page.getByLabel('E-mail').fill(admin.email)
+    await page.getByLabel('Password', { exact: true }).fill(hostile)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByLabel('E-mail', { exact: true }).inputValue(), admin.email)
+
+    const invited = await app.api<{ link: { url: string } }>('POST', '/api/v1/users', {
+      name: 'Mia',
+      email: 'mia@example.com',
+      role: 'member',
+    })
+    const asked = { submit: 'Save and sign in' }
+    await sendWrong(page, invited.body.link.url, {
+      ...asked,
+      fields: { Name: hostile, Password: 'long enough for it', 'Password again': 'another one here' },
+      at: 'Password again',
+      says: /differ/,
+    })
+    await sendWrong(page, invited.body.link.url, {
+      ...asked,
+      fields: {
+        Name: hostile.repeat(5),
+        Password: 'long enough for it',
+        'Password again': 'long enough for it',
+      },
+      at: 'Name',
+      says: /characters/,
+    })
+  },
+)
+
+verifies(
+  ['dashboard:same-validation', 'dashboard:text-never-html'],
+  'every form inside refuses wrong input at the field, keeps it and runs nothing of it',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    const connector = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
+      type: 'http',
+      name: 'Shop',
+      baseUrl: 'https://shop.example.com',
+      authType: 'none',
+      tools: [],
+    })
+    const webhook = await app.api<{ id: string }>('POST', '/api/v1/webhooks', {
+      name: 'Orders',
+      channelId: general,
+      prompt: 'Say what came in.',
+      active: true,
+    })
+    const workspace = await app.api<{ id: string }>('POST', '/api/v1/workspaces', { platform: 'slack' })
+    assert.equal(workspace.status, 201, workspace.text)
+    const settings = `/webhooks/${webhook.body.id}?tab=settings`
+    const long = `${hostile}${'x'.repeat(21_000)}`
+    const cases: [path: string, wrong: Wrong][] = [
+      [
+        '/channels',
+        {
+          fields: { 'Name of a new channel': hostile },
+          submit: 'Create channel',
+          at: 'Name of a new channel',
+          says: /letters, digits/,
+        },
+      ],
+      [
+        `/channels/${general}`,
+        {
+          open: async (page) => {
+            await page.getByRole('button', { name: 'More to do with this channel' }).click()
+            await page.getByRole('menuitem', { name: /Settings/ }).click()
+          },
+          fields: { Name: hostile },
+          submit: 'Save',
+          at: 'Name',
+          says: /letters, digits/,
+        },
+      ],
+      [
+        settings,
+        {
+          fields: { Name: '', Prompt: hostile },
+          submit: 'Save',
+          at: 'Name',
+          says: /Give the webhook a name/,
+        },
+      ],
+      [
+        settings,
+        {
+          fields: { Name: hostile, Prompt: long },
+          submit: 'Save',
+          at: 'Prompt',
+          says: /20000 characters/,
+        },
+      ],
+      [
+        '/connectors/new',
+        {
+          fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
+          submit: 'Save & test',
+          at: 'Base URL',
+          says: /root URL/,
+        },
+      ],
+      [
+        '/connectors/new?type=mcp',
+        { fields: { Name: hostile, URL: hostile }, submit: 'Save & test', at: 'URL', says: /MCP server/ },
+      ],
+      [
+        `/connectors/${connector.body.id}?tab=settings`,
+        {
+          fields: { Name: hostile, 'Base URL': 'http://169.254.169.254/' },
+          submit: 'Save & test',
+          at: 'Base URL',
+          says: /EGRESS_PRIVATE_EXCEPTIONS|not allowed|private/,
+        },
+      ],
+      [
+        `/connectors/${connector.body.id}/tools/new`,
+        {
+          fields: { Name: hostile, Description: hostile, Path: hostile },
+          submit: 'Create tool',
+          at: 'Name',
+          says: /1 to 64 letters/,
+        },
+      ],
+      [
+        '/settings/agent',
+        {
+          fields: { Name: '', 'Instructions for every run': hostile },
+          submit: 'Save',
+          at: 'Name',
+          says: /Give the agent a name/,
+        },
+      ],
+      [
+        '/settings/users',
+        {
+          fields: { Name: hostile, 'E-mail': hostile },
+          submit: 'Invite',
+          at: 'E-mail',
+          says: /Type an e-mail address/,
+        },
+      ],
+      [
+        '/settings/users',
+        {
+          fields: { Name: hostile, 'E-mail': admin.email },
+          submit: 'Invite',
+          at: 'E-mail',
+          says: /already|taken|has this/i,
+        },
+      ],
+      [
+        '/settings/sign-in',
+        {
+          fields: { Name: hostile, Issuer: hostile, 'Client id': hostile },
+          submit: 'Save',
+          at: 'Issuer',
+          says: /address of the provider/,
+        },
+      ],
+      [
+        '/settings/keys',
+        { fields: { Name: hostile.repeat(5) }, submit: 'Create key', at: 'Name', says: /characters/ },
+      ],
+      [
+        '/settings/limits',
+        {
+          open: click('button', 'Add a row'),
+          fields: { Model: ' ' },
+          submit: 'Save prices',
+          at: 'Model',
+          says: /beginning of a model/,
+        },
+      ],
+      [
+        '/settings/account',
+        { fields: { Name: ' ' }, submit: 'Save the name', at: 'Name', says: /Type a name/ },
+      ],
+      [
+        '/start',
+        {
+          fields: { Name: '', 'Instructions for every run': hostile },
+          submit: 'Save and go on',
+          at: 'Name',
+          says: /Give the agent a name/,
+        },
+      ],
+    ]
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    for (const [path, wrong] of cases) await sendWrong(page, path, wrong)
+
+    await page.goto('/settings/account')
+    await page.getByLabel('Your password').fill(admin.password)
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByLabel('Code', { exact: true }).fill(hostile)
+    await page.getByRole('button', { name: 'Switch on' }).click()
+    await page.locator('.mantine-TextInput-error').waitFor()
+    assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), hostile)
+
+    await page.goto(`/webhooks/${webhook.body.id}`)
+    await page.getByRole('textbox', { name: 'Body' }).fill(hostile)
+    await page.getByText('This is not JSON yet.').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Send a test event' }).isDisabled())
+
+    await page.goto(`/channels/${general}`)
+    const message = page.getByRole('textbox', { name: 'Message', exact: true })
+    await message.fill(`${hostile}${'x'.repeat(40_000)}`)
+    await page.keyboard.press('Enter')
+    await page.getByText('A message has 40,000 characters at most.').first().waitFor()
+    assert.match(await message.inputValue(), /^"><img/)
+    assert.equal(await page.evaluate('globalThis.struck'), undefined)
+  },
+)
