@@ -40,7 +40,6 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
   const { workspaceId, holder } = held
-  const holding = goOn()
 
   async function goOn(): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
@@ -51,7 +50,6 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
       if (call.wasOpen) failures = 0
       ctx.log.info({ workspaceId, ...ending }, 'chat.connection_ended')
       await tellAdmins(ending, failures).catch(() => undefined)
-      if (ending.kind === 'revoked') return
       await pause(waitMs(ending, failures), undefined, { signal }).catch(() => undefined)
     }
   }
@@ -75,7 +73,13 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
       forget: () => forgetSession(ctx.db, workspaceId, holder),
       listDirect: () => listDirect(ctx.db, workspaceId),
     }
-    return held.converse(held.connection, call)
+    return held.converse({ ...held.connection, fetch: fetchUntilStopped }, call)
+  }
+
+  /** What is missing may take many requests; whoever stops does not wait for all of them. */
+  const fetchUntilStopped: Connection['fetch'] = async (...asked) => {
+    signal.throwIfAborted()
+    return held.connection.fetch(...asked)
   }
 
   /** What passes by itself is shown only when it lasts. */
@@ -84,6 +88,7 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
     else if (ending.kind === 'refused' || failures >= 2) await noteError(ctx.db, workspaceId, ending.why)
   }
 
+  const holding = goOn()
   return {
     async [Symbol.asyncDispose]() {
       stopping.abort()
@@ -111,8 +116,8 @@ function asEnding(error: unknown): Ending {
 
 /** At once after a conversation that went well; then longer and longer, and never all processes at the same moment. */
 function waitMs(ending: Ending, failures: number): number {
-  if (ending.kind === 'refused') return longestWaitMs
-  if (ending.kind === 'again' && ending.waitMs !== undefined) return ending.waitMs
+  if (ending.kind !== 'again') return longestWaitMs
+  if (ending.waitMs !== undefined) return ending.waitMs
   return Math.min(longestWaitMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2)
 }
 

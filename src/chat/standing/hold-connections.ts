@@ -27,11 +27,21 @@ export function holdConnections(ctx: Context): AsyncDisposable {
   const holder = randomUUID()
   const held = new Map<WorkspaceId, { of: string; holding: AsyncDisposable }>()
 
-  async function letGo(id: WorkspaceId): Promise<void> {
+  const leaving = new Set<Promise<void>>()
+
+  /** Not waited for: the other connections must be renewed meanwhile. */
+  function letGo(id: WorkspaceId): void {
     const { holding } = held.get(id) ?? {}
     held.delete(id)
+    const gone = leave(id, holding).finally(() => leaving.delete(gone))
+    leaving.add(gone)
+  }
+
+  async function leave(id: WorkspaceId, holding: AsyncDisposable | undefined): Promise<void> {
     await holding?.[Symbol.asyncDispose]()
-    await releaseConnection(ctx.db, id, holder)
+    await releaseConnection(ctx.db, id, holder).catch((error: unknown) =>
+      ctx.log.warn({ err: error, workspaceId: id }, 'chat.connection_not_released'),
+    )
   }
 
   async function take(workspace: WorkspaceRow, of: string): Promise<void> {
@@ -47,7 +57,7 @@ export function holdConnections(ctx: Context): AsyncDisposable {
     const ours = held.size > 0 ? await renewConnections(ctx.db, holder) : new Set()
     for (const [id, { of }] of held) {
       const workspace = wanted.get(id)
-      if (!ours.has(id) || !workspace || of !== fingerprint(workspace)) await letGo(id)
+      if (!ours.has(id) || !workspace || of !== fingerprint(workspace)) letGo(id)
     }
     for (const workspace of wanted.values()) {
       if (!held.has(workspace.id) && isWhole(ctx, workspace)) await take(workspace, fingerprint(workspace))
@@ -57,7 +67,8 @@ export function holdConnections(ctx: Context): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       await turning[Symbol.asyncDispose]()
-      await Promise.all([...held.keys()].map(letGo))
+      for (const id of held.keys()) letGo(id)
+      await Promise.all(leaving)
     },
   }
 }

@@ -17,6 +17,8 @@ export type Line = Disposable & {
 /** A code of our own, which leaves the platform's session alive; 1000 would end it. */
 const closingCode = 4000
 const openingMs = 15_000
+/** The other side has this long to answer to our good-bye. */
+const closingMs = 1000
 /** Whoever falls behind this far starts again where it was. */
 const mostWaiting = 5000
 
@@ -32,18 +34,22 @@ export async function openLine(
   url: string,
   { purpose, signal, headers, heard }: Options,
 ): Promise<Line> {
-  const socket = ctx.egress.openSocket(url, headers, purpose)
+  const { socket, destroy } = ctx.egress.openSocket(url, headers, purpose)
   const waiting: unknown[] = []
   let ending = { code: 1006, reason: '' }
   let isOpen = true
   let wake = () => {}
+  let leaving: NodeJS.Timeout | undefined
 
   function end(): void {
     isOpen = false
     wake()
   }
   function close(): void {
-    if (isOpen) socket.close(closingCode)
+    if (isOpen) {
+      socket.close(closingCode)
+      leaving = setTimeout(destroy, closingMs)
+    }
     end()
   }
   signal.addEventListener('abort', close, { once: true })
@@ -57,11 +63,18 @@ export async function openLine(
   })
   socket.addEventListener('close', ({ code, reason }) => {
     ending = { code, reason }
+    clearTimeout(leaving)
     signal.removeEventListener('abort', close)
     end()
+    destroy()
   })
 
-  await opened(socket)
+  try {
+    await opened(socket)
+  } catch (error) {
+    destroy()
+    throw error
+  }
   return {
     send: (frame) => {
       if (isOpen) socket.send(JSON.stringify(frame))
@@ -84,10 +97,7 @@ export async function openLine(
 async function opened(socket: WebSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = (why: string) => reject(new PlatformError('down', why))
-  const timer = setTimeout(() => {
-    socket.close()
-    fail('The connection was not answered.')
-  }, openingMs)
+  const timer = setTimeout(() => fail('The connection was not answered.'), openingMs)
   socket.addEventListener('open', () => resolve(), { once: true })
   socket.addEventListener('error', ({ message }) => fail(message || 'The connection failed.'), { once: true })
   socket.addEventListener('close', () => fail('The connection was closed.'), { once: true })

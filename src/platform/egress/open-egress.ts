@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import type { Dispatcher, WebSocket } from 'undici'
+import type { Dispatcher } from 'undici'
 import { openDial } from './dial.ts'
 import { blocked, EgressError, type EgressFailureCode, findEgressError } from './egress-error.ts'
 import { guardDispatcher } from './guard-dispatcher.ts'
 import { type FetchLimits, guardedFetch } from './guarded-fetch.ts'
-import { guardedSocket } from './guarded-socket.ts'
+import { type GuardedSocket, guardedSocket } from './guarded-socket.ts'
 import { judgeHeaders } from './judge-headers.ts'
 import { judgeUrl } from './judge-url.ts'
 import { type PolicyText, parsePolicy } from './parse-policy.ts'
@@ -49,7 +49,7 @@ export type Egress = AsyncDisposable & {
   /** For SDKs. A fault is thrown; `findEgressError(error)` finds it below whatever the SDK wraps around it. */
   openFetch(limits: FetchLimits, purpose: string): typeof globalThis.fetch
   /** To a ws: or wss: address. It opens or fails by its events. */
-  openSocket(url: string, headers: Record<string, string>, purpose: string): WebSocket
+  openSocket(url: string, headers: Record<string, string>, purpose: string): GuardedSocket
 }
 
 /** The one door to addresses that come from data. Throws when the settings make no sense. */
@@ -127,7 +127,7 @@ export function openEgress(config: EgressConfig): Egress {
     },
 
     openSocket: (url, headers, purpose) =>
-      guardedSocket(shared.dispatcher, { url, headers }, (fault) => report(fault, url, purpose)),
+      guardedSocket(ctx, { url, headers }, (fault) => report(fault, url, purpose)),
 
     [Symbol.asyncDispose]: shared.close,
   }
