@@ -7,12 +7,13 @@ import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.t
 import type { Script } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const answer = 'Here it is:\n\n| order | state |\n|---|---|\n| A-1 | paid |\n\n```json\n{"paid": true}\n```'
 
 const script: Script = ({ body }) => {
-  if (body.includes('tool_result')) return { text: body.includes('refund') ? 'Refunded.' : answer }
+  if (body.includes('tool_result')) return { text: body.includes('give it back') ? 'Refunded.' : answer }
   const name = body.includes('give it back') ? 'shop__refund' : 'shop__get_order'
   return body.includes('rung by curl')
     ? { text: 'The bell rang.' }
@@ -44,7 +45,11 @@ verifies(
       await page.goto(`/channels/${general}`)
       await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
     }
-    const release = () => held?.setHeader('content-type', 'application/json').end('{"state":"paid"}')
+    const release = async () => {
+      await until(() => held !== null)
+      held?.setHeader('content-type', 'application/json').end('{"state":"paid"}')
+      held = null
+    }
 
     await phone.page.getByRole('textbox', { name: 'Message', exact: true }).fill('@bellhop how is A-1?')
     await phone.page.getByRole('button', { name: 'Send' }).tap()
@@ -53,12 +58,12 @@ verifies(
         .getByText(/calling .*get_order/)
         .first()
         .waitFor()
-    release()
+    await release()
     for (const page of everybody) {
       await page.getByRole('cell', { name: 'paid', exact: true }).waitFor()
       await page.locator('pre code', { hasText: '{"paid": true}' }).waitFor()
     }
-    const width = await phone.page.evaluate(() => document.documentElement.scrollWidth)
+    const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth')
     assert.ok(width <= 390, `the page is ${width} wide on a phone`)
 
     const webhook = await shop.createWebhook()
@@ -85,7 +90,7 @@ verifies(
       await card(page)
         .getByText(/Decided by/)
         .waitFor()
-    release()
+    await release()
     for (const page of everybody) await page.getByText('Refunded.').first().waitFor()
 
     // A link to a message leads to it.

@@ -37,6 +37,7 @@ export function ChannelView({ channelId, channel }: Props) {
           channel={channel}
           query={q === '' ? messages : found}
           flat={q !== ''}
+          noteOf={(id) => (id === threadId ? null : (doing[id]?.note ?? null))}
           onThread={setThread}
         />
         <Text className={classes.doing} size="xs" c="dimmed" aria-live="polite">

@@ -16,11 +16,13 @@ type Props = {
   query: UseInfiniteQueryResult<InfiniteData<Paged<Message>>>
   /** Search results stand each for itself. */
   flat: boolean
+  /** What somebody does right now in the thread of a message. */
+  noteOf: (messageId: string) => string | null
   onThread: (threadId: string) => void
 }
 
 /** Oldest at the top, the newest in sight; what one reads does not move when something arrives. */
-export function MessageList({ channel, query, flat, onThread }: Props) {
+export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [marked] = useFilter('message')
@@ -89,6 +91,7 @@ export function MessageList({ channel, query, flat, onThread }: Props) {
           message={message}
           replies={flat ? [] : all.filter(({ threadId }) => threadId === message.id)}
           marked={message.id === marked}
+          note={noteOf(message.id)}
           onThread={() => onThread(message.threadId ?? message.id)}
         />
       ))}

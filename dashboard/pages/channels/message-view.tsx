@@ -9,9 +9,16 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { MessageCard } from './message-card.tsx'
 import classes from './message-view.module.css'
 
-type Props = { message: Message; replies?: Message[]; marked?: boolean; onThread?: () => void }
+type Props = {
+  message: Message
+  replies?: Message[]
+  marked?: boolean
+  /** What somebody does right now in its thread. */
+  note?: string | null
+  onThread?: () => void
+}
 
-export function MessageView({ message, replies = [], marked = false, onThread }: Props) {
+export function MessageView({ message, replies = [], marked = false, note = null, onThread }: Props) {
   const { author } = message
   const last = replies.at(-1)
   return (
@@ -64,6 +71,11 @@ export function MessageView({ message, replies = [], marked = false, onThread }:
             )}
             <MessageView message={last} />
           </div>
+        )}
+        {note && (
+          <Text size="xs" c="dimmed" mt={4} aria-live="polite">
+            {note}
+          </Text>
         )}
         {onThread && last && (
           <UnstyledButton className={classes.thread} onClick={onThread}>
