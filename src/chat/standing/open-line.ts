@@ -34,7 +34,7 @@ export async function openLine(
   url: string,
   { purpose, signal, headers, heard }: Options,
 ): Promise<Line> {
-  const { socket, destroy } = ctx.egress.openSocket(url, headers, purpose)
+  const { socket, fault, destroy } = ctx.egress.openSocket(url, headers, purpose)
   const waiting: unknown[] = []
   let ending = { code: 1006, reason: '' }
   let isOpen = true
@@ -73,7 +73,8 @@ export async function openLine(
     await opened(socket)
   } catch (error) {
     destroy()
-    throw error
+    const why = fault()
+    throw why ? new PlatformError('down', why.message, { cause: why }) : error
   }
   return {
     send: (frame) => {
@@ -99,7 +100,7 @@ async function opened(socket: WebSocket): Promise<void> {
   const fail = (why: string) => reject(new PlatformError('down', why))
   const timer = setTimeout(() => fail('The connection was not answered.'), openingMs)
   socket.addEventListener('open', () => resolve(), { once: true })
-  socket.addEventListener('error', ({ message }) => fail(message || 'The connection failed.'), { once: true })
+  socket.addEventListener('error', () => fail('The connection failed.'), { once: true })
   socket.addEventListener('close', () => fail('The connection was closed.'), { once: true })
   try {
     await promise

@@ -23,6 +23,7 @@ type Context = {
 export function guardDispatcher(
   ctx: Context,
   onConnected: (socket: Socket | TLSSocket) => void = () => undefined,
+  onFault: (fault: EgressError) => void = () => undefined,
 ): { dispatcher: Dispatcher; close: () => Promise<void> } {
   const agent = new Agent({
     pipelining: 1,
@@ -37,13 +38,21 @@ export function guardDispatcher(
           onConnected(socket)
           callback(null, socket)
         },
-        (error: unknown) => callback(asEgressError(error), null),
+        (error: unknown) => {
+          const fault = asEgressError(error)
+          onFault(fault)
+          callback(fault, null)
+        },
       )
     },
   })
   const judged = agent.compose((dispatch) => (options, handler) => {
     const verdict = judgeUrl(ctx.policy, ctx.ownOrigins(), String(options.origin))
-    if (!verdict.ok) throw blocked(verdict.refusal)
+    if (!verdict.ok) {
+      const fault = blocked(verdict.refusal)
+      onFault(fault)
+      throw fault
+    }
     return dispatch(options, handler)
   })
   return { dispatcher: judged, close: () => agent.destroy() }
