@@ -54,7 +54,9 @@ export function streamChanges(
         if (change === null) return tell('channels.changed', {})
         const { channelId, readBy, working, typing } = change
         if (working || typing || (readBy !== undefined && readBy !== actor.id)) return
-        tell('channel.changed', { channelId })
+        // A private channel is none of a member's business, not even that there is one.
+        if (mayActAs(actor, 'operator')) tell('channel.changed', { channelId })
+        else tell('channels.changed', {})
       })
       return () => {
         leaveChanges()

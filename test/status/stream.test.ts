@@ -117,6 +117,6 @@ verifies(
     await app.api('PATCH', '/api/v1/settings', { agent: { name: 'Hop' } })
     await hear(admin, (heard) => 'settings' in heard)
     await app.api('POST', `/api/v1/channels/${channels.items[0]?.id}/messages`, text)
-    assert.equal((await lesser.next()).name, 'channel.changed')
+    assert.equal((await lesser.next()).name, 'channels.changed')
   },
 )
