@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { useFilter } from '../../use-filter.ts'
@@ -32,7 +33,11 @@ export function SignIn() {
       await navigate({ to: safePlace(to) })
     },
   })
-  const wantsCode = signIn.error instanceof ApiProblem && signIn.error.type === 'second-factor-required'
+  const refusal = signIn.error instanceof ApiProblem ? signIn.error.type : null
+  // Asked for once the password was right, so what is wrong from then on is the code.
+  const [wantsCode, setWantsCode] = useState(false)
+  if (refusal === 'second-factor-required' && !wantsCode) setWantsCode(true)
+  const wrongCode = wantsCode && refusal === 'sign-in-failed'
   if (setup.data?.needed) return <Navigate to="/setup" />
   return (
     <Door title="Sign in" hint={to ? 'Then you are back where you were.' : undefined}>
@@ -53,14 +58,20 @@ export function SignIn() {
           {wantsCode && (
             <TextInput
               label="Code"
-              description="Six digits from your authenticator app."
-              inputMode="numeric"
+              description="Six digits from your authenticator app, or one of your recovery codes."
               autoComplete="one-time-code"
               autoFocus
               {...form.getInputProps('code')}
+              error={
+                wrongCode
+                  ? 'That did not fit. Wait for the next code; each works once. If it stays so, check the password.'
+                  : null
+              }
             />
           )}
-          {signIn.error && !(wantsCode && form.values.code === '') && <Failed error={signIn.error} />}
+          {signIn.error && refusal !== 'second-factor-required' && !wrongCode && (
+            <Failed error={signIn.error} />
+          )}
           <Button type="submit" fullWidth loading={signIn.isPending}>
             Sign in
           </Button>

@@ -78,7 +78,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
             }
             {...form.getInputProps('userId')}
           />
-          <Button type="submit" variant="default" mt={26} loading={link.isPending}>
+          <Button type="submit" variant="default" mt={23} loading={link.isPending}>
             Link
           </Button>
         </Group>

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { TOTP } from 'otpauth'
+import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
+import { admin, adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:settings', 'accounts:totp'],
+  'a second factor is set up in the dashboard; sign-in then asks for a code until one fits',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+
+    await page.goto('/settings/account')
+    await page.getByLabel('Your password').fill(admin.password)
+    await page.getByRole('button', { name: 'Set up' }).click()
+    const url = (await page.getByRole('link', { name: 'open the app with it' }).getAttribute('href')) ?? ''
+    const secret = new URL(url).searchParams.get('secret') ?? ''
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('button', { name: 'Switch on' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Code').fill(new TOTP({ secret }).generate())
+    await page.getByRole('button', { name: 'Switch on' }).click()
+    const codes = (await page.getByRole('region', { name: 'recovery codes' }).textContent()) ?? ''
+
+    await page.getByRole('button', { name: 'kim, menu' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail').fill(admin.email)
+    await page.getByLabel('Password', { exact: true }).fill(admin.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('Code').fill('000000')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('That did not fit.').waitFor()
+    await page.getByLabel('Code').fill(codes.split('\n')[0] ?? '')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+  },
+)
+
+verifies(
+  ['dashboard:settings', 'accounts:oidc'],
+  'an admin connects an OpenID Connect provider; who is not let in reads why, who is comes in',
+  async () => {
+    await using provider = await startOidcProvider()
+    await using app = await startTestApp({
+      env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: provider.host },
+    })
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    await using guest = await visit(browser, app, null)
+    // At the provider somebody says yes at once; its own pages are none of ours.
+    await guest.page.route('**/api/v1/session/oidc?*', async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 })
+      const location = provider.approve(answer.headers().location ?? '', {
+        sub: 'lu',
+        email: 'lu@example.com',
+        email_verified: true,
+        name: 'Lu Ortiz',
+      })
+      await route.fulfill({ response: answer, headers: { ...answer.headers(), location } })
+    })
+
+    await kim.page.goto('/settings/sign-in')
+    await kim.page.getByLabel('Name').fill('Example ID')
+    await kim.page.getByLabel('Issuer').fill(provider.issuer)
+    await kim.page.getByLabel('Client id').fill(oidcClient.clientId)
+    await kim.page.getByLabel('Client secret').fill(oidcClient.clientSecret)
+    await kim.page.getByRole('button', { name: 'Save' }).click()
+    await kim.page.getByText('Saved. The sign-in page offers it now.').waitFor()
+    await guest.page.goto('/')
+    await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
+    await guest.page.getByText('Nobody has invited you yet.').waitFor()
+
+    await kim.page.getByRole('combobox', { name: 'People without an invitation' }).click()
+    await kim.page.getByRole('option', { name: 'become members' }).click()
+    const saved = kim.page.waitForResponse((answer) => answer.request().method() === 'PUT')
+    await kim.page.getByRole('button', { name: 'Save' }).click()
+    assert.equal((await saved).status(), 200)
+    await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
+    await guest.page.getByRole('button', { name: 'Lu Ortiz, menu' }).waitFor()
+  },
+)
+
+verifies(
+  ['dashboard:settings', 'dashboard:roles'],
+  'an admin hands out a reset link; it leads to a new password once, and says so the second time',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, app)
+    const mia = await createPerson(app, 'Mia', 'member')
+    await using guest = await visit(browser, app, null)
+
+    await kim.page.goto('/settings/users')
+    await kim.page.getByRole('button', { name: 'More to do with Mia' }).click()
+    await kim.page.getByRole('menuitem', { name: 'Password reset link' }).click()
+    const link = (await kim.page.getByRole('region', { name: 'link', exact: true }).textContent()) ?? ''
+    for (const outcome of ['in', 'refused']) {
+      await guest.page.goto(link)
+      await guest.page.getByLabel('Password', { exact: true }).fill('a third horse battery')
+      await guest.page.getByLabel('Password again').fill('a third horse battery')
+      await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
+      if (outcome === 'in') await guest.page.getByRole('button', { name: 'Mia, menu' }).waitFor()
+      else await guest.page.getByText('This link was used or has expired', { exact: true }).waitFor()
+    }
+    const answer = await guest.page.request.post('/api/v1/session', {
+      data: { ...mia, password: 'a third horse battery' },
+      headers: { origin: app.url },
+    })
+    assert.equal(answer.status(), 200)
+  },
+)

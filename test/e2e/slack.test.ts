@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { botToken, signingSecret, signSlack, slackMessage, startSlack } from '../chat/support/start-slack.ts'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:settings', 'chat:slack'],
+  'Slack is connected and tested in the dashboard, and a person links an account there',
+  async () => {
+    await using slack = await startSlack()
+    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: slack.pair } })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+
+    await page.goto('/settings/workspaces')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const card = page.getByRole('region', { name: 'Slack', exact: true })
+    const eventsUrl = (await card.locator('code').first().textContent()) ?? ''
+    await card.getByRole('button', { name: 'Show the app manifest' }).click()
+    await card.getByRole('region', { name: 'App manifest' }).getByText(eventsUrl).waitFor()
+    await card.getByLabel('API address').fill(`${slack.origin}/api/`)
+    await card.getByLabel('Signing secret').fill(signingSecret)
+    await card.getByLabel('Bot token').fill('xoxb-not-the-token')
+    slack.fault = () => ({ error: 'invalid_auth' })
+    await card.getByRole('button', { name: 'Save & connect' }).click()
+    await card.getByRole('alert').waitFor()
+    slack.fault = () => null
+    await card.getByLabel('Bot token').fill(botToken)
+    await card.getByRole('button', { name: 'Save & connect' }).click()
+    await page.getByText('Connected.').waitFor()
+
+    await card.getByRole('combobox', { name: 'Test message' }).click()
+    await page.getByRole('option', { name: '#ops' }).click()
+    await card.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Sent.').waitFor()
+    const ops = await slack.channelId('ops')
+    await until(async () => (await slack.history(ops)).length === 1)
+
+    await page.goto('/settings/account')
+    await page.getByRole('button', { name: 'Link an account' }).click()
+    const text = (await page.getByRole('region', { name: 'message', exact: true }).textContent()) ?? ''
+    const said = slackMessage({
+      user: await slack.userId('kim'),
+      channel: ops,
+      text,
+      ts: '1760000000.000100',
+      im: true,
+    })
+    const delivered = await fetch(eventsUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signSlack(said) },
+      body: said,
+    })
+    assert.equal(delivered.status, 200)
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'linked' })
+      .getByRole('button', { name: 'Unlink' })
+      .waitFor()
+  },
+)
