@@ -48,6 +48,9 @@ export function CommandPalette() {
   return (
     <Spotlight.Root
       shortcut="mod + K"
+      // At the top, so that it stays where it is while the list below gets shorter.
+      centered={false}
+      yOffset="12vh"
       tagsToIgnore={[]}
       triggerOnContentEditable
       onSpotlightOpen={() => setOpened(true)}
@@ -143,6 +146,7 @@ function Found() {
           found.map((command) => (
             <Spotlight.Action
               key={command.id}
+              className={classes.found}
               label={String(command.label)}
               description={command.description}
               leftSection={command.leftSection}

@@ -30,7 +30,11 @@ export function Page({ title, back, action, wide = false, flush = false, childre
         createPortal(
           <>
             {back}
-            <h1 className={classes.title} title={title} data-long={title.length > 16 || undefined}>
+            <h1
+              className={classes.title}
+              title={title}
+              data-long={title.length > (back ? 8 : 16) || undefined}
+            >
               {title}
             </h1>
           </>,

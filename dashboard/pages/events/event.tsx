@@ -103,7 +103,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         Verification: verificationWords[event.verification],
         'Delivery id': event.deliveryId,
         Id: (
-          <Group gap={4}>
+          <Group gap={4} wrap="nowrap">
             <Text ff="monospace" size="xs">
               {event.id}
             </Text>

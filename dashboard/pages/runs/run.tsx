@@ -94,7 +94,7 @@ function RunFacts({ run }: { run: Run }) {
         'Dry run': run.dryRun ? 'Changed nothing outside and was posted nowhere.' : null,
         Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,
         Id: (
-          <Group gap={4}>
+          <Group gap={4} wrap="nowrap">
             <Text ff="monospace" size="xs">
               {run.id}
             </Text>
