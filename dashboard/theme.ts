@@ -10,6 +10,7 @@ import {
   PasswordInput,
   Tooltip,
 } from '@mantine/core'
+import { giveFocusBack } from './ui/give-focus-back.ts'
 
 const brass: MantineColorsTuple = [
   '#fbf5e9',
@@ -64,7 +65,12 @@ export const theme = createTheme({
       styles: { label: { fontWeight: 500, marginBottom: 2 }, description: { fontSize: 12, marginBottom: 4 } },
     }),
     Modal: Modal.extend({
-      defaultProps: { transitionProps: motion, shadow: 'none', centered: true },
+      defaultProps: {
+        transitionProps: motion,
+        shadow: 'none',
+        centered: true,
+        onExitTransitionEnd: giveFocusBack,
+      },
       styles: { content: { border: '1px solid var(--line)' }, title: { fontWeight: 600 } },
     }),
     PasswordInput: PasswordInput.extend({

@@ -4,6 +4,7 @@ import { spotlight } from '@mantine/spotlight'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
 import { CommandPalette, PaletteButton } from './command-palette.tsx'
 import classes from './frame.module.css'
@@ -30,6 +31,7 @@ export function Frame() {
     if (document.activeElement === document.body)
       document.getElementById('content')?.focus({ preventScroll: true })
   }, [pathname])
+  useEffect(followFocus, [])
   useHotkeys([
     [
       '/',

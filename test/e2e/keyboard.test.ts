@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { general } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const focused = `(() => {
+  const it = document.activeElement
+  return {
+    name: it?.getAttribute('aria-label') ?? it?.textContent ?? '',
+    inDialog: Boolean(it?.closest('[role=dialog]')),
+    outlined: it ? getComputedStyle(it).outlineStyle !== 'none' : false,
+  }
+})()`
+type Focus = { name: string; inDialog: boolean; outlined: boolean }
+
+verifies(
+  'dashboard:accessible',
+  'by keyboard alone: sign in, find a webhook, open its menu and a dialog that keeps the focus and gives it back',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    const made = await app.api('POST', '/api/v1/webhooks', {
+      name: 'Shop orders',
+      channelId: general,
+      prompt: 'Say what was ordered.',
+    })
+    assert.equal(made.status, 201, made.text)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, null)
+    const { page } = visitor
+    const { keyboard } = page
+    const focus = () => page.evaluate<Focus>(focused)
+
+    await page.goto('/')
+    await page.getByLabel('E-mail').waitFor()
+    await keyboard.type(admin.email)
+    await keyboard.press('Tab')
+    await keyboard.type(admin.password)
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Home' }).waitFor()
+
+    await keyboard.press('Control+k')
+    await page.getByLabel('Search places and commands').waitFor()
+    await keyboard.type('shop')
+    await page.getByRole('button', { name: 'Shop orders' }).waitFor()
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Shop orders' }).waitFor()
+
+    await page.getByRole('button', { name: 'More to do with this webhook' }).waitFor()
+    const more = 'More to do with this webhook'
+    for (let tabs = 0; tabs < 30 && (await focus()).name !== more; tabs += 1)
+      await keyboard.press('Shift+Tab')
+    assert.deepEqual(await focus(), { name: more, inDialog: false, outlined: true })
+    await keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Rotate the URL' }).waitFor()
+    await keyboard.press('ArrowDown')
+    await until(async () => (await focus()).name === 'Rotate the URL')
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Rotate the URL' }).waitFor()
+    await until(async () => (await focus()).inDialog)
+    for (let tabs = 0; tabs < 8; tabs += 1) {
+      await keyboard.press('Tab')
+      assert.ok((await focus()).inDialog, 'a dialog keeps the focus')
+    }
+    await keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await until(async () => (await focus()).name === more)
+  },
+)
