@@ -146,3 +146,41 @@ verifies(
     assert.equal(await rows.count(), 59)
   },
 )
+
+verifies(
+  'dashboard:configure-webhooks',
+  'a sender that puts a secret behind a word into a header, as Alertmanager does, is set up in the form and let in',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Name').fill('Alerts')
+    await page.getByRole('combobox', { name: 'Channel' }).click()
+    await page.getByRole('option', { name: '#general' }).click()
+    await page.getByLabel('Prompt').fill('Say what fires.')
+    await page.getByRole('button', { name: /^Verification/ }).click()
+    await page.getByRole('combobox', { name: 'Sender' }).click()
+    await page.getByRole('option', { name: 'Shared secret in a header' }).click()
+    await page.getByLabel('Secret', { exact: true }).fill('a-long-shared-secret')
+    await page.getByRole('textbox', { name: 'Header' }).fill('Authorization')
+    await page.getByLabel('Text before the secret').fill('Bearer ')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    const url =
+      (await page
+        .getByText(/\/hooks\/whk_[\w-]{43}$/)
+        .first()
+        .textContent()) ?? ''
+
+    const ring = (authorization: string) =>
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: '{"status":"firing"}',
+      })
+    assert.equal((await ring('a-long-shared-secret')).status, 401)
+    assert.equal((await ring('Bearer a-long-shared-secret')).status, 200)
+  },
+)
