@@ -21,7 +21,7 @@ verifies(
     const secret = new URL(url).searchParams.get('secret') ?? ''
     await page.getByLabel('Code').fill('000000')
     await page.getByRole('button', { name: 'Switch on' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.locator('.mantine-TextInput-error').waitFor()
     await page.getByLabel('Code').fill(new TOTP({ secret }).generate())
     await page.getByRole('button', { name: 'Switch on' }).click()
     const codes = (await page.getByRole('region', { name: 'recovery codes' }).textContent()) ?? ''
