@@ -5,11 +5,12 @@ import { roundNumbers } from '../platform/json/round-numbers.ts'
 import { callTool } from '../tools/call-tool.ts'
 import type { listTools } from '../tools/list-tools.ts'
 import { answerDryCall } from './answer-dry-call.ts'
+import { pageNote } from './cut-page.ts'
 import { type Desk, type GateContext, toAskedCall } from './desk.ts'
 import { fence } from './fence.ts'
 import type { AskedTool, Step } from './journal.ts'
 import { findTools, findToolsInput, isOwnTool, readMoreInput } from './own-tools.ts'
-import { pageNote, readPage } from './read-page.ts'
+import { readPage } from './read-page.ts'
 import { renderAnswer, resultPart } from './render-answer.ts'
 import type { Settings } from './settings/open-settings.ts'
 
@@ -97,7 +98,7 @@ async function readMore(ctx: Context, desk: Desk, call: AskedTool): Promise<Tool
   const text = source === 'event' ? desk.eventText : await readToolAnswer(ctx.db, desk.run.id, source)
   if (text === null)
     return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
-  const page = readPage(text, { pointer, from, maxChars: desk.maxChars })
+  const page = await readPage(text, { pointer, from, maxChars: desk.maxChars })
   const shown = fence(desk.run.fenceWord, `part of ${source}`, page.text)
   return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
 }

@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
+import { pageNote } from './cut-page.ts'
 import { fence } from './fence.ts'
-import { pageNote, readPage } from './read-page.ts'
+import { readPage } from './read-page.ts'
 import type { Trigger } from './trigger.ts'
 
 /** What the model writes, alone, to end without a message. */
@@ -57,12 +58,17 @@ type Opening = {
 }
 
 /** The event as the agent sees it: the body exactly as it came, between the fence lines. */
-export function composeOpening({ fenceWord, webhookName, event, maxChars }: Opening): ModelMessage {
+export async function composeOpening({
+  fenceWord,
+  webhookName,
+  event,
+  maxChars,
+}: Opening): Promise<ModelMessage> {
   if (event.body === null) {
     return { role: 'user', content: 'An event came in. Its body was erased since and cannot be shown.' }
   }
   const text = event.body.toString('utf8')
-  const page = readPage(text, { from: 0, pointer: '', maxChars })
+  const page = await readPage(text, { from: 0, pointer: '', maxChars })
   const headers = Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`)
   return {
     role: 'user',

@@ -46,7 +46,7 @@ async function readTurn(ctx: Context, runId: RunId, messageId: MessageId, now: R
   }
   return {
     messages: [
-      ...(trigger ? [openingMessage({ ...now, fenceWord: earlier.fenceWord }, trigger)] : []),
+      ...(trigger ? [await openingMessage({ ...now, fenceWord: earlier.fenceWord }, trigger)] : []),
       ...(!trigger && steps.length > 0 ? [told] : []),
       ...toMessages(steps),
     ],

@@ -23,17 +23,17 @@ export async function readOpening(ctx: Context, run: Run, known: Trigger | null)
     return { messages: [{ role: 'user', content: 'The event of this run is gone.' }], eventText: null }
   }
   return {
-    messages: [openingMessage(run, trigger)],
+    messages: [await openingMessage(run, trigger)],
     eventText: trigger.event.body?.toString('utf8') ?? null,
   }
 }
 
-export function openingMessage(
+export async function openingMessage(
   run: Pick<Run, 'modelProvider' | 'modelName' | 'fenceWord'>,
   { webhook, event }: Trigger,
-): ModelMessage {
+): Promise<ModelMessage> {
   // Half of what the model can read, at three characters for a token. The offline agent reads any length.
   const maxChars =
     run.modelProvider === 'offline' ? Number.POSITIVE_INFINITY : (findContextWindow(run.modelName) / 2) * 3
-  return composeOpening({ fenceWord: run.fenceWord, webhookName: webhook.name, event, maxChars })
+  return await composeOpening({ fenceWord: run.fenceWord, webhookName: webhook.name, event, maxChars })
 }

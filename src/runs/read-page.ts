@@ -1,125 +1,31 @@
-import { isRawNumber, parseExactJson } from '../platform/json/parse-exact-json.ts'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { cutPage, type Page, type PageRequest } from './cut-page.ts'
+import type { PageAside } from './cut-page-aside.ts'
 
-export type PageRequest = {
-  /** JSON pointer to the part that is read; the empty text is all of it. */
-  pointer: string
-  /** The first item of a list, member of an object or character of a text. */
-  from: number
-  maxChars: number
-}
+/** To take apart more than this would hold up everybody else. */
+const longText = 64 * 1024
 
-export type Page = {
-  text: string
-  whole: boolean
-  /** Of the part that was asked for: how many items, members or characters it has, and where to go on. */
-  total: number
-  next: number | null
-}
+/** One at a time: each needs many times the memory of its text. */
+let turn: Promise<unknown> = Promise.resolve()
 
-/** A part of a long text. What was valid JSON stays valid JSON; what is left out is marked where it was. */
-export function readPage(text: string, request: PageRequest): Page {
-  if (text.length <= request.maxChars && request.from === 0 && request.pointer === '') {
-    return { text, whole: true, total: text.length, next: null }
+/** A part of a long text. A very long one is taken apart beside the loop that serves everybody. */
+export async function readPage(text: string, request: PageRequest): Promise<Page> {
+  if (
+    text.length <= Math.max(longText, request.from === 0 && request.pointer === '' ? request.maxChars : 0)
+  ) {
+    return cutPage(text, request)
   }
-  const document = parseExactJson(text)
-  if (document === undefined) return sliceText(text, request)
-  const part = resolve(document, request.pointer)
-  if (part === undefined) {
-    return { text: `There is nothing at ${request.pointer}.`, whole: false, total: 0, next: null }
-  }
-  if (typeof part === 'string') {
-    const page = sliceText(part, request)
-    return { ...page, text: JSON.stringify(page.text) }
-  }
-  return pageValue(part, request)
+  const mine = turn.then(() => cutAside(text, request))
+  turn = mine.catch(() => undefined)
+  return await mine
 }
 
-export function pageNote(source: string, { total, next }: Page): string {
-  const goOn =
-    next === null
-      ? 'Read marked parts'
-      : `There are ${total} in all; go on with from ${next}, and read marked parts`
-  return `This is not all of it. ${goOn} with read_more, source ${JSON.stringify(source)} and the pointer that the mark names.`
-}
-
-function sliceText(text: string, { from, maxChars }: PageRequest): Page {
-  const end = from + maxChars
-  return {
-    text: text.slice(from, end),
-    whole: from === 0 && end >= text.length,
-    total: text.length,
-    next: end < text.length ? end : null,
-  }
-}
-
-function pageValue(value: unknown, { pointer, from, maxChars }: PageRequest): Page {
-  const entries = entriesOf(value)
-  if (!entries) return { text: JSON.stringify(value), whole: true, total: 1, next: null }
-  const taken: [string, unknown][] = []
-  let left = maxChars
-  let index = from
-  for (; index < entries.length; index++) {
-    const [key, inner] = entries[index] as [string, unknown] // index < entries.length
-    const shown = shorten(inner, Math.max(Math.floor(left / 2), 200), `${pointer}/${escapeKey(key)}`)
-    const size = JSON.stringify(shown).length + key.length + 4
-    if (size > left && taken.length > 0) break
-    taken.push([key, shown])
-    left -= size
-  }
-  const next = index < entries.length ? index : null
-  const shown = Array.isArray(value) ? taken.map(([, inner]) => inner) : Object.fromEntries(taken)
-  return { text: JSON.stringify(shown), whole: false, total: entries.length, next }
-}
-
-/** The value in at most about `budget` characters, with a mark in place of what is left out. */
-function shorten(value: unknown, budget: number, pointer: string): unknown {
-  if (typeof value === 'string') {
-    if (value.length <= budget) return value
-    return `${value.slice(0, budget)}… [${value.length - budget} more characters: read_more pointer ${pointer} from ${budget}]`
-  }
-  const entries = entriesOf(value)
-  if (!entries || JSON.stringify(value).length <= budget) return value
-  const taken: [string, unknown][] = []
-  let left = budget
-  for (const [key, inner] of entries) {
-    const shown = shorten(inner, Math.max(Math.floor(left / 2), 100), `${pointer}/${escapeKey(key)}`)
-    left -= JSON.stringify(shown).length + key.length + 4
-    if (left < 0 && taken.length > 0) break
-    taken.push([key, shown])
-  }
-  if (taken.length === entries.length)
-    return Array.isArray(value) ? taken.map(([, inner]) => inner) : fromEntries(taken)
-  const mark = `[${entries.length - taken.length} more: read_more pointer ${pointer} from ${taken.length}]`
-  return Array.isArray(value)
-    ? [...taken.map(([, inner]) => inner), mark]
-    : fromEntries([...taken, ['…', mark]])
-}
-
-function entriesOf(value: unknown): [string, unknown][] | null {
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return null
-  return Object.entries(value)
-}
-
-/** Without a prototype: a member called __proto__ is a member like any other. */
-function fromEntries(entries: readonly [string, unknown][]): Record<string, unknown> {
-  const made: Record<string, unknown> = Object.create(null)
-  for (const [key, value] of entries) made[key] = value
-  return made
-}
-
-/** RFC 6901. */
-function resolve(document: unknown, pointer: string): unknown {
-  if (pointer === '') return document
-  let at: unknown = document
-  for (const part of pointer.replace(/^\//, '').split('/')) {
-    if (typeof at !== 'object' || at === null) return undefined
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (!Object.hasOwn(at, key)) return undefined
-    at = (at as Record<string, unknown>)[key] // an own property of an object
-  }
-  return at
-}
-
-function escapeKey(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+async function cutAside(text: string, request: PageRequest): Promise<Page> {
+  const worker = new Worker(new URL('./cut-page-aside.ts', import.meta.url), {
+    workerData: { text, request } satisfies PageAside,
+  })
+  // What cut-page-aside.ts posts.
+  const [page] = (await once(worker, 'message')) as [Page]
+  return page
 }

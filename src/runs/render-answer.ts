@@ -1,8 +1,9 @@
 import type { ToolResultPart } from 'ai'
 import type { Outcome } from '../tools/call-tool.ts'
+import { pageNote } from './cut-page.ts'
 import { fence } from './fence.ts'
 import type { AskedTool } from './journal.ts'
-import { pageNote, readPage } from './read-page.ts'
+import { readPage } from './read-page.ts'
 
 type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Output = ToolResultPart['output']
@@ -10,16 +11,16 @@ type Output = ToolResultPart['output']
 type Look = { fenceWord: string; maxChars: number; takesImages: boolean }
 
 /** What the model gets for a call: a first line, then the answer between fence lines, exactly as it was received. */
-export function renderAnswer(call: AskedTool, answer: ToolAnswer, look: Look): ToolResultPart {
-  return resultPart(call, outputOf(call, answer, look))
+export async function renderAnswer(call: AskedTool, answer: ToolAnswer, look: Look): Promise<ToolResultPart> {
+  return resultPart(call, await outputOf(call, answer, look))
 }
 
 export function resultPart({ providerId, name }: AskedTool, output: Output): ToolResultPart {
   return { type: 'tool-result', toolCallId: providerId, toolName: name, output }
 }
 
-function outputOf(call: AskedTool, answer: ToolAnswer, look: Look): Output {
-  const text = textOf(call, answer, look)
+async function outputOf(call: AskedTool, answer: ToolAnswer, look: Look): Promise<Output> {
+  const text = await textOf(call, answer, look)
   if (answer.error) return { type: 'error-text', value: text }
   if (answer.images.length === 0 || !look.takesImages) return { type: 'text', value: text }
   return {
@@ -35,8 +36,8 @@ function outputOf(call: AskedTool, answer: ToolAnswer, look: Look): Output {
   }
 }
 
-function textOf(call: AskedTool, answer: ToolAnswer, { fenceWord, maxChars }: Look): string {
-  const page = readPage(answer.body, { pointer: '', from: 0, maxChars })
+async function textOf(call: AskedTool, answer: ToolAnswer, { fenceWord, maxChars }: Look): Promise<string> {
+  const page = await readPage(answer.body, { pointer: '', from: 0, maxChars })
   return [
     firstLine(answer),
     ...(answer.body === '' && answer.error ? [] : [fence(fenceWord, `answer of ${call.name}`, page.text)]),

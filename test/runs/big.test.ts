@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Page } from '../../src/runs/cut-page.ts'
 import { readPage } from '../../src/runs/read-page.ts'
 import { namesOf, textsOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
@@ -42,13 +43,15 @@ verifies(
 verifies(
   'runs:big-bodies',
   'pages of any document are valid JSON, fit, and lose nothing between them',
-  () => {
+  async () => {
     const long = 'x'.repeat(5000)
     const documents = [
       Array.from({ length: 300 }, (_, n) => ({ n, text: `line ${n}` })),
       { a: long, b: { deep: { deeper: [long, long] } }, __proto__x: 1 },
       [[[[long]]]],
       Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`key/${n}~`, n])),
+      // Long enough to be taken apart beside the loop.
+      Array.from({ length: 30 }, (_, n) => ({ n, long })),
     ]
     for (const document of documents) {
       const text = JSON.stringify(document)
@@ -56,7 +59,7 @@ verifies(
       let from: number | null = 0
       let seen = 0
       while (from !== null) {
-        const page = readPage(text, { pointer: '', from, maxChars: 2000 })
+        const page: Page = await readPage(text, { pointer: '', from, maxChars: 2000 })
         assert.ok(page.text.length <= 2600, `${page.text.length}`)
         const members = Object.keys(JSON.parse(page.text) as object).length
         seen += members
@@ -65,7 +68,7 @@ verifies(
       }
       assert.equal(seen, total)
     }
-    const plain = readPage('abcdef', { pointer: '', from: 2, maxChars: 3 })
+    const plain = await readPage('abcdef', { pointer: '', from: 2, maxChars: 3 })
     assert.deepEqual([plain.text, plain.next, plain.total], ['cde', 5, 6])
   },
 )
