@@ -9,7 +9,7 @@ import type { AskedTool } from './journal.ts'
 type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Context = GateContext & { db: Db } & Parameters<typeof listTools>[0]
 
-/** A dry run reads for real and changes nothing: other calls get what they got in the original run, or a refusal. */
+/** A dry run reads for real, unless it was asked not to, and changes nothing: other calls get what they got in the original run, or a refusal. */
 export async function answerDryCall(
   ctx: Context,
   { run }: Desk,
@@ -17,24 +17,30 @@ export async function answerDryCall(
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
-  if (now?.capability === 'read' && now.permission === 'auto') {
+  const mayRead = now?.capability === 'read' && now.permission === 'auto'
+  if (mayRead && !run.recordedReads) {
     // The ceiling makes the gate itself refuse, should the tool have become anything else in this moment.
     const outcome = await callTool(ctx, { ...toAskedCall(run, call), ceiling: 'read' }, signal)
     if (outcome.kind === 'answered') return outcome.answer
   }
-  return (run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))) || notSent
+  const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))
+  if (recorded) return recorded
+  return notSent(
+    mayRead
+      ? 'This is a dry run that reads from a recording, and this call is not in it. Go on without the answer.'
+      : 'This is a dry run, so nothing was sent. Go on as if the call were waiting for somebody.',
+  )
 }
 
-const notSent: ToolAnswer = {
-  status: null,
-  contentType: null,
-  body: '',
-  images: [],
-  error: {
-    code: 'denied',
-    message: 'This is a dry run, so nothing was sent. Go on as if the call were waiting for somebody.',
-  },
-  warnings: [],
+function notSent(message: string): ToolAnswer {
+  return {
+    status: null,
+    contentType: null,
+    body: '',
+    images: [],
+    error: { code: 'denied', message },
+    warnings: [],
+  }
 }
 
 type Recorded = {

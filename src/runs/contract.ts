@@ -98,6 +98,8 @@ export type RunShape = z.output<typeof runShape>
 export const replayShape = z.strictObject({
   /** True: change nothing outside, post nowhere. The default as soon as a draft prompt, model or tool set is given. */
   dryRun: z.boolean().optional(),
+  /** Where a dry run reads: from the tools themselves (the default), or what the original run got for the same call. */
+  reads: z.enum(['real', 'recorded']).optional(),
   prompt: z.string().min(1).max(20_000).optional(),
   model: z
     .strictObject({

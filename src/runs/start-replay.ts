@@ -1,7 +1,7 @@
 import type { Actor } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type EventId, newId, type RunId } from '../ids.ts'
-import { problem } from '../problems.ts'
+import { invalidField, problem } from '../problems.ts'
 import type { ReplayRequest } from './contract.ts'
 import { chooseOther } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
@@ -27,8 +27,15 @@ export async function startReplay(
       `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`,
     )
   }
-  const { dryRun, ...draft } = asked
-  const dry = dryRun ?? Object.values(draft).some((value) => value !== undefined)
+  const { dryRun, reads, ...draft } = asked
+  const dry = dryRun ?? (reads === 'recorded' || Object.values(draft).some((value) => value !== undefined))
+  const recordedReads = reads === 'recorded'
+  if (recordedReads && !dry) {
+    throw invalidField(
+      '/reads',
+      'Only a dry run reads from the recording. Leave dryRun out, or set it to true.',
+    )
+  }
   const brief = await readBrief(ctx, trigger, draft)
   const id = newId('run', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
@@ -38,6 +45,7 @@ export async function startReplay(
       trigger: 'replay',
       replayOf: trigger.event.runId,
       dry,
+      recordedReads,
       askedAt: ctx.now(),
       channelId: trigger.webhook.channelId,
     })

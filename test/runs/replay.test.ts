@@ -57,6 +57,38 @@ verifies(
 
 verifies(
   'events:replay-dry',
+  'a dry replay that reads from the recording sends nothing at all, and says so where the recording has nothing',
+  async () => {
+    await using model = await startStubAnthropic(readsThenWrites)
+    await using shop = await startShop({
+      env: model.env,
+      answer: ({ method }, response) =>
+        response.setHeader('content-type', 'application/json').end(`{"did":"${method}"}`),
+    })
+    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const replay = (body: object) => shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, body)
+    const dry = await shop.endedRun((await replay({ reads: 'recorded' })).body.id)
+    assert.deepEqual([dry.status, dry.dryRun], ['succeeded', true])
+    assert.equal(shop.target.seen.length, 1)
+    assert.match(model.requests.at(-1)?.body ?? '', /did\\":\\"GET/)
+
+    await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`, {})
+    const { rows } =
+      await sql`update tool_calls set input = '{"id":"other"}' where run_id = ${runId} returning id`.execute(
+        shop.app.app.ctx.db,
+      )
+    assert.ok(rows.length > 0)
+    await shop.endedRun((await replay({ reads: 'recorded', prompt: 'A draft.' })).body.id)
+    assert.match(model.requests.at(-1)?.body ?? '', /reads from a recording, and this call is not in it/)
+    assert.equal(shop.target.seen.length, 1)
+    const wrong = await replay({ reads: 'recorded', dryRun: false })
+    assert.equal(wrong.status, 422, wrong.text)
+  },
+)
+
+verifies(
+  'events:replay-dry',
   'in a dry replay a write that was never made before is refused, and nobody is asked for a yes',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)

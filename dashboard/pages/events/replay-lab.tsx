@@ -5,6 +5,7 @@ import {
   Select,
   SimpleGrid,
   Stack,
+  Switch,
   Text,
   Textarea,
   TextInput,
@@ -33,6 +34,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
   const [provider, setProvider] = useState<string | null>(null)
   const [name, setName] = useState('')
   const [connectorIds, setConnectorIds] = useState<string[]>([])
+  const [recorded, setRecorded] = useState(false)
   const connectors = useConnectorOptions()
   const draft = prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
@@ -40,6 +42,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
       call<{ runId?: string; id?: string }>('POST', `/events/${event.id}/replay`, {
         dryRun: true,
         prompt: draft,
+        reads: recorded ? 'recorded' : 'real',
         ...(provider ? { model: { provider, name: name.trim() } } : {}),
         ...(connectorIds.length > 0 ? { connectorIds } : {}),
       }),
@@ -88,6 +91,12 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
             onChange={setConnectorIds}
           />
         </Group>
+        <Switch
+          label="Read from the recording"
+          description="Tools answer as they did then, so that only the draft makes a difference."
+          checked={recorded}
+          onChange={(change) => setRecorded(change.currentTarget.checked)}
+        />
         {attempt.error && <Failed error={attempt.error} />}
         <Group>
           <Button variant="default" loading={attempt.isPending} onClick={() => attempt.mutate()}>

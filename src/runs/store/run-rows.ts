@@ -16,6 +16,8 @@ export type Run = {
   channelId: ChannelId | null
   threadId: MessageId | null
   dry: boolean
+  /** A dry run that reads what the run before it has read. */
+  recordedReads: boolean
   requester: Requester
   ceiling: Capability | null
   connectorIds: ConnectorId[] | null
@@ -60,13 +62,14 @@ export type NewRun = Omit<
   | 'createdAt'
   | 'startedAt'
   | 'endedAt'
->
+  | 'recordedReads'
+> & { recordedReads?: boolean }
 
 /** How long a worker owns a run without saying so again. In the database's time, like every lease. */
 export const lease = sql`now() + interval '6 seconds'`
 
 // pg gives bigint as text; the numbers here stay far below 2^53.
-export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
+export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, recorded_reads, requester,
   ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
   tries, fence::float8, asked_at, created_at, started_at, ended_at`
@@ -97,11 +100,11 @@ export async function insertQueuedRun(tx: Db, run: NewRun): Promise<void> {
 
 function insertInto(run: NewRun) {
   return sql`
-    insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, requester,
+    insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, recorded_reads, requester,
       ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
       status, tries, fence, lease_until, started_at)
     values (${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
-      ${run.channelId}, ${run.threadId}, ${run.dry}, ${JSON.stringify(run.requester)}, ${run.ceiling},
+      ${run.channelId}, ${run.threadId}, ${run.dry}, ${run.recordedReads ?? false}, ${JSON.stringify(run.requester)}, ${run.ceiling},
       ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
       ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt},`
 }
