@@ -9,6 +9,7 @@ import type { CardClick } from './chat/routes.ts'
 import type { Config } from './config.ts'
 import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
 import type { McpSessions } from './connectors/mcp/open-sessions.ts'
+import type { NoteHealth } from './connectors/note-health.ts'
 import type { SchemaCache } from './connectors/schema/compile-schema.ts'
 import type { ToolShelf } from './connectors/tool-shelf.ts'
 import type { ConnectorId, EventId } from './ids.ts'
@@ -55,6 +56,7 @@ export type AppContext = {
   schemas: SchemaCache
   mcpSessions: McpSessions
   toolShelf: ToolShelf
+  noteHealth: NoteHealth
   listCallableTools(): Promise<readonly CallableTool[]>
   findCallableTool(name: string): Promise<CallableTool | null>
   approvalSeconds(): Promise<number>

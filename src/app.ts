@@ -19,6 +19,7 @@ import { openChat } from './chat/open-chat.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
+import { openNoteHealth } from './connectors/note-health.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
 import { createSchemaCache } from './connectors/schema/compile-schema.ts'
 import { openToolShelf } from './connectors/tool-shelf.ts'
@@ -119,6 +120,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     schemas: createSchemaCache(),
     mcpSessions,
     toolShelf,
+    noteHealth: openNoteHealth({ db, onError }),
     listCallableTools: async () => (await toolShelf.read()).tools,
     findCallableTool: async (name) => (await toolShelf.read()).byName.get(name) ?? null,
     prepareCall: (tool, input, callId) => prepareCall(shared, tool, input, callId),

@@ -702,6 +702,10 @@ export const requirements = {
     says: 'Save & Test saves, then sends one GET to the base URL with headers and auth; a failed test keeps the save and says so.',
     from: 'spec 4.2, product 3',
   },
+  'connectors:health': {
+    says: 'A connector that was not reached by a call or a test says so until it is reached again or edited.',
+    from: 'product 3',
+  },
   'connectors:test-any-status-reachable': {
     says: 'Any HTTP status means reachable; 401 and 403 are reported as credentials refused.',
     from: 'product 3',

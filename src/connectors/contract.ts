@@ -164,6 +164,13 @@ export const toolShape = z.object({
 
 const secretState = z.object({ set: z.boolean() })
 
+export const healthShape = z.object({
+  lastContactAt: z.string().nullable(),
+  /** Null once it was reached again. */
+  lastError: z.string().nullable(),
+  lastErrorAt: z.string().nullable(),
+})
+
 export const httpConnectorShape = z.object({
   id: z.string(),
   type: z.literal('http'),
@@ -176,6 +183,8 @@ export const httpConnectorShape = z.object({
   authHeaderName: z.string().nullable(),
   authValue: secretState,
   timeoutMs: z.number(),
+  /** How it fared when it was last used or tested. */
+  health: healthShape,
   tools: z.array(toolShape),
   version: z.number(),
   warnings: z.array(z.string()),

@@ -7,6 +7,7 @@ import type { Draft, DraftTool } from './draft.ts'
 import {
   type ConnectorRow,
   type HeaderRow,
+  type KeptConnectorRow,
   readConnectorRow,
   readHeaderRows,
   readToolRows,
@@ -15,7 +16,7 @@ import {
 
 type Context = { db: Db; vault: Vault }
 
-export type LoadedConnector = { row: ConnectorRow; headers: HeaderRow[]; tools: ToolRow[] }
+export type LoadedConnector = { row: KeptConnectorRow; headers: HeaderRow[]; tools: ToolRow[] }
 
 export async function loadConnector(db: Db, id: ConnectorId, forUpdate = false): Promise<LoadedConnector> {
   const row = await readConnectorRow(db, id, forUpdate)
@@ -26,7 +27,7 @@ export async function loadConnector(db: Db, id: ConnectorId, forUpdate = false):
 /** The stored connector as a draft, its secrets opened but still `Secret`. */
 export function draftFromRows(
   { vault }: Pick<Context, 'vault'>,
-  { row, headers, tools }: LoadedConnector,
+  { row, headers, tools }: Omit<LoadedConnector, 'row'> & { row: ConnectorRow },
 ): Draft {
   return {
     name: row.name,

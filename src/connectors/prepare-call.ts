@@ -17,6 +17,7 @@ import { digestRequest, showRequest } from './http/show-request.ts'
 import { draftFromRows, draftToolFromRow } from './load-connector.ts'
 import type { McpSessions } from './mcp/open-sessions.ts'
 import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
+import type { NoteHealth } from './note-health.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { isDeeperThan } from './schema/is-deeper-than.ts'
 import { validateInput } from './schema/validate-input.ts'
@@ -30,6 +31,7 @@ type Context = {
   egress: Egress
   schemas: SchemaCache
   mcpSessions: McpSessions
+  noteHealth: NoteHealth
 }
 
 /** Deeper ones cannot be written as JSON again. */
@@ -68,9 +70,17 @@ export async function prepareCall(
     digest: digestRequest(rendered.request),
     send: async (signal) => {
       const outcome = await sendFrozen(ctx, connector, rendered.request, `tool ${tool.name}`, signal)
+      await noteContact(ctx, tool, outcome)
       return toToolAnswer(ctx, outcome, tool.outputSchema)
     },
   }
+}
+
+const notReached = new Set(['timeout', 'dns_failed', 'blocked_address', 'tls_failed', 'connection_failed'])
+
+async function noteContact(ctx: Context, tool: CallableTool, outcome: SendOutcome): Promise<void> {
+  if (outcome.ok) await ctx.noteHealth(tool.connectorId, null)
+  else if (notReached.has(outcome.code)) await ctx.noteHealth(tool.connectorId, outcome.message)
 }
 
 /** Validated against the schema first; then each input gets its place, with its numbers as the model wrote them. */

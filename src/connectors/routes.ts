@@ -35,6 +35,7 @@ import type { McpSessions } from './mcp/open-sessions.ts'
 import { changeMcpConnector, createMcpConnector } from './mcp/save-mcp-connector.ts'
 import { type McpFacts, readMcpFacts, showMcpConnector } from './mcp/show-mcp-connector.ts'
 import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
+import type { NoteHealth } from './note-health.ts'
 import type { SaveContext } from './save-draft.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { showConnector } from './show-connector.ts'
@@ -49,7 +50,13 @@ import {
 import { testConnector } from './test-connector.ts'
 import { tryTool } from './try-tool.ts'
 
-type Context = SaveContext & { db: Db; audit: Audit; schemas: SchemaCache; mcpSessions: McpSessions }
+type Context = SaveContext & {
+  db: Db
+  audit: Audit
+  schemas: SchemaCache
+  mcpSessions: McpSessions
+  noteHealth: NoteHealth
+}
 
 const define = endpoint<Context>()
 
@@ -150,7 +157,9 @@ export const test = define({
   async answer(ctx, { params }) {
     const loaded = await loadConnector(ctx.db, params.id)
     if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
-    return await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
+    const result = await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
+    await ctx.noteHealth(params.id, result.problem?.message ?? null)
+    return result
   },
 })
 

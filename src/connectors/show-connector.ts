@@ -27,6 +27,7 @@ export function showConnector({ row, headers, tools }: LoadedConnector): ShownCo
     authHeaderName: row.authHeaderName,
     authValue: { set: row.authValue !== null },
     timeoutMs: row.timeoutMs ?? usualTimeoutMs,
+    health: healthOf(row),
     tools: tools.map(showTool),
     version: row.version,
     warnings: lacksCredential
@@ -34,6 +35,16 @@ export function showConnector({ row, headers, tools }: LoadedConnector): ShownCo
       : [],
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** What went wrong before the last edit says nothing any more. */
+function healthOf(row: LoadedConnector['row']): ShownConnector['health'] {
+  const { lastErrorAt: at } = row
+  const error = at && at >= row.updatedAt ? { lastError: row.lastError, lastErrorAt: at.toISOString() } : null
+  return {
+    lastContactAt: row.lastContactAt?.toISOString() ?? null,
+    ...(error ?? { lastError: null, lastErrorAt: null }),
   }
 }
 

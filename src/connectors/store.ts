@@ -19,6 +19,17 @@ export type ConnectorRow = {
   updatedAt: Date
 }
 
+/** A connector with how it fared last. */
+export type KeptConnectorRow = ConnectorRow & {
+  lastContactAt: Date | null
+  lastError: string | null
+  lastErrorAt: Date | null
+}
+
+const keptConnectors = sql`
+  select c.*, h.last_contact_at, h.last_error, h.last_error_at
+  from connectors c left join connector_health h on h.connector_id = c.id`
+
 export type HeaderRow = { id: string; name: string; value: string | null; sealedValue: string | null }
 
 export type ToolRow = {
@@ -42,11 +53,11 @@ export type ToolRow = {
 export async function listConnectorRows(
   db: Db,
   page: { limit: number; cursor?: string | undefined; q?: string | undefined },
-): Promise<ConnectorRow[]> {
+): Promise<KeptConnectorRow[]> {
   const cursor = page.cursor ?? null
   const q = page.q ?? null
-  const { rows } = await sql<ConnectorRow>`
-    select * from connectors c
+  const { rows } = await sql<KeptConnectorRow>`
+    ${keptConnectors}
     where (${cursor}::text is null or id < ${cursor})
       and (${q}::text is null or position(lower(${q}) in lower(name || ' ' || base_url)) > 0 or exists (
         select from tools t where t.connector_id = c.id and position(lower(${q}) in lower(t.name)) > 0))
@@ -59,9 +70,9 @@ export async function readConnectorRow(
   db: Db,
   id: ConnectorId,
   forUpdate = false,
-): Promise<ConnectorRow | null> {
-  const lock = forUpdate ? sql`for update` : sql``
-  const { rows } = await sql<ConnectorRow>`select * from connectors where id = ${id} ${lock}`.execute(db)
+): Promise<KeptConnectorRow | null> {
+  const lock = forUpdate ? sql`for update of c` : sql``
+  const { rows } = await sql<KeptConnectorRow>`${keptConnectors} where c.id = ${id} ${lock}`.execute(db)
   return rows[0] ?? null
 }
 

@@ -2,8 +2,8 @@ import { StatusBadge } from '../../ui/status-badge.tsx'
 import type { Connector } from './connector-kinds.ts'
 
 export function ConnectorState({ connector }: { connector: Connector }) {
+  if (connector.health.lastError) return <StatusBadge tone="bad" word="failing" />
   if (connector.type === 'mcp') {
-    if (connector.health.lastError) return <StatusBadge tone="bad" word="not reached" />
     if (connector.tools.some(({ state }) => state === 'quarantined')) {
       return <StatusBadge tone="waiting" word="changed tools" />
     }

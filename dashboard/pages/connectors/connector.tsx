@@ -1,8 +1,9 @@
-import { Button, Stack, Tabs } from '@mantine/core'
+import { Alert, Button, Stack, Tabs } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useFilter, useParam } from '../../use-filter.ts'
@@ -45,6 +46,11 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
   return (
     <Stack>
       {outcome.data && <TestOutcomeView outcome={outcome.data} />}
+      {connector.health.lastError && !outcome.data && (
+        <Alert color="red" variant="outline" title="The last contact failed">
+          {connector.health.lastError} (<RelativeTime at={connector.health.lastErrorAt} />)
+        </Alert>
+      )}
       <Tabs
         value={tab ?? 'tools'}
         onChange={(next) => setTab(next === 'tools' ? null : next)}

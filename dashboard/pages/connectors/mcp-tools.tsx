@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -41,11 +41,6 @@ export function McpTools({ connector }: { connector: McpConnector }) {
         />
         {button}
       </Group>
-      {health.lastError && (
-        <Alert color="red" variant="outline" title="The last contact failed">
-          {health.lastError} (<RelativeTime at={health.lastErrorAt} />)
-        </Alert>
-      )}
       {tools.length === 0 ? (
         <Empty
           purpose="The server has published no tools yet."

@@ -92,10 +92,10 @@ function failures(runs: RunRow[], nameOf: (run: RunRow) => string): Need[] {
 }
 
 function needsOf(connector: Connector): Need[] {
-  if (connector.type !== 'mcp') return []
-  const { id, name, health, tools } = connector
+  const { id, name, health } = connector
   const to = `/connectors/${id}`
-  const changed = tools.filter(({ state }) => state === 'quarantined').length
+  const changed =
+    connector.type === 'mcp' ? connector.tools.filter(({ state }) => state === 'quarantined').length : 0
   return [
     ...(health.lastError
       ? [
@@ -103,7 +103,7 @@ function needsOf(connector: Connector): Need[] {
             id,
             kind: 'connection' as const,
             to,
-            words: `${name} was not reached: ${health.lastError}`,
+            words: `${name} fails: ${health.lastError}`,
             at: health.lastErrorAt,
           },
         ]

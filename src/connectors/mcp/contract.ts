@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   capabilities,
+  healthShape,
   httpConnectorPatchShape,
   httpConnectorShape,
   newHttpConnectorShape,
@@ -83,11 +84,7 @@ const mcpConnectorShape = z.object({
   timeoutMs: z.number(),
   /** Null until it was reached once. */
   server: serverShape.nullable(),
-  health: z.object({
-    lastContactAt: z.string().nullable(),
-    lastError: z.string().nullable(),
-    lastErrorAt: z.string().nullable(),
-  }),
+  health: healthShape,
   tools: z.array(mcpToolShape),
   /** Entries of the server's list that cannot be used. */
   refused: z.array(z.object({ name: z.string(), reason: z.string() })),

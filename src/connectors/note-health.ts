@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import { noteChange } from '../changes.ts'
+import type { ConnectorId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+
+export type NoteHealth = (id: ConnectorId, fault: string | null) => Promise<void>
+
+/** One that works is written down this often at most. */
+const quietMs = 60_000
+
+/** Writes down whether a connector was reached, for the list. It is a hint: nothing depends on it, so it never throws. */
+export function openNoteHealth({ db, onError }: { db: Db; onError(error: Error): void }): NoteHealth {
+  const wellSince = new Map<ConnectorId, number>()
+  return async (id, fault) => {
+    const now = performance.now()
+    if (fault === null && now - (wellSince.get(id) ?? Number.NEGATIVE_INFINITY) < quietMs) return
+    if (fault === null) wellSince.set(id, now)
+    else wellSince.delete(id)
+    try {
+      await writeHealth(db, id, fault)
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+}
+
+async function writeHealth(db: Db, id: ConnectorId, fault: string | null): Promise<void> {
+  const text = fault?.replaceAll('\0', '\u2400') ?? null
+  await sql`
+    insert into connector_health (connector_id, last_contact_at, last_error, last_error_at)
+    select id, case when ${text}::text is null then now() end, ${text}, case when ${text}::text is not null then now() end
+    from connectors where id = ${id}
+    on conflict (connector_id) do update set
+      last_contact_at = coalesce(excluded.last_contact_at, connector_health.last_contact_at),
+      last_error = excluded.last_error, last_error_at = excluded.last_error_at`.execute(db)
+  await noteChange(db, 'connectors', id)
+}
