@@ -49,23 +49,25 @@ const maxBatch = 256
 const maxBatchBytes = 8 * 1024 * 1024
 const maxWaiting = 10_000
 const maxWaitingBytes = 128 * 1024 * 1024
-/** While one batch is on its way to the disk, the next one is filled and sent. */
+/** While one batch is on its way to the disk, the next one is filled, and leaves when it is as big: small ones cost most. */
 const maxUnderWay = 2
 const giveUpAfterMs = 2_500
 
 /**
- * Group commit: many deliveries share one round trip and one flush to disk. A batch goes out as soon as there is room for
- * it, so a lone delivery waits for nobody and a crowd makes big batches by itself.
+ * Group commit: many deliveries share one round trip and one flush to disk. A lone delivery leaves at once, and a crowd makes
+ * big batches by itself.
  */
 export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options): Inbox {
   let waiting: Waiting[] = []
   let waitingBytes = 0
   let underWay = 0
+  let lastSize = 0
   let scheduled = false
   let idle: (() => void) | undefined
 
   function schedule(): void {
-    if (scheduled || underWay >= maxUnderWay || waiting.length === 0) return
+    if (scheduled || underWay === maxUnderWay || waiting.length === 0) return
+    if (underWay > 0 && waiting.length < lastSize) return
     scheduled = true
     setImmediate(() => {
       scheduled = false
@@ -98,6 +100,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
 
   async function send(batch: Waiting[]): Promise<void> {
     underWay++
+    lastSize = batch.length
     try {
       const receipts = await commit(batch)
       let accepted = 0
