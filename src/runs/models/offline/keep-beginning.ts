@@ -1,5 +1,5 @@
 /** To parse a MiB of small values takes the process from everybody else; nobody reads that much in a digest. */
-const charsAtMost = 100_000
+const charsAtMost = 32_000
 
 /** The beginning of a long JSON document, cut after a whole value and closed, so that it is JSON again. */
 export function keepBeginning(text: string): string {
