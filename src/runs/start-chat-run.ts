@@ -1,9 +1,10 @@
 import { type Conversation, readConversation } from '../chat/read-conversation.ts'
-import { type MessageId, newId } from '../ids.ts'
+import { type EventId, type MessageId, newId } from '../ids.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
-import { chooseModel } from './models/choose-model.ts'
+import { chooseModel, chooseOther } from './models/choose-model.ts'
+import type { ModelChoice } from './models/open-model.ts'
 import type { RunContext } from './run-context.ts'
 import { findRun, findRunOfMessage, insertRun, type NewRun } from './store/run-rows.ts'
 
@@ -26,16 +27,18 @@ async function readChatBrief(
   { message, channel, author, thread }: Conversation,
 ): Promise<NewRun> {
   const began = thread.find(({ runId, authorKind }) => runId !== null && authorKind === 'agent')
-  const [settings, { choice }, first] = await Promise.all([
+  const [settings, first] = await Promise.all([
     ctx.settings.read(),
-    chooseModel(ctx),
     began?.runId ? findRun(ctx.db, began.runId) : null,
   ])
   // A thread under a webhook's reply keeps what that run was told and allowed: its event is still in context.
   const webhookRun = first?.webhookId ? first : null
   const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
   const { connectorIds } = webhookRun ?? channel
-  const set = await ctx.toolSets.current(connectorIds)
+  const [set, choice] = await Promise.all([
+    ctx.toolSets.current(connectorIds),
+    chooseFor(ctx, webhookRun?.eventId ?? null),
+  ])
   return {
     id: newId('run', ctx.now()),
     trigger: 'chat',
@@ -67,4 +70,11 @@ async function readChatBrief(
     toolSet: set.digest,
     askedAt: message.createdAt,
   }
+}
+
+/** A webhook's own model goes on in its threads, too. */
+async function chooseFor(ctx: RunContext, eventId: EventId | null): Promise<ModelChoice> {
+  const trigger = eventId && (await ctx.inbox.readTrigger(eventId))
+  const own = trigger?.webhook.model ? await chooseOther(ctx, trigger.webhook.model) : null
+  return (own ?? (await chooseModel(ctx))).choice
 }

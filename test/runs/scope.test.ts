@@ -134,3 +134,15 @@ verifies(
     assert.equal(shop.target.seen.length, 0)
   },
 )
+
+verifies('runs:scope', 'the model of a webhook answers in its thread, too', async () => {
+  await using model = await startStubAnthropic([{ text: 'Done.' }])
+  await using shop = await startShop({ env: model.env })
+  const webhook = await shop.createWebhook({ model: { provider: 'offline', name: '' } })
+  const { runId } = await shop.ring(webhook)
+  const { reply } = await shop.endedRun(runId)
+  await say(shop, '@bellhop and now?', reply?.messageId)
+  assert.equal(model.requests.length, 0)
+  await say(shop, '@bellhop and you?')
+  assert.equal(model.requests.length, 1)
+})
