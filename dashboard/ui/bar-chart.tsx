@@ -77,6 +77,6 @@ function niceTop(value: number): number {
 function short(value: number): string {
   return new Intl.NumberFormat('en', {
     notation: 'compact',
-    maximumFractionDigits: value < 1 ? 3 : 1,
+    ...(value < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 1 }),
   }).format(value)
 }

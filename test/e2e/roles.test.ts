@@ -69,7 +69,9 @@ verifies(
     await admin.page.getByLabel('Name').fill('Lu Ortiz')
     await admin.page.getByRole('textbox', { name: 'E-mail' }).fill('kim@example.com')
     await admin.page.getByRole('button', { name: 'Invite' }).click()
-    await admin.page.getByText('Somebody has this e-mail address already. Change that user instead.').waitFor()
+    await admin.page
+      .getByText('Somebody has this e-mail address already. Change that user instead.')
+      .waitFor()
     await admin.page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
     await admin.page.getByRole('button', { name: 'Invite' }).click()
     const link = (await admin.page.getByRole('region', { name: 'link', exact: true }).textContent()) ?? ''
