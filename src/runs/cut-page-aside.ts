@@ -4,5 +4,7 @@ import { cutPage, type PageRequest } from './cut-page.ts'
 /** What the thread is given. */
 export type PageAside = { text: string; request: PageRequest }
 
-const { text, request } = workerData as PageAside // read-page.ts gives nothing else
-parentPort?.postMessage(cutPage(text, request))
+if (parentPort) {
+  const { text, request } = workerData as PageAside // read-page.ts gives nothing else
+  parentPort.postMessage(cutPage(text, request))
+}
