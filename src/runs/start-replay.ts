@@ -22,10 +22,8 @@ export async function startReplay(
   if (trigger.event.body === null)
     throw problem('body-erased', 'The body was erased, so it cannot be replayed.')
   if (asked.model && !(await chooseOther(ctx, asked.model))) {
-    throw problem(
-      'model-unavailable',
-      `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`,
-    )
+    const detail = `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`
+    throw problem('model-unavailable', detail, { errors: [{ pointer: '/model/provider', detail }] })
   }
   const { dryRun, reads, ...draft } = asked
   const dry = dryRun ?? (reads === 'recorded' || Object.values(draft).some((value) => value !== undefined))

@@ -35,13 +35,18 @@ export const timestampUnits = ['s', 'ms', 'iso'] as const
 
 const headerNameShape = z
   .string()
-  .max(100)
+  .max(100, 'A header name has 100 characters at most.')
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'A header name has letters, digits and - only.')
 
 const pointerShape = z
   .string()
-  .max(200)
+  .max(200, 'A pointer has 200 characters at most.')
   .regex(/^(\/([^~/]|~[01])*)+$/, 'A JSON pointer looks like /event/id.')
+
+function wholeNumber(min: number, max: number, unit: string) {
+  const words = `Use a whole number of ${unit}, from ${min} to ${max}.`
+  return z.int(words).min(min, words).max(max, words)
+}
 
 /** What the operator configures. Fields beyond `preset` and `secrets` apply where the preset leaves them open. */
 export const verificationSettings = z.strictObject({
@@ -49,16 +54,20 @@ export const verificationSettings = z.strictObject({
   algorithm: z.enum(algorithms).optional(),
   keyEncoding: z.enum(keyEncodings).optional(),
   header: headerNameShape.optional(),
-  prefix: z.string().max(100).optional(),
+  prefix: z.string().max(100, 'Use 100 characters at most.').optional(),
   /** Set when the header is a list such as `t=1,v1=abc`: the key under which the signatures stand. */
-  listKey: z.string().min(1).max(40).optional(),
+  listKey: z.string().min(1).max(40, 'Use 40 characters at most.').optional(),
   encoding: z.enum(signatureEncodings).optional(),
-  template: z.string().min(1).max(500).optional(),
+  template: z
+    .string()
+    .min(1, 'Write what is signed, for example {body}.')
+    .max(500, 'Use 500 characters at most.')
+    .optional(),
   timestampHeader: headerNameShape.optional(),
-  timestampListKey: z.string().min(1).max(40).optional(),
+  timestampListKey: z.string().min(1).max(40, 'Use 40 characters at most.').optional(),
   timestampPointer: pointerShape.optional(),
   timestampUnit: z.enum(timestampUnits).optional(),
-  toleranceSeconds: z.int().min(1).max(86_400).optional(),
+  toleranceSeconds: wholeNumber(1, 86_400, 'seconds').optional(),
 })
 export type VerificationSettings = z.output<typeof verificationSettings>
 
@@ -97,8 +106,14 @@ const ceilings = ['read', 'write', 'destructive'] as const
 export type Ceiling = (typeof ceilings)[number]
 
 const rateLimitShape = z.strictObject({
-  perSecond: z.number().positive('Allow more than 0 events per second.').max(100_000),
-  burst: z.int().min(1, 'Allow a burst of 1 or more.').max(1_000_000),
+  perSecond: z
+    .number('Use a number.')
+    .positive('Allow more than 0 events per second.')
+    .max(100_000, 'Use 100000 at most.'),
+  burst: z
+    .int('Use a whole number.')
+    .min(1, 'Allow a burst of 1 or more.')
+    .max(1_000_000, 'Use 1000000 at most.'),
 })
 export type RateLimit = z.output<typeof rateLimitShape>
 export const defaultRateLimit: RateLimit = { perSecond: 10, burst: 100 }
@@ -129,15 +144,12 @@ const fields = {
   rateLimit: rateLimitShape.nullable(),
   allowSilence: z.boolean(),
   deliveryId: deliveryIdShape.nullable(),
-  maxBodyBytes: z
-    .int()
-    .min(1)
-    .max(16 * 1024 * 1024),
+  maxBodyBytes: wholeNumber(1, 16 * 1024 * 1024, 'bytes'),
   /** How many runs of it may be at work at once; null is the default. */
-  concurrency: z.int().min(1).max(1000).nullable(),
+  concurrency: wholeNumber(1, 1000, 'runs').nullable(),
   model: z.strictObject({ provider: text(100).min(1), name: text(200) }).nullable(),
-  runsPerHour: z.int().min(1).nullable(),
-  costPerDay: z.number().positive().nullable(),
+  runsPerHour: z.int('Use a whole number.').min(1, 'Allow 1 run or more.').nullable(),
+  costPerDay: z.number('Use a number.').positive('Allow more than 0 dollars.').nullable(),
 }
 
 export const newWebhook = z.strictObject({

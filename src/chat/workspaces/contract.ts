@@ -64,12 +64,17 @@ export function isComplete(
 const outsidePlatforms = ['slack', 'telegram', 'discord', 'mattermost', 'teams', 'google-chat'] as const
 
 const secretShape = z.string().trim().min(1, 'A secret cannot be empty.').max(10_000)
+/** It is sent as a header, or as part of an address. */
+const tokenShape = secretShape.regex(
+  /^[\x21-\x7e]+$/,
+  'A token has letters, digits and signs only, without spaces. Copy it again.',
+)
 const settingShape = z.string().trim().min(1).max(500)
 const addressShape = z.url({ protocol: /^https?$/, error: 'Write it like https://slack.example.com/api/.' })
 
 const fields = {
   name: z.string().trim().min(1).max(80).optional(),
-  botToken: secretShape.nullish(),
+  botToken: tokenShape.nullish(),
   signingSecret: secretShape.nullish(),
   appPassword: secretShape.nullish(),
   serviceAccount: secretShape.nullish(),

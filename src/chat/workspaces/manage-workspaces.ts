@@ -185,16 +185,20 @@ async function connect(ctx: WorkspaceContext, draft: Draft) {
     const { name, settings } = await platform.identify()
     await platform.subscribe?.()
     return { name, settings: { ...draft.settings, ...settings }, channels: await platform.listChannels() }
-  })
+  }, connectionFields[draft.platform].secrets[0])
 }
 
-async function reach<T>(call: () => Promise<T>): Promise<T> {
+/** `secret` is the field that is to blame when the platform answers and says no. */
+async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
   try {
     return await call()
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    throw problem('workspace-unreachable', `${error.message} Check the token and the address.`, {
+    const detail = `${error.message} Check the token and the address.`
+    const saidNo = error.kind === 'revoked' || error.kind === 'refused'
+    throw problem('workspace-unreachable', detail, {
       cause: error,
+      ...(secret && saidNo ? { errors: [{ pointer: `/${secret}`, detail }] } : {}),
     })
   }
 }

@@ -14,7 +14,12 @@ export async function importConnector(
   given: z.output<typeof importShape>,
 ): Promise<ImportPreview> {
   const result = await importApart(await orderFor(ctx, given))
-  if (!result.ok) throw problem('import-failed', result.message)
+  if (!result.ok) {
+    const [source = ''] = Object.keys(given)
+    throw problem('import-failed', result.message, {
+      errors: [{ pointer: `/${source}`, detail: result.message }],
+    })
+  }
   return result.preview
 }
 
