@@ -31,6 +31,8 @@ const queries: QueryClient = new QueryClient({
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ApiProblem) || error.status >= 500 || error.status === 0),
     },
+    // What somebody asked for is done now or refused now, and never kept until the network is back.
+    mutations: { networkMode: 'always' },
   },
 })
 

@@ -6,24 +6,26 @@ type WithErrors = { errors: { pointer: string; detail: string }[] }
  */
 export function fieldErrors(error: unknown, isShown: (path: string) => boolean): Record<string, string> {
   const atFields: Record<string, string> = {}
-  if (error instanceof Error && 'errors' in error) {
-    for (const { pointer, detail } of (error as Error & WithErrors).errors) {
-      const parts = partsOf(pointer)
-      for (let length = parts.length; length > 0; length -= 1) {
-        const path = parts.slice(0, length).join('.')
-        if (!isShown(path)) continue
-        const rest = parts.slice(length).join('/')
-        atFields[path] = rest === '' ? detail : `At /${rest}: ${detail}`
-        break
-      }
+  for (const { parts, detail } of pointedErrors(error)) {
+    for (let length = parts.length; length > 0; length -= 1) {
+      const path = parts.slice(0, length).join('.')
+      if (!isShown(path)) continue
+      const rest = parts.slice(length).join('/')
+      atFields[path] = rest === '' ? detail : `At /${rest}: ${detail}`
+      break
     }
   }
   return atFields
 }
 
-function partsOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+/** Each complaint of a refusal with the way to what it is about. */
+export function pointedErrors(error: unknown): { parts: string[]; detail: string }[] {
+  if (!(error instanceof Error && 'errors' in error)) return []
+  return (error as Error & WithErrors).errors.map(({ pointer, detail }) => ({
+    parts: pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+    detail,
+  }))
 }

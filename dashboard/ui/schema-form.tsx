@@ -1,7 +1,17 @@
 import Form from '@rjsf/mantine'
-import type { RJSFSchema, ValidatorType } from '@rjsf/utils'
+import type { ErrorSchema, RJSFSchema, ValidatorType } from '@rjsf/utils'
+import { useMemo } from 'react'
+import { pointedErrors } from './field-errors.ts'
 
-type Props = { schema: unknown; value: unknown; onChange: (value: unknown) => void }
+type Props = {
+  schema: unknown
+  value: unknown
+  onChange: (value: unknown) => void
+  /** The server's refusal, whose words belong to the inputs. */
+  error?: unknown
+  /** The name of the value in what was sent, with which the pointers of the refusal begin. */
+  below?: string
+}
 
 /**
  * Checks nothing: a validator in the browser would compile code, which the content security policy forbids. The server
@@ -15,13 +25,15 @@ const noValidator: ValidatorType = {
 }
 
 /** A form made from a JSON Schema. */
-export default function SchemaForm({ schema, value, onChange }: Props) {
+export default function SchemaForm({ schema, value, onChange, error, below = '' }: Props) {
+  const atInputs = useMemo(() => nestErrors(error, below), [error, below])
   return (
     <Form
       schema={schema as RJSFSchema} // whatever JSON Schema the tool has; a form that cannot show it is fenced off
       formData={value}
       onChange={({ formData }) => onChange(formData)}
       validator={noValidator}
+      extraErrors={atInputs}
       tagName="div"
       uiSchema={{ 'ui:submitButtonOptions': { norender: true } }}
       showErrorList={false}
@@ -29,4 +41,22 @@ export default function SchemaForm({ schema, value, onChange }: Props) {
       liveValidate={false}
     />
   )
+}
+
+/** The words nested like the value that they are about, as the form wants them. */
+function nestErrors(error: unknown, below: string): ErrorSchema {
+  type Nested = { [name: string]: Nested } & { __errors?: string[] }
+  // Without a prototype: an input may have any name.
+  const empty = () => Object.create(null) as Nested
+  const root = empty()
+  for (const { parts, detail } of pointedErrors(error)) {
+    if (parts[0] !== below) continue
+    let at = root
+    for (const part of parts.slice(1)) {
+      at[part] ??= empty()
+      at = at[part]
+    }
+    at.__errors = [detail]
+  }
+  return root as ErrorSchema // of whatever inputs the schema has
 }

@@ -32,7 +32,7 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
   const act = (verb: 'approve' | 'deny') => decide.mutate({ id: approval.id, verb, reason: reason.trim() })
   const confirm = approval.kind === 'confirm'
   return (
-    <Group gap={8}>
+    <Group gap={8} align="flex-start">
       <Button
         {...(confirm ? { color: 'red.9' } : {})}
         loading={decide.isPending && decide.variables.verb === 'approve'}
@@ -51,7 +51,7 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
         aria-label="Reason"
         placeholder="Reason (optional; a denial's goes to the agent)"
         value={reason}
-        maxLength={500}
+        error={decide.reasonError}
         onChange={(event) => setReason(event.currentTarget.value)}
         style={{ flex: '1 1 220px' }}
       />

@@ -9,6 +9,7 @@ import { RawView } from '../../ui/raw-view.tsx'
 import { sayProblem } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ApprovalStatusBadge } from '../approvals/approval-status.tsx'
+import { reasonError } from '../approvals/use-decide.ts'
 import classes from './message-card.module.css'
 import { usePutMessage } from './use-messages.ts'
 
@@ -63,7 +64,9 @@ function Buttons({ message, confirm }: { message: Message; confirm: boolean }) {
         ...(reason.trim() ? { reason: reason.trim() } : {}),
       }),
     onSuccess: put,
-    onError: sayProblem,
+    onError: (error) => {
+      if (!reasonError(error)) sayProblem(error)
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ['/approvals'] }),
   })
   if (!admin) {
@@ -74,7 +77,7 @@ function Buttons({ message, confirm }: { message: Message; confirm: boolean }) {
     )
   }
   return (
-    <Group gap={8}>
+    <Group gap={8} align="flex-start">
       <Button
         size="xs"
         {...(confirm ? { color: 'red.9' } : {})}
@@ -96,7 +99,7 @@ function Buttons({ message, confirm }: { message: Message; confirm: boolean }) {
         aria-label="Reason"
         placeholder="Reason (optional)"
         value={reason}
-        maxLength={1000}
+        error={reasonError(decide.error)}
         onChange={(event) => setReason(event.currentTarget.value)}
         style={{ flex: '1 1 160px' }}
       />

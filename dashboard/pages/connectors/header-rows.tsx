@@ -10,6 +10,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
       label="Default headers"
       labelElement="div"
       description="Sent with every request. Secret ones are encrypted and not shown again."
+      error={form.errors.defaultHeaders}
     >
       <Stack gap={8} mt={4}>
         {form.values.defaultHeaders.map((row, at) => (

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ImportPreview } from '../../../src/connectors/contract.ts'
 import { call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
+import { fieldErrors } from '../../ui/field-errors.ts'
 import { useFilter } from '../../use-filter.ts'
 
 const sources = {
@@ -42,13 +43,14 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
   const set = (text: string) => {
     setTexts((all) => ({ ...all, [source]: text }))
     setMissing(false)
+    read.reset()
   }
   const field = {
     label,
     description,
     placeholder,
     value: texts[source],
-    error: missing ? 'Paste something to read.' : null,
+    error: missing ? 'Paste something to read.' : fieldErrors(read.error, (path) => path === source)[source],
     onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
   }
   return (

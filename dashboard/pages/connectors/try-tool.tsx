@@ -59,11 +59,23 @@ export function TryTool({ tool }: { tool: Tool }) {
           }
         >
           <Suspense fallback={<Loading rows={3} />}>
-            <SchemaForm schema={tool.inputSchema} value={input} onChange={setInput} />
+            <SchemaForm
+              schema={tool.inputSchema}
+              value={input}
+              onChange={setInput}
+              error={attempt.error}
+              below="input"
+            />
           </Suspense>
         </Fence>
       ) : (
-        <CodeEditor label="Input" value={text} onChange={setText} minHeight={120} />
+        <CodeEditor
+          label="Input"
+          value={text}
+          onChange={setText}
+          minHeight={120}
+          error={parses(text) ? null : 'This is not JSON yet.'}
+        />
       )}
       {attempt.error && <Failed error={attempt.error} />}
       <Group>

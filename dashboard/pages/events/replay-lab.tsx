@@ -10,11 +10,12 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { LedgerEvent } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
+import { fieldErrors } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Shown } from '../../ui/shown.tsx'
@@ -26,90 +27,109 @@ import { providerOptions } from '../settings/providers.ts'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
 import classes from './replay-lab.module.css'
 
+type Draft = {
+  /** Null: as the webhook has it. */
+  prompt: string | null
+  provider: string | null
+  name: string
+  connectorIds: string[]
+  recorded: boolean
+}
+
+const isField = (path: string) => ['prompt', 'model.provider', 'model.name'].includes(path)
+const needsName = (provider: string | null) => provider !== null && provider !== 'offline'
+
 /** The same event against a draft prompt, model or tool set: nothing is posted, nothing is changed, the outcomes stand side by side. */
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
-  const [prompt, setPrompt] = useState<string | null>(null)
-  const [provider, setProvider] = useState<string | null>(null)
-  const [name, setName] = useState('')
-  const [connectorIds, setConnectorIds] = useState<string[]>([])
-  const [recorded, setRecorded] = useState(false)
   const connectors = useConnectorOptions()
-  const draft = prompt ?? webhook.data?.prompt ?? ''
+  const form = useForm<Draft>({
+    initialValues: { prompt: null, provider: null, name: '', connectorIds: [], recorded: false },
+    validate: {
+      prompt: (prompt) =>
+        promptOf(prompt).trim() === '' ? 'Tell the agent what to do with the event.' : null,
+      name: (name, { provider }) =>
+        needsName(provider) && name.trim() === '' ? 'Write the name as the provider does.' : null,
+    },
+  })
+  const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
-    mutationFn: () =>
+    mutationFn: ({ prompt, provider, name, connectorIds, recorded }: Draft) =>
       call<{ runId?: string; id?: string }>('POST', `/events/${event.id}/replay`, {
         dryRun: true,
-        prompt: draft,
+        prompt: promptOf(prompt),
         reads: recorded ? 'recorded' : 'real',
         ...(provider ? { model: { provider, name: name.trim() } } : {}),
         ...(connectorIds.length > 0 ? { connectorIds } : {}),
       }),
+    onError: (error) => {
+      const { prompt, 'model.provider': provider, 'model.name': name } = fieldErrors(error, isField)
+      form.setErrors({ prompt, provider, name })
+    },
   })
   if (!operator) return null
   const replayId = attempt.data ? (attempt.data.runId ?? attempt.data.id ?? null) : null
   return (
     <Folded title="Replay lab" summary="Try another prompt on this event; nothing is posted or changed">
-      <Stack>
-        <Textarea
-          label="Draft prompt"
-          description="The webhook keeps its own prompt. Copy this one there when you like the outcome."
-          autosize
-          minRows={3}
-          maxRows={12}
-          value={draft}
-          onChange={(change) => setPrompt(change.currentTarget.value)}
-        />
-        <Group align="flex-end">
-          <Select
-            label="Model"
-            description="Empty means the webhook's model."
-            placeholder="As it was"
-            clearable
-            w={280}
-            data={providerOptions}
-            value={provider}
-            onChange={setProvider}
+      <form onSubmit={form.onSubmit((draft) => attempt.mutate(draft))} noValidate>
+        <Stack>
+          <Textarea
+            label="Draft prompt"
+            description="The webhook keeps its own prompt. Copy this one there when you like the outcome."
+            autosize
+            minRows={3}
+            maxRows={12}
+            {...form.getInputProps('prompt')}
+            value={promptOf(form.values.prompt)}
           />
-          {provider && provider !== 'offline' && (
-            <TextInput
-              label="Model name"
+          <Group align="flex-start">
+            <Select
+              label="Model"
+              description="Empty means the webhook's model."
+              placeholder="As it was"
+              clearable
               w={280}
-              value={name}
-              onChange={(change) => setName(change.currentTarget.value)}
+              data={providerOptions}
+              {...form.getInputProps('provider')}
             />
-          )}
-          <MultiSelect
-            label="Connectors"
-            description="Empty means the webhook's connectors."
-            placeholder={connectorIds.length === 0 ? 'As it was' : ''}
-            clearable
-            w={280}
-            data={connectors}
-            value={connectorIds}
-            onChange={setConnectorIds}
+            {needsName(form.values.provider) && (
+              <TextInput
+                label="Model name"
+                description="As the provider writes it."
+                w={280}
+                {...form.getInputProps('name')}
+              />
+            )}
+            <MultiSelect
+              label="Connectors"
+              description="Empty means the webhook's connectors."
+              placeholder={form.values.connectorIds.length === 0 ? 'As it was' : ''}
+              clearable
+              w={280}
+              data={connectors}
+              {...form.getInputProps('connectorIds')}
+            />
+          </Group>
+          <Switch
+            label="Read from the recording"
+            description="Tools answer as they did then, so that only the draft makes a difference."
+            {...form.getInputProps('recorded', { type: 'checkbox' })}
           />
-        </Group>
-        <Switch
-          label="Read from the recording"
-          description="Tools answer as they did then, so that only the draft makes a difference."
-          checked={recorded}
-          onChange={(change) => setRecorded(change.currentTarget.checked)}
-        />
-        {attempt.error && <Failed error={attempt.error} />}
-        <Group>
-          <Button variant="default" loading={attempt.isPending} onClick={() => attempt.mutate()}>
-            Try it
-          </Button>
-        </Group>
-        {replayId && (
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
-            <Outcome title="Then" runId={event.runId} />
-            <Outcome title="With the draft" runId={replayId} />
-          </SimpleGrid>
-        )}
-      </Stack>
+          {attempt.error && <Failed error={attempt.error} />}
+          <Group>
+            <Button type="submit" variant="default" loading={attempt.isPending}>
+              Try it
+            </Button>
+          </Group>
+          {replayId && (
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              <Outcome title="Then" runId={event.runId} />
+              <Outcome title="With the draft" runId={replayId} />
+            </SimpleGrid>
+          )}
+        </Stack>
+      </form>
     </Folded>
   )
 }

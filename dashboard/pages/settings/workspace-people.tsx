@@ -6,6 +6,7 @@ import type { identityShape, Workspace } from '../../../src/chat/workspaces/cont
 import { call } from '../../api.ts'
 import type { User } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
+import { fieldErrors } from '../../ui/field-errors.ts'
 import { sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useList, useOne } from '../../use-api.ts'
@@ -23,7 +24,9 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
     initialValues: { externalId: '', userId: '' },
     validate: {
       externalId: (value) =>
-        value.trim() === '' ? 'Type the id of the account, for example U024BE7LH.' : null,
+        value.trim() === '' || value.trim().length > 200
+          ? 'Type the id of the account, for example U024BE7LH.'
+          : null,
       userId: (value) => (value === '' ? 'Choose a user.' : null),
     },
   })
@@ -34,6 +37,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
       form.reset()
       return refresh()
     },
+    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
   })
   const unlink = useMutation({
     mutationFn: (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),

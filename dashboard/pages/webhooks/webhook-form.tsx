@@ -25,6 +25,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
       name: values.name.trim() === '' ? 'Give the webhook a name that says what rings.' : null,
       channelId: values.channelId === '' ? 'Choose where the reply is posted.' : null,
       prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
+      exposeHeaders: headerProblem(values.exposeHeaders),
       'verification.secrets.0': secretProblem(values, webhook),
     }),
   })
@@ -100,6 +101,12 @@ export function WebhookForm({ webhook, onSaved }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** One field holds them all, so the words name the wrong one. */
+function headerProblem(names: string[]): string | null {
+  const wrong = names.find((name) => !/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name))
+  return wrong === undefined ? null : `“${wrong}” is no header name: it has letters, digits and - only.`
 }
 
 /** A new preset needs a new secret: the stored one belongs to the old scheme. */
