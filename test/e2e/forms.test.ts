@@ -1,44 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
-
-const hostile = `"><img src=x onerror="globalThis.struck=1"><script>globalThis.struck=1</script>`
-
-type Wrong = {
-  /** What must be opened first. */
-  open?: (page: Page) => Promise<unknown>
-  /** By label, what is typed; all of it must stay. */
-  fields: Record<string, string>
-  submit: string
-  /** The field that must bear the words, and some of them. */
-  at: string
-  says: RegExp
-}
-
-async function sendWrong(page: Page, path: string, { open, fields, submit, at, says }: Wrong): Promise<void> {
-  await page.goto(path)
-  await open?.(page)
-  // A label may bear an asterisk; the innermost form that has the field is the one that is meant.
-  const named = (label: string) => new RegExp(`^${label.replaceAll('/', '\\/')}\\s*\\*?$`)
-  const form = page.locator('form').filter({ has: page.getByLabel(named(at)) })
-  const field = (label: string) => form.last().getByLabel(named(label)).last()
-  for (const [label, text] of Object.entries(fields)) await field(label).fill(text)
-  await form.last().getByRole('button', { name: submit, exact: true }).click()
-  const refused = form
-    .last()
-    .locator('.mantine-InputWrapper-root')
-    .filter({ has: page.getByLabel(named(at)) })
-  const words = (await refused.locator('.mantine-InputWrapper-error').textContent()) ?? ''
-  assert.match(words, says, `${path}: ${at}`)
-  for (const [label, text] of Object.entries(fields)) {
-    assert.equal(await field(label).inputValue(), text, `${path}: ${label}`)
-  }
-  assert.equal(await page.evaluate('globalThis.struck'), undefined, path)
-  assert.equal(await page.locator('img[src=x]').count(), 0, path)
-}
 
 const click = (role: 'button' | 'menuitem' | 'option' | 'combobox', name: string) => (page: Page) =>
   page.getByRole(role, { name, exact: true }).click()
@@ -54,13 +20,12 @@ verifies(
       const person = { Name: hostile, 'E-mail': 'ada@example.com', Password: 'short' }
       const asked = { fields: person, submit: 'Create admin' }
       const link = fresh.app.setupUrl ?? ''
-      await sendWrong(newcomer.page, link, { ...asked, at: 'Password', says: /12 characters or more/ })
+      await sendWrong(newcomer.page, link, { ...asked, says: { Password: /12 characters or more/ } })
       const noAddress = { ...person, 'E-mail': hostile, Password: 'long enough for it' }
       await sendWrong(newcomer.page, link, {
         ...asked,
         fields: noAddress,
-        at: 'E-mail',
-        says: /Type your e-mail/,
+        says: { 'E-mail': /Type your e-mail/ },
       })
     }
     await using app = await startTestApp({ env: adminEnv })
@@ -69,8 +34,7 @@ verifies(
     await sendWrong(page, '/sign-in', {
       fields: { 'E-mail': hostile, Password: 'x' },
       submit: 'Sign in',
-      at: 'E-mail',
-      says: /Type your e-mail address/,
+      says: { 'E-mail': /Type your e-mail address/ },
     })
     await page.getByLabel('E-mail').fill(admin.email)
     await page.getByLabel('Password', { exact: true }).fill(hostile)
@@ -87,8 +51,7 @@ verifies(
     await sendWrong(page, invited.body.link.url, {
       ...asked,
       fields: { Name: hostile, Password: 'long enough for it', 'Password again': 'another one here' },
-      at: 'Password again',
-      says: /differ/,
+      says: { 'Password again': /differ/ },
     })
     await sendWrong(page, invited.body.link.url, {
       ...asked,
@@ -97,8 +60,7 @@ verifies(
         Password: 'long enough for it',
         'Password again': 'long enough for it',
       },
-      at: 'Name',
-      says: /characters/,
+      says: { Name: /characters/ },
     })
   },
 )
@@ -131,8 +93,7 @@ verifies(
         {
           fields: { 'Name of a new channel': hostile },
           submit: 'Create channel',
-          at: 'Name of a new channel',
-          says: /letters, digits/,
+          says: { 'Name of a new channel': /letters, digits/ },
         },
       ],
       [
@@ -144,8 +105,7 @@ verifies(
           },
           fields: { Name: hostile },
           submit: 'Save',
-          at: 'Name',
-          says: /letters, digits/,
+          says: { Name: /letters, digits/ },
         },
       ],
       [
@@ -153,8 +113,7 @@ verifies(
         {
           fields: { Name: '', Prompt: hostile },
           submit: 'Save',
-          at: 'Name',
-          says: /Give the webhook a name/,
+          says: { Name: /Give the webhook a name/ },
         },
       ],
       [
@@ -162,8 +121,7 @@ verifies(
         {
           fields: { Name: hostile, Prompt: long },
           submit: 'Save',
-          at: 'Prompt',
-          says: /20000 characters/,
+          says: { Prompt: /20000 characters/ },
         },
       ],
       [
@@ -171,21 +129,19 @@ verifies(
         {
           fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
           submit: 'Save & test',
-          at: 'Base URL',
-          says: /root URL/,
+          says: { 'Base URL': /root URL/ },
         },
       ],
       [
         '/connectors/new?type=mcp',
-        { fields: { Name: hostile, URL: hostile }, submit: 'Save & test', at: 'URL', says: /MCP server/ },
+        { fields: { Name: hostile, URL: hostile }, submit: 'Save & test', says: { URL: /MCP server/ } },
       ],
       [
         `/connectors/${connector.body.id}?tab=settings`,
         {
           fields: { Name: hostile, 'Base URL': 'http://169.254.169.254/' },
           submit: 'Save & test',
-          at: 'Base URL',
-          says: /EGRESS_PRIVATE_EXCEPTIONS|not allowed|private/,
+          says: { 'Base URL': /EGRESS_PRIVATE_EXCEPTIONS|not allowed|private/ },
         },
       ],
       [
@@ -193,8 +149,7 @@ verifies(
         {
           fields: { Name: hostile, Description: hostile, Path: hostile },
           submit: 'Create tool',
-          at: 'Name',
-          says: /1 to 64 letters/,
+          says: { Name: /1 to 64 letters/ },
         },
       ],
       [
@@ -202,8 +157,7 @@ verifies(
         {
           fields: { Name: '', 'Instructions for every run': hostile },
           submit: 'Save',
-          at: 'Name',
-          says: /Give the agent a name/,
+          says: { Name: /Give the agent a name/ },
         },
       ],
       [
@@ -211,8 +165,7 @@ verifies(
         {
           fields: { Name: hostile, 'E-mail': hostile },
           submit: 'Invite',
-          at: 'E-mail',
-          says: /Type an e-mail address/,
+          says: { 'E-mail': /Type an e-mail address/ },
         },
       ],
       [
@@ -220,8 +173,7 @@ verifies(
         {
           fields: { Name: hostile, 'E-mail': admin.email },
           submit: 'Invite',
-          at: 'E-mail',
-          says: /already|taken|has this/i,
+          says: { 'E-mail': /already|taken|has this/i },
         },
       ],
       [
@@ -229,13 +181,12 @@ verifies(
         {
           fields: { Name: hostile, Issuer: hostile, 'Client id': hostile },
           submit: 'Save',
-          at: 'Issuer',
-          says: /address of the provider/,
+          says: { Issuer: /address of the provider/ },
         },
       ],
       [
         '/settings/keys',
-        { fields: { Name: hostile.repeat(5) }, submit: 'Create key', at: 'Name', says: /characters/ },
+        { fields: { Name: hostile.repeat(5) }, submit: 'Create key', says: { Name: /characters/ } },
       ],
       [
         '/settings/limits',
@@ -243,21 +194,19 @@ verifies(
           open: click('button', 'Add a row'),
           fields: { Model: ' ' },
           submit: 'Save prices',
-          at: 'Model',
-          says: /beginning of a model/,
+          says: { Model: /beginning of a model/ },
         },
       ],
       [
         '/settings/account',
-        { fields: { Name: ' ' }, submit: 'Save the name', at: 'Name', says: /Type a name/ },
+        { fields: { Name: ' ' }, submit: 'Save the name', says: { Name: /Type a name/ } },
       ],
       [
         '/start',
         {
           fields: { Name: '', 'Instructions for every run': hostile },
           submit: 'Save and go on',
-          at: 'Name',
-          says: /Give the agent a name/,
+          says: { Name: /Give the agent a name/ },
         },
       ],
     ]

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { discordToken, startDiscord } from '../chat/support/start-discord.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { assertHarmless, hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -66,5 +68,77 @@ verifies(
     await second.getByText('revoked', { exact: true }).waitFor()
     await second.getByText(/Mattermost does not accept the bot token/).waitFor()
     assert.equal(discord.visits.length, 1)
+  },
+)
+
+verifies(
+  ['dashboard:same-validation', 'dashboard:text-never-html'],
+  'the forms of chat systems refuse wrong input at the field, keep it and run nothing of it',
+  async () => {
+    await using mattermost = await startMattermost()
+    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: mattermost.pair } })
+    const proxy = 'API address (only for a proxy or an emulator)'
+    const token = /letters, digits and signs only/
+    const address = /Write it like https/
+    const platforms: Record<string, Pick<Wrong, 'fields' | 'says'>> = {
+      slack: {
+        fields: { 'Bot token': hostile, 'Signing secret': hostile, [proxy]: hostile },
+        says: { 'Bot token': token, [proxy]: address },
+      },
+      telegram: {
+        fields: { 'Bot token': 'copied from a…', [proxy]: `javascript:${hostile}` },
+        says: { 'Bot token': token, [proxy]: address },
+      },
+      discord: {
+        fields: { 'Bot token': 'x', 'Application id': hostile, 'Public key': hostile },
+        says: { 'Public key': /64 hexadecimal digits/ },
+      },
+      mattermost: {
+        fields: { 'Bot token': 'wrong', 'Server address, like https://chat.example.com': mattermost.origin },
+        says: { 'Bot token': /does not accept the bot token/ },
+      },
+      teams: {
+        fields: { 'Client secret': hostile, 'App id': hostile, 'Service URL': 'http://169.254.169.254/' },
+        says: { 'Service URL': /private|not allowed|EGRESS/ },
+      },
+      'google-chat': {
+        fields: { 'Service account key (JSON)': hostile, 'Project number': hostile },
+        says: { 'Service account key (JSON)': /JSON key that Google gives out/ },
+      },
+    }
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    for (const [platform, wrong] of Object.entries(platforms)) {
+      const made = await app.api('POST', '/api/v1/workspaces', { platform, name: platform })
+      assert.equal(made.status, 201, made.text)
+      await sendWrong(page, '/settings/workspaces', {
+        within: platform,
+        fields: { Name: hostile, ...wrong.fields },
+        submit: 'Save & connect',
+        says: wrong.says,
+      })
+    }
+
+    const connected = await app.api('POST', '/api/v1/workspaces', {
+      platform: 'mattermost',
+      name: hostile,
+      botToken: mattermostToken,
+      apiUrl: mattermost.origin,
+    })
+    assert.equal(connected.status, 201, connected.text)
+    await sendWrong(page, '/settings/workspaces', {
+      within: hostile,
+      open: (page) => page.getByRole('button', { name: /^People/ }).click(),
+      fields: { 'Account there': hostile.repeat(3) },
+      submit: 'Link',
+      says: { 'Account there': /id of the account/, 'User here': /Choose a user/ },
+    })
+    await page.getByLabel('Account there').fill(hostile)
+    await page.getByRole('combobox', { name: 'User here', exact: true }).click()
+    await page.getByRole('option').first().click()
+    await page.getByRole('button', { name: 'Link', exact: true }).click()
+    await page.getByRole('listitem').filter({ hasText: 'globalThis.struck=1' }).waitFor()
+    await assertHarmless(page)
   },
 )

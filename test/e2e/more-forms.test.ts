@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { assertHarmless, hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
+import { verifies } from '../support/verifies.ts'
+
+const unfold =
+  (...titles: string[]) =>
+  async (page: Page) => {
+    for (const title of titles) {
+      await page.getByRole('button', { name: new RegExp(`^${title}`), expanded: false }).click()
+    }
+  }
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+/** A run that waits for an admin. */
+async function startScene() {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startStubOpenai(() => ({ calls: [{ name: 'shop__refund', input: { id: hostile } }] })),
+  )
+  const shop = stack.use(await startShop({ env: { ...adminEnv, ...model.env } }))
+  const webhook = await shop.createWebhook({ name: hostile, prompt: hostile })
+  const { runId, eventId } = await shop.ring(webhook, { text: hostile })
+  await shop.runWhen(runId, ({ status }) => status === 'waiting')
+  const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')
+  const { tools } = await shop.app.get<{ tools: { id: string }[] }>(`/api/v1/connectors/${shop.connectorId}`)
+  const opened = stack.move()
+  return {
+    ...shop,
+    webhook,
+    eventId,
+    approvalId: items[0]?.id,
+    tool: `/connectors/${shop.connectorId}/tools/${tools[0]?.id}`,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+verifies(
+  ['dashboard:same-validation', 'dashboard:text-never-html'],
+  'the deeper fields of webhooks, connectors, tools and events refuse wrong input, keep it and run nothing of it',
+  async () => {
+    await using scene = await startScene()
+    const { app, webhook, connectorId } = scene
+    const other = await scene.createWebhook()
+    const long = `${hostile}${'x'.repeat(21_000)}`
+    const header = /letters, digits and -/
+    const cases: [path: string, wrong: Wrong][] = [
+      [
+        `/webhooks/${webhook.id}?tab=settings`,
+        {
+          open: async (page) => {
+            await unfold('What the agent may do', 'Verification', 'Delivery and reply')(page)
+            await choose(page, 'Sender', 'Another signature')
+            await choose(page, 'Delivery id', 'A field of the body')
+          },
+          fields: {
+            Secret: hostile,
+            Header: hostile,
+            'Text before the signature': hostile.repeat(2),
+            'Key of the signature in a list': hostile,
+            'What is signed': '',
+            'Timestamp header': hostile,
+            'Pointer to a time in the body': hostile,
+            'Field with the delivery id': hostile,
+            'Largest body in bytes': '99,999,999',
+            'Per second': '0',
+            'At once': '',
+            'Runs at once': '5000',
+            'Cost per day': '0',
+          },
+          submit: 'Save',
+          says: {
+            Header: header,
+            'Text before the signature': /100 characters/,
+            'Key of the signature in a list': /40 characters/,
+            'What is signed': /Write what is signed/,
+            'Timestamp header': header,
+            'Pointer to a time in the body': /JSON pointer/,
+            'Field with the delivery id': /JSON pointer/,
+            'Largest body in bytes': /whole number of bytes/,
+            'Per second': /more than 0 events/,
+            'At once': /burst of 1 or more/,
+            'Runs at once': /1 to 1000/,
+            'Cost per day': /more than 0 dollars/,
+          },
+        },
+      ],
+      [
+        `/webhooks/${other.id}?tab=settings`,
+        {
+          open: async (page) => {
+            await unfold('Delivery and reply')(page)
+            await choose(page, 'Delivery id', 'Another header')
+          },
+          fields: { 'Header with the delivery id': hostile },
+          submit: 'Save',
+          says: { 'Header with the delivery id': header },
+        },
+      ],
+      [
+        '/start?step=2',
+        {
+          fields: { Name: hostile.repeat(3), Prompt: long },
+          submit: 'Create webhook',
+          says: { Name: /200 characters/, Prompt: /20000 characters/ },
+        },
+      ],
+      [
+        `/events/${scene.eventId}`,
+        {
+          open: async (page) => {
+            await unfold('Replay lab')(page)
+            await choose(page, 'Model', 'Anthropic')
+          },
+          fields: { 'Draft prompt': ' ', 'Model name': '' },
+          submit: 'Try it',
+          says: { 'Draft prompt': /Tell the agent/, 'Model name': /Write the name/ },
+        },
+      ],
+      [
+        `/events/${scene.eventId}`,
+        {
+          open: async (page) => {
+            await unfold('Replay lab')(page)
+            await choose(page, 'Model', 'Anthropic')
+          },
+          fields: { 'Draft prompt': hostile, 'Model name': hostile },
+          submit: 'Try it',
+          says: { Model: /no account for anthropic/ },
+        },
+      ],
+      [
+        '/connectors/new',
+        {
+          open: async (page) => {
+            await unfold('Headers and time limit')(page)
+            await page.getByRole('button', { name: 'Add a header' }).click()
+          },
+          fields: {
+            Name: hostile,
+            'Base URL': 'https://shop.example.com',
+            'Name of header 1': hostile,
+            'Value of header 1': hostile,
+          },
+          submit: 'Save & test',
+          says: { 'Name of header 1': /header name/ },
+        },
+      ],
+      [
+        '/connectors/new?type=mcp',
+        {
+          fields: { Name: hostile, URL: 'http://169.254.169.254/mcp', 'Bearer token': `${hostile}…` },
+          submit: 'Save & test',
+          says: { 'Bearer token': /ASCII/ },
+        },
+      ],
+      [
+        '/connectors/import',
+        {
+          fields: { 'OpenAPI document': hostile },
+          submit: 'Read it',
+          says: { 'OpenAPI document': /neither valid JSON/ },
+        },
+      ],
+      [
+        '/connectors/import?from=url',
+        {
+          fields: { 'Address of a document': 'http://169.254.169.254/' },
+          submit: 'Read it',
+          says: { 'Address of a document': /private|not allowed|EGRESS/ },
+        },
+      ],
+      [
+        '/connectors/import?from=curl',
+        { fields: { 'curl line': hostile }, submit: 'Read it', says: { 'curl line': /curl/ } },
+      ],
+      [
+        '/connectors/import',
+        {
+          open: async (page) => {
+            const paths = { '/orders': { get: { operationId: 'list', summary: hostile } } }
+            const document = { openapi: '3.1.0', info: { title: hostile, description: hostile }, paths }
+            await page.getByLabel('OpenAPI document').fill(JSON.stringify(document))
+            await page.getByRole('button', { name: 'Read it' }).click()
+          },
+          fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
+          submit: 'Create with 1 tools',
+          says: { 'Base URL': /root URL/ },
+        },
+      ],
+      [
+        `/connectors/${connectorId}/tools/new`,
+        {
+          fields: { Name: 'find', Description: hostile, Path: hostile, 'Input schema': hostile },
+          submit: 'Create tool',
+          says: { 'Input schema': /not JSON yet/ },
+        },
+      ],
+      [
+        scene.tool,
+        {
+          fields: { 'Input schema': '{"type":"<script>globalThis.struck=1</script>"}' },
+          submit: 'Save',
+          says: { 'Input schema': /type/ },
+        },
+      ],
+    ]
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    for (const [path, wrong] of cases) await sendWrong(page, path, wrong)
+
+    await sendWrong(page, '/webhooks/new', {
+      open: async () => {
+        await unfold('Delivery and reply')(page)
+        await page.getByRole('combobox', { name: 'Headers shown to the agent' }).fill(hostile)
+        await page.keyboard.press('Enter')
+      },
+      fields: { Name: '', Prompt: hostile },
+      submit: 'Create webhook',
+      says: { Name: /Give the webhook a name/, 'Headers shown to the agent': /is no header name/ },
+    })
+    assert.equal(await page.locator('.mantine-Pill-label').textContent(), hostile)
+
+    await page.goto(scene.tool)
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.locator('.mantine-InputWrapper-error', { hasText: 'This is required.' }).waitFor()
+    await page.getByText('JSON', { exact: true }).click()
+    await page.getByRole('textbox', { name: 'Input', exact: true }).fill(hostile)
+    await page.getByText('This is not JSON yet.').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled())
+    await page.getByRole('textbox', { name: 'Input', exact: true }).fill(JSON.stringify({ [hostile]: 1 }))
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'This is required.' }).waitFor()
+    await assertHarmless(page)
+
+    for (const path of [`/approvals/${scene.approvalId}`, `/channels/${general}`]) {
+      await page.goto(path)
+      const reason = page.getByLabel('Reason', { exact: true })
+      await reason.fill(`${hostile}${'x'.repeat(2000)}`)
+      await page.getByRole('button', { name: 'Deny', exact: true }).click()
+      await page.locator('.mantine-TextInput-error', { hasText: 'characters' }).waitFor()
+      assert.match(await reason.inputValue(), /^"><img.*x{2000}$/)
+      await assertHarmless(page)
+    }
+    await page.getByLabel('Reason', { exact: true }).fill(hostile)
+    await page.getByRole('button', { name: 'Deny', exact: true }).click()
+    await page.getByText('Decided by').waitFor()
+    await assertHarmless(page)
+
+    await page.goto(`/webhooks/${webhook.id}`)
+    await page.getByRole('button', { name: 'More to do with this webhook' }).click()
+    await page.getByRole('menuitem', { name: 'Rotate the URL' }).click()
+    await choose(page, 'The old URL still works for', 'One week')
+    await page.context().setOffline(true)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
+    assert.equal(await dialog.getByRole('combobox').inputValue(), 'One week')
+    await page.context().setOffline(false)
+    await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await dialog.getByRole('region', { name: 'New URL' }).waitFor()
+    await assertHarmless(page)
+  },
+)

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+
+export const hostile = `"><img src=x onerror="globalThis.struck=1"><script>globalThis.struck=1</script>`
+
+export type Wrong = {
+  /** What must be opened first. */
+  open?: (page: Page) => Promise<unknown>
+  /** The region that has the form, where a page has several alike. */
+  within?: string
+  /** By label, what is typed; all of it must stay. */
+  fields: Record<string, string>
+  submit: string
+  /** The fields that must bear words, and some of them. */
+  says: Record<string, RegExp>
+}
+
+/** Sends a form with wrong input: the words stand at the fields, everything typed stays and nothing of it runs. */
+export async function sendWrong(page: Page, path: string, wrong: Wrong): Promise<void> {
+  const { open, within, fields, submit, says } = wrong
+  await page.goto(path)
+  await open?.(page)
+  const [first = ''] = Object.keys(says)
+  const place = within === undefined ? page : page.getByRole('region', { name: within, exact: true })
+  // The innermost form that has the field is the one that is meant.
+  const form = place
+    .locator('form')
+    .filter({ has: page.getByLabel(named(first)) })
+    .last()
+  const field = (label: string) => form.getByLabel(named(label)).last()
+  for (const [label, text] of Object.entries(fields)) await field(label).fill(text)
+  await form.getByRole('button', { name: submit, exact: true }).click()
+  for (const [label, words] of Object.entries(says)) {
+    const refused = form.locator('.mantine-InputWrapper-root').filter({ has: page.getByLabel(named(label)) })
+    const said = await refused.locator('.mantine-InputWrapper-error').textContent()
+    assert.match(said ?? '', words, `${path}: ${label}`)
+  }
+  for (const [label, text] of Object.entries(fields)) {
+    assert.equal(await textIn(field(label)), text, `${path}: ${label}`)
+  }
+  await assertHarmless(page)
+}
+
+export async function assertHarmless(page: Page): Promise<void> {
+  assert.equal(await page.evaluate('globalThis.struck'), undefined, page.url())
+  assert.equal(await page.locator('img[src=x]').count(), 0, page.url())
+}
+
+/** A label may bear an asterisk. */
+function named(label: string): RegExp {
+  return new RegExp(`^${label.replace(/[/()]/g, '\\$&')}\\s*\\*?$`)
+}
+
+/** An editor of code is no input. */
+function textIn(field: Locator): Promise<string | null> {
+  return field.evaluate((element) => ('value' in element ? String(element.value) : element.textContent))
+}
