@@ -224,6 +224,8 @@ verifies(
     assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), hostile)
 
     await page.goto(`/webhooks/${webhook.body.id}`)
+    // The text area becomes an editor a moment later.
+    await page.locator('.cm-content').first().waitFor()
     await page.getByRole('textbox', { name: 'Body' }).fill(hostile)
     await page.getByText('This is not JSON yet.').waitFor()
     assert.ok(await page.getByRole('button', { name: 'Send a test event' }).isDisabled())

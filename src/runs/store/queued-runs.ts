@@ -60,7 +60,10 @@ export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
       (select e.id from events e where e.status = 'dispatched' and not e.parked and ${where}
          and not exists (select from runs r where r.id = e.run_id))
     )
-    select ${columns} from waiting join events e on e.id = waiting.id join webhooks w on w.id = e.webhook_id
+    -- The limits of 1 keep these looks at a primary key, whatever the planner believes.
+    select ${columns} from waiting
+    cross join lateral (select * from events one where one.id = waiting.id limit 1) e
+    cross join lateral (select * from webhooks one where one.id = e.webhook_id limit 1) w
     where ${ofChannel} order by e.id desc limit ${limit}`.execute(db)
   return rows
 }
