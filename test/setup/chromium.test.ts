@@ -38,10 +38,7 @@ verifies(
   async () => {
     await using checkout = await installed()
     await checkout.program('apt-get', '')
-    const { code, said } = await checkout.setup({
-      args: ['--test'],
-      ...(process.getuid?.() === 0 ? { user: { uid: 65_534, gid: 65_534 } } : {}),
-    })
+    const { code, said } = await checkout.setup({ args: ['--test'], asOrdinaryUser: true })
 
     assert.equal(code, 1)
     assert.match(said, /sudo apt-get update && sudo apt-get install -y chromium/)

@@ -15,13 +15,15 @@ export type FakeCheckout = AsyncDisposable & {
     args?: string[]
     nodeArgs?: string[]
     env?: Record<string, string>
-    user?: { uid: number; gid: number }
+    asOrdinaryUser?: boolean
   }): Promise<Result>
   /** How often, and with what, a program was called. */
   calls(): Promise<string[]>
 }
 
 const root = join(import.meta.dirname, '../..')
+/** Root only says that it is somebody else: as one it could not enter a checkout in a folder of its own. */
+const beNobody = 'data:text/javascript,process.getuid=()=>65534'
 
 /** npm's record is the lockfile without its first entry, the project itself. */
 const recordInstall = `
@@ -57,21 +59,25 @@ export async function fakeCheckout(): Promise<FakeCheckout> {
       const lines = ['#!/bin/sh', 'set -e', `echo "${name} $*" >> "$CHECKOUT/calls"`, script]
       await writeFile(join(programs, name), lines.join('\n'), { mode: 0o755 })
     },
-    async setup({ args = [], nodeArgs = [], env = {}, user = {} as { uid?: number } } = {}) {
-      const child = spawn(process.execPath, [...nodeArgs, join(path, 'scripts/setup.mjs'), ...args], {
-        ...user,
-        cwd: path,
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          CHECKOUT: path,
-          REAL_NODE: process.execPath,
-          REAL_MODULES: join(root, 'node_modules'),
-          // Only what the scripts themselves call: no browser of this machine may be found by accident.
-          PATH: [programs, await plainTools(path)].join(delimiter),
-          HOME: path,
-          ...env,
+    async setup({ args = [], nodeArgs = [], env = {}, asOrdinaryUser = false } = {}) {
+      const become = asOrdinaryUser ? ['--import', beNobody] : []
+      const child = spawn(
+        process.execPath,
+        [...become, ...nodeArgs, join(path, 'scripts/setup.mjs'), ...args],
+        {
+          cwd: path,
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: {
+            CHECKOUT: path,
+            REAL_NODE: process.execPath,
+            REAL_MODULES: join(root, 'node_modules'),
+            // Only what the scripts themselves call: no browser of this machine may be found by accident.
+            PATH: [programs, await plainTools(path)].join(delimiter),
+            HOME: path,
+            ...env,
+          },
         },
-      })
+      )
       const [said, complaint, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),
