@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import { callTool, type Outcome } from '../tools/call-tool.ts'
+import { callTool, failure, type Outcome } from '../tools/call-tool.ts'
 import { listTools } from '../tools/list-tools.ts'
 import { type Desk, type GateContext, toAskedCall } from './desk.ts'
 import type { AskedTool } from './journal.ts'
@@ -25,22 +25,12 @@ export async function answerDryCall(
   }
   const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))
   if (recorded) return recorded
-  return notSent(
+  return failure(
+    'denied',
     mayRead
       ? 'This is a dry run that reads from a recording, and this call is not in it. Go on without the answer.'
       : 'This is a dry run, so nothing was sent. Go on as if the call were waiting for somebody.',
   )
-}
-
-function notSent(message: string): ToolAnswer {
-  return {
-    status: null,
-    contentType: null,
-    body: '',
-    images: [],
-    error: { code: 'denied', message },
-    warnings: [],
-  }
 }
 
 type Recorded = {

@@ -18,9 +18,7 @@ export type Page = {
 
 /** A part of a long text. What was valid JSON stays valid JSON; what is left out is marked where it was. */
 export function cutPage(text: string, request: PageRequest): Page {
-  if (text.length <= request.maxChars && request.from === 0 && request.pointer === '') {
-    return { text, whole: true, total: text.length, next: null }
-  }
+  if (isWhole(text, request)) return { text, whole: true, total: text.length, next: null }
   const document = parseExactJson(text)
   if (document === undefined) return sliceText(text, request)
   const part = resolve(document, request.pointer)
@@ -32,6 +30,11 @@ export function cutPage(text: string, request: PageRequest): Page {
     return { ...page, text: JSON.stringify(page.text) }
   }
   return pageValue(part, request)
+}
+
+/** All of it is asked for, and fits. */
+export function isWhole(text: string, { pointer, from, maxChars }: PageRequest): boolean {
+  return text.length <= maxChars && from === 0 && pointer === ''
 }
 
 export function pageNote(source: string, { total, next }: Page): string {

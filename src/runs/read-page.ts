@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { cutPage, type Page, type PageRequest } from './cut-page.ts'
-import type { PageAside } from './cut-page-aside.ts'
+import { workApart } from '../platform/work-apart.ts'
+import { cutPage, isWhole, type Page, type PageRequest } from './cut-page.ts'
+import type { PageOrder } from './page-worker.ts'
 
 /** To take apart more than this would hold up everybody else. */
 const longText = 64 * 1024
@@ -11,21 +10,9 @@ let turn: Promise<unknown> = Promise.resolve()
 
 /** A part of a long text. A very long one is taken apart beside the loop that serves everybody. */
 export async function readPage(text: string, request: PageRequest): Promise<Page> {
-  if (
-    text.length <= Math.max(longText, request.from === 0 && request.pointer === '' ? request.maxChars : 0)
-  ) {
-    return cutPage(text, request)
-  }
-  const mine = turn.then(() => cutAside(text, request))
+  if (text.length <= longText || isWhole(text, request)) return cutPage(text, request)
+  const order: PageOrder = { text, request }
+  const mine = turn.then(() => workApart<Page>(new URL('./page-worker.ts', import.meta.url), order))
   turn = mine.catch(() => undefined)
   return await mine
-}
-
-async function cutAside(text: string, request: PageRequest): Promise<Page> {
-  const worker = new Worker(new URL('./cut-page-aside.ts', import.meta.url), {
-    workerData: { text, request } satisfies PageAside,
-  })
-  // What cut-page-aside.ts posts.
-  const [page] = (await once(worker, 'message')) as [Page]
-  return page
 }

@@ -274,7 +274,8 @@ function newCall(
   }
 }
 
-function failure(code: ToolErrorCode, message: string): ToolAnswer {
+/** The answer of a call that had none. */
+export function failure(code: ToolErrorCode, message: string): ToolAnswer {
   return { status: null, contentType: null, body: '', images: [], error: { code, message }, warnings: [] }
 }
 
