@@ -47,6 +47,12 @@ verifies(
   },
 )
 
+verifies('db:plans-kept', 'a script of several statements is understood however often it comes', async () => {
+  await using test = await createTestDatabase()
+  await using database = openDatabase({ connectionString: test.url }, one)
+  for (let n = 0; n < 10; n++) await database.pool.query('select 1; select 2', [])
+})
+
 verifies(
   'db:plans-kept',
   'who asks while a read is under way gets the answer of a later one, shared with the others',

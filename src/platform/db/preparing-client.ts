@@ -20,7 +20,9 @@ export class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads end in this one
   override query(...args: any[]): any {
     const [text, values, callback] = args
-    const name = typeof text === 'string' && Array.isArray(values) ? this.#nameOf(text) : undefined
+    // Without values it may be a script of several statements, as pg-boss sends them, and such a one cannot be prepared.
+    const isOne = typeof text === 'string' && Array.isArray(values) && values.length > 0
+    const name = isOne ? this.#nameOf(text) : undefined
     if (name === undefined) return super.query(...(args as [string]))
     if (callback) return super.query({ name, text, values }, noticing(callback))
     const inTransaction = this.getTransactionStatus() !== 'I'
