@@ -106,8 +106,32 @@ verifies(
     await page.getByLabel('Prompt').fill('Say it in one line.')
     const isActive = async () => (await app.get<{ active: boolean }>(`/api/v1/webhooks/${webhook.id}`)).active
     const switched = page.getByRole('banner').getByRole('switch', { name: 'Active' })
+    // It moves while the answer is still out (`uncheck` looks at once) …
+    const held = Promise.withResolvers<void>()
+    await page.route(`**/api/v1/webhooks/${webhook.id}`, async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise
+      await route.continue()
+    })
     await switched.uncheck({ force: true })
+    assert.equal(await isActive(), true)
+    held.resolve()
     await page.getByText('Orders refuses events now.').waitFor()
+    assert.equal(await switched.isChecked(), false)
+    await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
+    // … and falls back with the reason when the server refuses.
+    await page.route(`**/api/v1/webhooks/${webhook.id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return await route.continue()
+      const refusal = { type: 'conflict', title: 'Not now', status: 409, detail: 'Somebody was quicker.' }
+      await route.fulfill({
+        status: 409,
+        contentType: 'application/problem+json',
+        body: JSON.stringify(refusal),
+      })
+    })
+    await switched.click({ force: true })
+    await page.getByText('Somebody was quicker.').waitFor()
+    await until(async () => !(await switched.isChecked()))
+    await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved, and in force.').waitFor()
     assert.equal(await isActive(), false)

@@ -15,7 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
-import { useUndo } from '../../use-undo.tsx'
+import { useUndoable } from '../../use-undoable.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { InviteUser } from './invite-user.tsx'
 import { roleOptions } from './roles.ts'
@@ -79,27 +79,25 @@ function columnsWith(opens: Opens): Column<User>[] {
   ]
 }
 
+type UserPatch = { role: Role } | { disabled: boolean }
+
 function useChangeUser(user: User) {
   const queries = useQueryClient()
-  const undo = useUndo()
-  const change = useMutation({
-    mutationFn: (patch: { role?: Role; disabled?: boolean; isUndo?: boolean }) => {
-      const { isUndo: _, ...body } = patch
-      return call<User>('PATCH', `/users/${user.id}`, body)
-    },
-    onSuccess: (_, { isUndo, ...patch }) => {
-      if (isUndo) return say('As it was before.')
-      const before = patch.role ? { role: user.role } : { disabled: user.status === 'disabled' }
-      undo.offer(`${user.name}: saved, and in force.`, () => change.mutate({ ...before, isUndo: true }))
-    },
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/users'] }),
+  const { wish, change } = useUndoable({
+    id: user.id,
+    save: (patch: UserPatch) => call<User>('PATCH', `/users/${user.id}`, patch),
+    refresh: () => queries.invalidateQueries({ queryKey: ['/users'] }),
   })
-  return change
+  const words = `${user.name}: saved, and in force.`
+  return {
+    role: wish && 'role' in wish ? wish.role : user.role,
+    setRole: (role: Role) => change({ role }, { patch: { role: user.role }, words }),
+    setDisabled: (disabled: boolean) => change({ disabled }, { patch: { disabled: !disabled }, words }),
+  }
 }
 
 function RoleOf({ user }: { user: User }) {
-  const change = useChangeUser(user)
+  const { role, setRole } = useChangeUser(user)
   const me = useMe()
   if (user.id === me.id) return user.role
   return (
@@ -109,8 +107,8 @@ function RoleOf({ user }: { user: User }) {
       aria-label={`Role of ${user.name}`}
       data={roleOptions}
       allowDeselect={false}
-      value={change.isPending ? (change.variables.role ?? user.role) : user.role}
-      onChange={(role) => role && change.mutate({ role: role as Role })} // the select offers roles only
+      value={role}
+      onChange={(chosen) => chosen && setRole(chosen as Role)} // the select offers roles only
     />
   )
 }
@@ -118,7 +116,7 @@ function RoleOf({ user }: { user: User }) {
 function UserMenu({ user, onLink, onSessions }: Opens & { user: User }) {
   const queries = useQueryClient()
   const me = useMe()
-  const change = useChangeUser(user)
+  const { setDisabled } = useChangeUser(user)
   const reset = useMutation({
     mutationFn: () => call<{ url: string }>('POST', `/users/${user.id}/reset-link`),
     onSuccess: ({ url }) => onLink(url),
@@ -150,7 +148,7 @@ function UserMenu({ user, onLink, onSessions }: Opens & { user: User }) {
           )}
           {user.id !== me.id && (
             <>
-              <Menu.Item onClick={() => change.mutate({ disabled: user.status !== 'disabled' })}>
+              <Menu.Item onClick={() => setDisabled(user.status !== 'disabled')}>
                 {user.status === 'disabled' ? 'Enable' : 'Disable'}
               </Menu.Item>
               <Menu.Item

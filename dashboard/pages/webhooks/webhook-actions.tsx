@@ -7,22 +7,22 @@ import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
-import { useUndo } from '../../use-undo.tsx'
+import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [rotating, { open, close }] = useDisclosure(false)
-  const refresh = () => {
-    void queries.invalidateQueries({ queryKey: [`/webhooks/${webhook.id}`] })
-    void queries.invalidateQueries({ queryKey: ['/webhooks'] })
-  }
-  const undo = useUndo()
-  const activate = useMutation({
-    mutationFn: (active: boolean) => call('PATCH', `/webhooks/${webhook.id}`, { active }),
-    onError: sayProblem,
-    onSettled: refresh,
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: [`/webhooks/${webhook.id}`] }),
+      queries.invalidateQueries({ queryKey: ['/webhooks'] }),
+    ])
+  const { wish, change } = useUndoable({
+    id: webhook.id,
+    save: (patch: { active: boolean }) => call('PATCH', `/webhooks/${webhook.id}`, patch),
+    refresh,
   })
   const remove = useMutation({
     mutationFn: () => call<void>('DELETE', `/webhooks/${webhook.id}`),
@@ -36,13 +36,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <Switch
-        checked={activate.isPending ? activate.variables : webhook.active}
+        checked={(wish ?? webhook).active}
         onChange={(event) => {
           const active = event.currentTarget.checked
-          const done = active
+          const words = active
             ? `${webhook.name} accepts events again.`
             : `${webhook.name} refuses events now.`
-          activate.mutate(active, { onSuccess: () => undo.offer(done, () => activate.mutate(!active)) })
+          change({ active }, { patch: { active: !active }, words })
         }}
         label="Active"
         style={{ alignSelf: 'center' }}
