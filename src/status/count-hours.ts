@@ -23,24 +23,29 @@ export type HourFigures = {
 
 export const hourOf = (time: Date) => Math.floor(time.getTime() / hourMs)
 
+/** The hours as rows, each with the ids between which its runs and its events are: ids begin with their time. */
+export function spanOf(hours: readonly number[]) {
+  const starts = (thing: 'run' | 'event', after: number) =>
+    hours.map((hour) => firstIdAt(thing, new Date((hour + after) * hourMs)))
+  return sql`unnest(${hours}::bigint[], ${starts('run', 0)}::text[], ${starts('run', 1)}::text[],
+    ${starts('event', 0)}::text[], ${starts('event', 1)}::text[]) as h (hour, first_run, next_run, first_event, next_event)`
+}
+
 /**
- * A query that counts these hours. Ids begin with their time, so an hour is a range of an index. Of hours that were counted before
- * (`rolled_hours`) only the runs under way are looked at, which have an index of their own. One statement, so one moment:
- * a run that ends meanwhile is counted once.
+ * A query that counts these hours, each a range of an index. Of hours that were counted before (`rolled_hours`) only the runs
+ * under way are looked at, which have an index of their own. One statement, so one moment: a run that ends meanwhile is
+ * counted once.
  */
 export function countHours(
   hours: readonly number[],
   { webhookId = null, afresh = false }: { webhookId?: WebhookId | null; afresh?: boolean } = {},
 ) {
-  const starts = (thing: 'run' | 'event', after: number) =>
-    hours.map((hour) => firstIdAt(thing, new Date((hour + after) * hourMs)))
   const ofWebhook = webhookId === null ? sql`true` : sql`webhook_id = ${webhookId}`
   const columns = sql`webhook_id, status, dry, input_tokens, output_tokens, cost, asked_at, ended_at`
   return sql`
     with span as (
       select h.*, ${afresh ? sql`false` : sql`exists (select from rolled_hours o where o.hour = h.hour and o.ready)`} as rolled
-      from unnest(${hours}::bigint[], ${starts('run', 0)}::text[], ${starts('run', 1)}::text[], ${starts('event', 0)}::text[],
-        ${starts('event', 1)}::text[]) as h (hour, first_run, next_run, first_event, next_event)
+      from ${spanOf(hours)}
     ), asked as (
       select s.hour, coalesce(r.webhook_id, '') as webhook_id, r.status, r.dry, r.input_tokens, r.output_tokens, r.cost,
         case when r.status = 'succeeded' and not r.dry

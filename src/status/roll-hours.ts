@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
-import { countHours, hourMs, hourOf } from './count-hours.ts'
+import { countHours, hourMs, hourOf, spanOf } from './count-hours.ts'
 
 type Context = {
   db: Db
@@ -32,7 +32,22 @@ export async function rollHours(ctx: Context): Promise<void> {
     update rolled_hours set seen_from = pg_snapshot_xmax(pg_current_snapshot()) where seen_from is null`.execute(
     ctx.db,
   )
+  await passEmptyHours(ctx.db)
   while (await rollOne(ctx.db));
+}
+
+/** In a new house that is the whole week: there is nothing to count, so it need not be done hour by hour. */
+async function passEmptyHours(db: Db): Promise<void> {
+  const { rows } = await sql<{ hour: number }>`select hour::float8 from rolled_hours where not ready`.execute(
+    db,
+  )
+  if (rows.length === 0) return
+  await sql`
+    update rolled_hours o set ready = true
+    from ${spanOf(rows.map(({ hour }) => hour))}
+    where o.hour = h.hour and not o.ready and o.seen_from <= pg_snapshot_xmin(pg_current_snapshot())
+      and not exists (select from runs r where r.id >= h.first_run and r.id < h.next_run)
+      and not exists (select from events e where e.id >= h.first_event and e.id < h.next_event)`.execute(db)
 }
 
 /**
