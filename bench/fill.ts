@@ -35,6 +35,7 @@ const statements = [
    select event_id, webhook_id, run_id, status, at, at, at, '192.0.2.1', '{"user-agent":"bench"}', 'delivery-' || n, 'off', 440,
           convert_to('{"n":' || n || ',"text":"' || repeat(md5(n::text), 13) || '"}', 'UTF8')
    from filled`,
+  `insert into delivery_keys (key, event_id, created_at) select gen_random_uuid(), event_id, now() from filled`,
   `insert into tool_sets (digest, tools) values ('filled', '[]') on conflict do nothing`,
   `insert into runs (id, trigger, webhook_id, event_id, channel_id, requester, prompt, system, model_provider, model_name,
                      fence_word, tool_set, status, steps, asked_at, created_at, started_at, ended_at, error_code, error_message)

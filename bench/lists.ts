@@ -1,5 +1,8 @@
+import { makeWebhook } from './accept.ts'
 import { startBenchDatabase } from './database.ts'
 import { fill, leaveStorm, type Size, waitInStorm } from './fill.ts'
+import { pushLoad } from './load.ts'
+import { quantile } from './quantile.ts'
 import type { BenchService } from './service.ts'
 
 const rounds = 15
@@ -55,6 +58,8 @@ export type ListFigures = {
   /** One step of a search through bodies that finds nothing. Goal: 1,000. */
   searchStepMs: number
   statsMs: number
+  /** The accept rate as a part of that of the small database. Goal: 0.77 at least, which is within 1.3 times. */
+  acceptRatio: number
 }
 
 export async function benchLists(): Promise<ListFigures> {
@@ -77,6 +82,7 @@ export async function benchLists(): Promise<ListFigures> {
   await leaveStorm(large.client)
   console.log('Right after they left:')
   const afterStorm = await measure(large.service, touched)
+  const acceptRatio = await compareAccept(small.service, large.service)
   return {
     slowestMs: Math.max(...quiet.ms),
     worstRatio: Math.max(...quiet.ratios),
@@ -84,7 +90,21 @@ export async function benchLists(): Promise<ListFigures> {
     slowestAfterStormMs: Math.max(...afterStorm.ms),
     searchStepMs,
     statsMs,
+    acceptRatio,
   }
+}
+
+async function compareAccept(small: BenchService, large: BenchService): Promise<number> {
+  const urls = { small: await makeWebhook(small), large: await makeWebhook(large) }
+  const rates = { small: [] as number[], large: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    for (const which of ['small', 'large'] as const) {
+      const { perSecond } = await pushLoad(urls[which], 2_000, 40_000)
+      // The first rounds warm up.
+      if (round > 2) rates[which].push(perSecond)
+    }
+  }
+  return quantile(rates.large, 0.5) / quantile(rates.small, 0.5)
 }
 
 /** The median of each, in turns with the other service where there is one. */
@@ -102,11 +122,13 @@ async function measure(
       many.push(await timeOf(service, path))
       if (beside) few.push(await timeOf(beside, path))
     }
-    const ratio = median(many) / median(few)
-    figures.ms.push(median(many))
+    const ratio = quantile(many, 0.5) / quantile(few, 0.5)
+    figures.ms.push(quantile(many, 0.5))
     figures.ratios.push(ratio)
     const compared = beside ? `, ${ratio.toFixed(2)} times that of a small database` : ''
-    console.log(`${median(many).toFixed(1)} ms${compared}, the first time ${first.toFixed(1)} ms: ${path}`)
+    console.log(
+      `${quantile(many, 0.5).toFixed(1)} ms${compared}, the first time ${first.toFixed(1)} ms: ${path}`,
+    )
   }
   return figures
 }
@@ -117,8 +139,4 @@ async function timeOf(service: BenchService, path: string): Promise<number> {
   const startedAt = performance.now()
   await service.call('GET', `/api/v1${limited}`)
   return performance.now() - startedAt
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

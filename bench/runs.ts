@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { quantile } from './quantile.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
 const webhooks = 8
@@ -159,13 +160,6 @@ async function steady(service: BenchService, urls: string[]): Promise<number[]> 
     latencies.push(Math.max(0, Date.parse(run.endedAt) - answeredAt))
   }
   return latencies
-}
-
-export function quantile(values: number[], part: number): number {
-  return (
-    values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
-    Number.NaN
-  )
 }
 
 export async function serve(stack: AsyncDisposableStack, listener: RequestListener): Promise<number> {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import { quantile } from './quantile.ts'
 import { startBenchService } from './service.ts'
 
 const rounds = 5
@@ -35,15 +36,16 @@ export async function benchStart(): Promise<StartFigures> {
   } finally {
     await rm(first.dataDir, { recursive: true, force: true })
   }
-  return { nodeMs: median(nodes), firstStartMs: first.readyMs, startMs: median(starts), idleMemoryMb }
+  return {
+    nodeMs: quantile(nodes, 0.5),
+    firstStartMs: first.readyMs,
+    startMs: quantile(starts, 0.5),
+    idleMemoryMb,
+  }
 }
 
 async function timeNode(): Promise<number> {
   const startedAt = performance.now()
   await once(spawn(process.execPath, ['-e', '0']), 'exit')
   return performance.now() - startedAt
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

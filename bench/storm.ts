@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startBenchDatabase } from './database.ts'
+import { quantile } from './quantile.ts'
 import type { BenchService } from './service.ts'
 
 const waiting = 100_000
@@ -85,9 +86,4 @@ async function ring(service: BenchService, url: string): Promise<number[]> {
     waits.push(Date.parse(run.startedAt) - Date.parse(receivedAt))
   }
   return waits
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }

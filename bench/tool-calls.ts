@@ -11,6 +11,7 @@ import { createSchemaCache } from '../src/connectors/schema/compile-schema.ts'
 import { validateInput } from '../src/connectors/schema/validate-input.ts'
 import { openEgress } from '../src/platform/egress/open-egress.ts'
 import { Secret } from '../src/platform/secret.ts'
+import { quantile } from './quantile.ts'
 
 const rounds = 7
 const callsPerRound = 1500
@@ -48,12 +49,24 @@ export async function benchToolCalls(): Promise<ToolCallFigures> {
     }
     await bare.close()
     const [bareP50Ms, toolP50Ms] = [
-      median(figures.bare.map((r) => r.p50Ms)),
-      median(figures.tool.map((r) => r.p50Ms)),
+      quantile(
+        figures.bare.map((r) => r.p50Ms),
+        0.5,
+      ),
+      quantile(
+        figures.tool.map((r) => r.p50Ms),
+        0.5,
+      ),
     ]
     const [barePerSecond, toolPerSecond] = [
-      median(figures.bare.map((r) => r.perSecond)),
-      median(figures.tool.map((r) => r.perSecond)),
+      quantile(
+        figures.bare.map((r) => r.perSecond),
+        0.5,
+      ),
+      quantile(
+        figures.tool.map((r) => r.perSecond),
+        0.5,
+      ),
     ]
     return {
       bareP50Ms,
@@ -84,7 +97,7 @@ async function measure(call: () => Promise<void>): Promise<Round> {
     while (left-- > 0) await call()
   }
   await Promise.all(Array.from({ length: 32 }, lane))
-  return { p50Ms: median(times), perSecond: callsPerRound / ((performance.now() - startedAt) / 1000) }
+  return { p50Ms: quantile(times, 0.5), perSecond: callsPerRound / ((performance.now() - startedAt) / 1000) }
 }
 
 function openBare(port: number) {
@@ -149,11 +162,6 @@ function openTool(port: number) {
     },
     [Symbol.asyncDispose]: () => egress[Symbol.asyncDispose](),
   }
-}
-
-function median(values: number[]): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
 /** The target, in a thread of its own, so that its work is not counted as ours. */

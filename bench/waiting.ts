@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { quantile, ring, serve, settled } from './runs.ts'
+import { quantile } from './quantile.ts'
+import { ring, serve, settled } from './runs.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
 const runs = 1_000

@@ -10,24 +10,39 @@ const eventHeader =
 
 const maxHeaderValueLength = 1000
 
-/** The headers that the agent sees: the sender's event headers, and those that the operator names. */
+/** The headers that the agent sees: the sender's event headers, and those that the operator names. Both lists are in lower case. */
 export function selectHeaders(
   rawHeaders: readonly string[],
-  exposeHeaders: readonly string[],
-  verificationHeaders: readonly string[],
+  exposed: readonly string[],
+  verifying: readonly string[],
 ): EventHeaders {
-  const exposed = new Set(exposeHeaders.map((name) => name.toLowerCase()))
-  const verifying = new Set(verificationHeaders.map((name) => name.toLowerCase()))
   // No prototype: a header called __proto__ is a name like any other.
   const selected: EventHeaders = Object.create(null)
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase()
-    const shown = exposed.has(name) || (eventHeader.test(name) && !isCredential(name) && !verifying.has(name))
+    const { name, tells } = judgeName(rawHeaders[at] ?? '')
+    const shown = exposed.includes(name) || (tells && !verifying.includes(name))
     if (!shown) continue
     const value = (rawHeaders[at + 1] ?? '').slice(0, maxHeaderValueLength)
     selected[name] = selected[name] === undefined ? value : `${selected[name]}, ${value}`
   }
   return selected
+}
+
+type Judged = { name: string; tells: boolean }
+
+/** A sender's headers have the same names each time. */
+const judged = new Map<string, Judged>()
+const maxJudged = 1_000
+const maxJudgedLength = 100
+
+function judgeName(rawName: string): Judged {
+  const known = judged.get(rawName)
+  if (known) return known
+  const name = rawName.toLowerCase()
+  const verdict = { name, tells: eventHeader.test(name) && !isCredential(name) }
+  if (judged.size === maxJudged) judged.clear()
+  if (name.length <= maxJudgedLength) judged.set(rawName, verdict)
+  return verdict
 }
 
 /** For the pages of Bellhop itself: a credential stays hidden even where the operator shows it to the agent. */

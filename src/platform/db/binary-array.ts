@@ -1,4 +1,4 @@
-const oids = { text: 25, bytea: 17 } as const
+const oids = { text: 25, bytea: 17, uuid: 2950 } as const
 
 /**
  * PostgreSQL's binary form of a one-dimensional array. The driver sends a Buffer as it is, so neither side spends time on

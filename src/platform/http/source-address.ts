@@ -30,5 +30,6 @@ export function createSourceAddress(trustedProxies: readonly string[]): SourceAd
 
 /** `::ffff:10.0.0.1` and `10.0.0.1` are the same peer. */
 function plainAddress(address: string): string {
+  if (/^[\d.]+$/.test(address)) return address
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^\[|\]$/g, '')
 }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { newId, runOf } from '../../ids.ts'
+import { newId, runOf, type WebhookId } from '../../ids.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { answerHandshake } from '../answer-handshake.ts'
 import { checkJson, maxDepth } from '../check-json.ts'
-import { findDeliveryId } from '../find-delivery-id.ts'
+import { type DeliveryId, findDeliveryId } from '../find-delivery-id.ts'
 import { selectHeaders } from '../select-headers.ts'
 import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
 import type { Delivery } from '../verification/scheme.ts'
@@ -72,7 +72,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
       runId: runOf(eventId),
       webhookId: entry.webhookId,
       trigger: received.isTest ? 'test' : 'webhook',
-      key: id && digest(`${id.source}\n${id.value}`),
+      key: id && deliveryKey(entry.webhookId, id),
       bodyDigest: id?.bindsBody ? digest(received.body) : null,
       deliveryId: id && storable(id.value).slice(0, 300),
       source: received.source,
@@ -133,8 +133,14 @@ function jsonFault(body: Buffer): Problem | null {
   }
 }
 
-function digest(content: string | Buffer): string {
-  return hash('sha256', content, 'base64url')
+/** What is remembered of a delivery, and nothing else: an id may be long, or say something. */
+function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): Buffer {
+  return digest(`${webhookId}\n${hash('sha256', `${source}\n${value}`, 'base64url')}`)
+}
+
+/** Half of SHA-256: nobody meets it twice by chance, and whoever searches for two alike fools only himself. */
+function digest(content: string | Buffer): Buffer {
+  return hash('sha256', content, 'buffer').subarray(0, 16)
 }
 
 /** PostgreSQL's text holds neither U+0000 nor half a character. */

@@ -97,7 +97,7 @@ function toEntry(vault: Vault, row: FoundToken): Entry {
     state: row.state,
     verification:
       row.verification && row.state !== 'deleted' ? toVerification(vault, row, row.verification) : null,
-    exposeHeaders: row.exposeHeaders,
+    exposeHeaders: row.exposeHeaders.map((name) => name.toLowerCase()),
     deliveryId: row.deliveryId,
     rateLimit:
       row.ratePerSecond === null || row.rateBurst === null
@@ -118,6 +118,6 @@ function toVerification(
     preset: presets[settings.preset],
     schemes,
     secrets: row.secrets.map((secret) => openSecret(vault, secret)),
-    headers: schemes.map((scheme) => scheme.header),
+    headers: schemes.map((scheme) => scheme.header.toLowerCase()),
   }
 }

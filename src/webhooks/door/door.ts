@@ -74,7 +74,8 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
   if (ctx.isStopping())
     return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
 
-  const entry = await findEntry(ctx.directory, request.url ?? '')
+  const found = findEntry(ctx.directory, request.url ?? '')
+  const entry = found instanceof Promise ? await found : found
   const closed = whyClosed(entry, ctx.now())
   if (!entry || closed)
     return no({ problem: closed ?? unknownUrl(), ...(entry ? { entry } : {}), isFailure: true })
@@ -129,18 +130,19 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
     return no({ entry, sizeBytes, problem: refusalOf(receipt, entry) })
   }
   if (receipt.outcome === 'accepted') ctx.metrics.eventsAccepted.inc()
-  await acknowledge(ctx, request, response, receipt)
+  const { prefer } = request.headers
+  if (prefer !== undefined) return acknowledgeLater(ctx, String(prefer), response, receipt)
+  sendJson(response, { status: receipt.outcome, eventId: receipt.eventId, runId: receipt.runId })
 }
 
 /** The commit is done: whatever happens now, the event is kept. */
-async function acknowledge(
+async function acknowledgeLater(
   ctx: DoorContext,
-  request: IncomingMessage,
+  prefer: string,
   response: ServerResponse,
   { outcome: status, eventId, runId }: Extract<Receipt, { eventId: string }>,
 ): Promise<void> {
-  const prefer = request.headers.prefer
-  const seconds = prefer === undefined ? 0 : preferredWait(String(prefer))
+  const seconds = preferredWait(prefer)
   if (seconds === 0) return sendJson(response, { status, eventId, runId })
   try {
     const run = await ctx.runWatch.outcome(eventId, runId, seconds)

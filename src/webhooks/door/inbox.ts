@@ -10,9 +10,9 @@ export type Arrival = {
   runId: RunId
   webhookId: WebhookId
   trigger: 'webhook' | 'test'
-  /** Digest of the delivery's id; null without one. */
-  key: string | null
-  bodyDigest: string | null
+  /** Digests, 16 bytes each: of the webhook and the delivery's id, null without one; of the body, where the id binds it. */
+  key: Buffer | null
+  bodyDigest: Buffer | null
   deliveryId: string | null
   source: string
   headers: EventHeaders
@@ -82,14 +82,14 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
     const keys = new Set<string>()
     let bytes = 0
     for (const item of waiting) {
-      const { webhookId, key, body } = item.arrival
-      const named = key === null ? null : `${webhookId} ${key}`
+      const { key, body } = item.arrival
+      const name = key?.toString('latin1')
       const fits = batch.length < maxBatch && (batch.length === 0 || bytes + body.length <= maxBatchBytes)
-      if (!fits || (named !== null && keys.has(named))) {
+      if (!fits || (name !== undefined && keys.has(name))) {
         left.push(item)
         continue
       }
-      if (named !== null) keys.add(named)
+      if (name !== undefined) keys.add(name)
       bytes += body.length
       batch.push(item)
     }
@@ -199,6 +199,7 @@ function toReceipt({ outcome, eventId, runId, retryAfterMs }: Row): Receipt {
 function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.QueryConfig {
   const text = (of: (arrival: Arrival) => string | null) => binaryArray('text', arrivals.map(of))
   const bytes = (of: (arrival: Arrival) => Buffer | null) => binaryArray('bytea', arrivals.map(of))
+  const digests = (of: (arrival: Arrival) => Buffer | null) => binaryArray('uuid', arrivals.map(of))
   const counts = new Map<WebhookId, number>()
   for (const { webhookId } of arrivals) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
   return {
@@ -210,8 +211,8 @@ function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.Quer
       text(({ eventId }) => eventId),
       text(({ webhookId }) => webhookId),
       text(({ trigger }) => trigger),
-      text(({ key }) => key),
-      text(({ bodyDigest }) => bodyDigest),
+      digests(({ key }) => key),
+      digests(({ bodyDigest }) => bodyDigest),
       text(({ source }) => source),
       text(({ headers }) => JSON.stringify(headers)),
       text(({ contentType }) => contentType),

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { copyFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { migrationsFolder } from '../../src/open-store.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { verifies } from '../support/verifies.ts'
+import { post } from './start-webhook-app.ts'
+
+const token = `whk_${'t'.repeat(43)}`
+
+verifies(
+  'hooks:duplicate-window',
+  'an id that was remembered before the keys became smaller is known after the upgrade',
+  async () => {
+    await using test = await createTestDatabase({ empty: true })
+    await using former = await temporaryFolder()
+    for (const file of await readdir(migrationsFolder)) {
+      if (file < '0078') await copyFile(join(migrationsFolder, file), join(former.path, file))
+    }
+    {
+      await using database = openDatabase(
+        { connectionString: test.url },
+        { maxConnections: 1, onError: assert.fail },
+      )
+      await migrate(database.db, former.path)
+      await sql`insert into webhooks (id, name, channel_id, prompt, state) values ('hook_1', 'n', 'chan_1', 'p', 'active')`.execute(
+        database.db,
+      )
+      await sql`insert into webhook_traffic (webhook_id) values ('hook_1')`.execute(database.db)
+      await sql`insert into webhook_tokens (hash, webhook_id, hint) values (${hash('sha256', token)}, 'hook_1', 'tttt')`.execute(
+        database.db,
+      )
+      await sql`
+        insert into delivery_keys (webhook_id, key, event_id, run_id, body_digest, created_at) values
+          ('hook_1', ${hash('sha256', 'webhook-id\nm', 'base64url')}, 'evt_1', 'run_1', ${hash('sha256', '{}', 'base64url')}, now()),
+          ('hook_1', ${hash('sha256', 'x-github-delivery\ng', 'base64url')}, 'evt_2', 'run_2', null, now())`.execute(
+        database.db,
+      )
+    }
+    await using app = await startTestApp({ databaseUrl: test.url })
+    const send = async (body: string, headers: Record<string, string>) =>
+      (await post(`${app.url}/hooks/${token}`, body, headers)).body
+
+    assert.deepEqual(await send('{}', { 'webhook-id': 'm' }), {
+      status: 'duplicate',
+      eventId: 'evt_1',
+      runId: 'run_1',
+    })
+    assert.equal((await send('{"other":1}', { 'webhook-id': 'm' })).type, 'delivery-conflict')
+    assert.equal((await send('{}', { 'x-github-delivery': 'g' })).eventId, 'evt_2')
+    assert.equal((await send('{}', { 'webhook-id': 'new' })).status, 'accepted')
+  },
+)
