@@ -65,6 +65,23 @@ verifies(
   },
 )
 
+verifies(
+  'hooks:odd-http',
+  'who closes its half of the connection after the body gets the answer',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const sent = request(endpointUrl, `${json}content-length: 7\r\n`, '{"a":1}')
+    const answer = await app.raw(sent, { end: true })
+    assert.deepEqual(statuses(answer), [200])
+    // The same where the answer takes its time, and on the other doors of the house.
+    const waiting = request(endpointUrl, `${json}prefer: wait=1\r\ncontent-length: 2\r\n`, '{}')
+    assert.match(await app.raw(waiting, { end: true }), /"status":"queued"/)
+    const page = await app.raw('GET /readyz HTTP/1.1\r\nhost: bellhop\r\n\r\n', { end: true })
+    assert.deepEqual(statuses(page), [200])
+  },
+)
+
 verifies('hooks:odd-http', 'a connection that is cut in the middle of the body leaves no event', async () => {
   await using app = await startWebhookApp({ quiet: true })
   const { endpointUrl } = await app.create()

@@ -18,6 +18,9 @@ export async function listen({
     { headersTimeout: headersMs, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     listener,
   )
+  // Who has said everything may close its half of the connection and still wait for the answer (RFC 9112 §9.6). Node's types do
+  // not know the switch.
+  Object.assign(server, { httpAllowHalfOpen: true })
   // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
   const silent = new Set<Socket>()
   server.on('connection', (socket) => {
