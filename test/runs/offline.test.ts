@@ -45,6 +45,8 @@ verifies(
     const long = 'x'.repeat(200_000)
     assert.deepEqual(listFields(JSON.stringify(long)), [{ path: [], value: long }])
     assert.deepEqual(listFields(`{"a":1,"b":"${long}","c":2}`), [{ path: ['a'], value: '1' }])
+    // Nor may a long value at the very beginning have the rest read.
+    assert.deepEqual(listFields(`["${long}",${items}]`), [{ path: ['0'], value: long }])
   },
 )
 

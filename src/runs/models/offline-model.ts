@@ -51,6 +51,7 @@ function chooseCalls(
 ): Generated['content'] {
   const allowed = new Set(readTools)
   const offered = tools.flatMap((tool) => (tool.type === 'function' && allowed.has(tool.name) ? [tool] : []))
+  if (offered.length === 0) return []
   const fields = listFields(event ?? '')
   return fillInputs(offered, fields, prompt).map(({ toolName, input }, index) => ({
     type: 'tool-call',

@@ -1,4 +1,4 @@
-import { type Field, findField, wordsOf } from './list-fields.ts'
+import { type Field, type FindField, indexFields, wordsOf } from './list-fields.ts'
 
 type OfferedTool = { name: string; inputSchema: unknown }
 type FilledCall = { toolName: string; input: string }
@@ -12,14 +12,11 @@ export function fillInputs(
   prompt: string,
 ): FilledCall[] {
   const said = new Set(wordsOf(prompt))
-  return tools.flatMap((tool) => fillTool(tool, fields, said)).slice(0, callsAtMost)
+  const findField = indexFields(fields)
+  return tools.flatMap((tool) => fillTool(tool, findField, said)).slice(0, callsAtMost)
 }
 
-function fillTool(
-  { name, inputSchema }: OfferedTool,
-  fields: readonly Field[],
-  said: Set<string>,
-): FilledCall[] {
+function fillTool({ name, inputSchema }: OfferedTool, findField: FindField, said: Set<string>): FilledCall[] {
   const { properties = {}, required = [] } = (inputSchema ?? {}) as {
     properties?: Record<string, { type?: unknown; enum?: unknown[] } | undefined>
     required?: string[]
@@ -29,7 +26,7 @@ function fillTool(
   if (required.length === 0 && !words.every((word) => said.has(word))) return []
   const members: string[] = []
   for (const [property, schema] of Object.entries(properties)) {
-    const field = findField(fields, property)
+    const field = findField(property)
     const value = field && toJson(field.value, schema)
     if (value !== undefined) members.push(`${JSON.stringify(property)}:${value}`)
     else if (required.includes(property)) return []

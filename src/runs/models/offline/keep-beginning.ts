@@ -1,12 +1,12 @@
 /** To parse a MiB of small values takes the process from everybody else; nobody reads that much in a digest. */
-const charsAtMost = 32_000
+const charsAtMost = 16_000
 
 /** The beginning of a long JSON document, cut after a whole value and closed, so that it is JSON again. */
 export function keepBeginning(text: string): string {
   if (text.length <= charsAtMost) return text
   let closers = ''
   let kept: { end: number; closers: string } | null = null
-  for (let at = 0; at < charsAtMost; at++) {
+  for (let at = 0; at < text.length && (at < charsAtMost || !kept); at++) {
     switch (text[at]) {
       case '"':
         at = endOfString(text, at)
@@ -25,12 +25,12 @@ export function keepBeginning(text: string): string {
         kept = { end: at, closers }
     }
   }
-  // One long text or number has no place to cut, and needs none: it is one value.
+  // A document without a comma has no place to cut, and needs none: it is one value.
   return kept ? text.slice(0, kept.end) + kept.closers : text
 }
 
 function endOfString(text: string, start: number): number {
   let at = start + 1
-  while (at < charsAtMost && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
   return at
 }

@@ -34,10 +34,21 @@ export function wordsOf(name: string): string[] {
   )
 }
 
-/** The field that a name means: by its own key, else by its key with the one it stands under. */
-export function findField(fields: readonly Field[], name: string): Field | undefined {
-  const wanted = wordsOf(name).join(' ')
-  const tail = (length: number) => (field: Field) =>
-    wordsOf(field.path.slice(-length).join(' ')).join(' ') === wanted
-  return fields.find(tail(1)) ?? fields.find(tail(2)) ?? fields.find(tail(3))
+/** Finds the field that a name means: by its own key, else by its key with those it stands under. */
+export type FindField = (name: string) => Field | undefined
+
+/** The words of each field are found once, however many names are asked for. */
+export function indexFields(fields: readonly Field[]): FindField {
+  const byTail = [1, 2, 3].map((length) => {
+    const index = new Map<string, Field>()
+    for (const field of fields) {
+      const words = wordsOf(field.path.slice(-length).join(' ')).join(' ')
+      if (!index.has(words)) index.set(words, field)
+    }
+    return index
+  })
+  return (name) => {
+    const wanted = wordsOf(name).join(' ')
+    return byTail.map((index) => index.get(wanted)).find((field) => field !== undefined)
+  }
 }

@@ -1,4 +1,4 @@
-import { type Field, findField, wordsOf } from './list-fields.ts'
+import { type Field, type FindField, indexFields, wordsOf } from './list-fields.ts'
 
 /** What a prompt plainly asks for, as far as it can be told without understanding it. */
 export type Wishes = {
@@ -17,7 +17,8 @@ const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 
 const quoted = `["“'«]([^"”'»]+)["”'»]`
 
 export function readWishes(prompt: string, fields: readonly Field[]): Wishes {
-  const fill = (text: string | undefined) => (text === undefined ? null : fillPlaceholders(text, fields))
+  const findField = indexFields(fields)
+  const fill = (text: string | undefined) => (text === undefined ? null : fillPlaceholders(text, findField))
   return {
     exactly: fill(
       prompt.match(
@@ -40,10 +41,10 @@ export function readWishes(prompt: string, fields: readonly Field[]): Wishes {
 }
 
 /** `{order.id}` and `{{ order.id }}` stand for a field of the event. What is not there stays as it is written. */
-function fillPlaceholders(text: string, fields: readonly Field[]): string {
+function fillPlaceholders(text: string, findField: FindField): string {
   return text.replaceAll(
     /\{\{?\s*([\w.\-/ ]+?)\s*\}?\}/g,
-    (all, name: string) => findField(fields, name)?.value ?? all,
+    (all, name: string) => findField(name)?.value ?? all,
   )
 }
 
