@@ -5,7 +5,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { z } from 'zod'
 import { type Actor, anonymousActor, mayActAs, type Role } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
-import { isUnavailable } from './platform/db/database.ts'
+import { isUnavailable, isUnstorable } from './platform/db/database.ts'
 import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
 import type { Log } from './platform/log.ts'
@@ -181,6 +181,15 @@ function toProblem(error: unknown): Problem {
       headers: { 'retry-after': '2' },
       cause: error,
     })
+  }
+  if (isUnstorable(error)) {
+    return problem(
+      'invalid-input',
+      'A text holds the character U+0000, which cannot be kept. Leave it out.',
+      {
+        cause: error,
+      },
+    )
   }
   return problem('internal-error', 'This is a fault of Bellhop. The log has the details under this instance.')
 }

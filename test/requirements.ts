@@ -203,7 +203,7 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:connection-loss': {
-    says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back.',
+    says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back. A connection that went silent is noticed.',
     from: 'product 2',
   },
   'db:plans-kept': {
@@ -399,7 +399,7 @@ export const requirements = {
     from: 'product 6',
   },
   'accounts:api-key-from-environment': {
-    says: 'API_KEY becomes an admin key; the same key at the next start changes nothing.',
+    says: 'API_KEY becomes an admin key; the same key at the next start changes nothing, another one takes its place.',
     from: 'product 8',
   },
   'accounts:audit-log': {

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
 import { hashPassword } from './password.ts'
 import { recordAudit } from './record-audit.ts'
-import { insertApiKey } from './store/api-keys.ts'
+import { insertApiKey, removeFormerApiKeys } from './store/api-keys.ts'
 import { adminExists, findUserByEmail, insertUser, lockUsers, updateUser } from './store/users.ts'
 
 type Context = { db: Db; log: Log; publicUrl: string }
@@ -23,14 +23,16 @@ export async function bootstrapAccounts(ctx: Context, settings: Settings): Promi
   }
 }
 
+/** The variable holds one key: with another one in it, the former stops to work. */
 async function ensureApiKey(db: Db, key: Secret): Promise<void> {
+  const createdBy = 'environment'
   await db.transaction().execute(async (tx) => {
-    const created = await insertApiKey(tx, key.reveal(), {
-      name: 'API_KEY',
-      role: 'admin',
-      createdBy: 'environment',
-    })
+    const facts = { name: 'API_KEY', role: 'admin', createdBy } as const
+    const created = await insertApiKey(tx, key.reveal(), facts)
     if (created) await recordAudit(tx, { actor: systemActor, action: 'api-key.created', subject: created.id })
+    for (const subject of await removeFormerApiKeys(tx, key.reveal(), createdBy)) {
+      await recordAudit(tx, { actor: systemActor, action: 'api-key.revoked', subject })
+    }
   })
 }
 

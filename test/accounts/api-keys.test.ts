@@ -101,3 +101,18 @@ verifies('accounts:api-key-from-environment', 'a restart does not bring a revoke
   assert.equal((await again.api('GET', '/api/v1/me')).status, 401)
   assert.equal((await createVisitor(again).send('GET', '/me')).status, 401)
 })
+
+verifies(
+  'accounts:api-key-from-environment',
+  'another API_KEY at the next start takes the place of the former, and may give it back',
+  async () => {
+    await using app = await startTestApp()
+    const made = await app.api<{ key: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'admin' })
+    const other = 'blh_another_admin_key_of_the_test_suite_2'
+    const me = async (key: string) => (await app.api('GET', '/api/v1/me', undefined, { key })).status
+    await using _rotated = await startTestApp({ databaseUrl: app.databaseUrl, env: { API_KEY: other } })
+    assert.deepEqual([await me(testApiKey), await me(other), await me(made.body.key)], [401, 200, 200])
+    await using _back = await startTestApp({ databaseUrl: app.databaseUrl })
+    assert.deepEqual([await me(testApiKey), await me(other)], [200, 401])
+  },
+)

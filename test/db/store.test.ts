@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { migrationsFolder, openStore } from '../../src/open-store.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -109,6 +110,35 @@ verifies(
   },
 )
 
+verifies(
+  'db:connection-loss',
+  'a connection that went silent without an end is noticed, and words between processes are heard again',
+  async () => {
+    await using test = await createTestDatabase()
+    await using wire = await openCuttableWire(test.url)
+    const heard: (string | null)[] = []
+    await using notifications = await openNotifications({
+      connection: { connectionString: wire.url },
+      onError: () => undefined,
+      retryMs: 10,
+      heartbeatMs: 100,
+    })
+    await notifications.listen('bellhop_test', (payload) => heard.push(payload))
+    await using speaker = openDatabase({ connectionString: test.url }, quiet)
+    const say = (word: string) => sql`select pg_notify('bellhop_test', ${word})`.execute(speaker.db)
+    await say('before')
+    await until(() => heard.includes('before'))
+
+    wire.silence()
+    await say('lost')
+    // Null says: something may have been missed.
+    await until(() => heard.includes(null))
+    await say('after')
+    await until(() => heard.includes('after'))
+    assert.ok(!heard.includes('lost'))
+  },
+)
+
 /** A TCP relay in front of PostgreSQL's socket, so that the connection can be cut without stopping the server. */
 async function openCuttableWire(url: string) {
   const target = new URL(url)
@@ -141,6 +171,10 @@ async function openCuttableWire(url: string) {
   relayed.port = String(address.port)
   return {
     url: relayed.href,
+    /** What is open stays open, and nothing comes through any more, as when a machine in between forgets it. */
+    silence() {
+      for (const socket of open) socket.unpipe().resume()
+    },
     cut() {
       cut = true
       for (const socket of open) socket.destroy()

@@ -244,3 +244,22 @@ verifies('api:camel-case', 'every field that the API names, in and out, is camel
     [],
   )
 })
+
+verifies(
+  'http:invalid-fields-422',
+  'the one character that cannot be kept is refused wherever it stands, and is no fault of ours',
+  async () => {
+    await using app = await startTestApp()
+    const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
+    for (const [method, path, body] of [
+      ['GET', '/api/v1/users?q=a%00b', undefined],
+      ['GET', '/api/v1/runs?webhookId=%00', undefined],
+      ['POST', '/api/v1/session', { email: 'kim@example.com\0', password: 'x' }],
+      ['POST', `/api/v1/channels/${items[0]?.id}/messages`, { text: 'a\0b' }],
+    ] as const) {
+      const answer = await app.api<Body>(method, path, body)
+      assert.deepEqual([path, answer.status, answer.body.type], [path, 422, 'invalid-input'])
+      assert.match(answer.body.detail, /U\+0000/)
+    }
+  },
+)

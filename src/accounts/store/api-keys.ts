@@ -41,6 +41,15 @@ export async function insertApiKey(
   return rows[0]
 }
 
+/** What the environment brought before. Gone for good, so that the same key can come back; one that an admin revoked stays so. */
+export async function removeFormerApiKeys(db: Db, key: string, createdBy: string): Promise<ApiKeyId[]> {
+  const { rows } = await sql<{ id: ApiKeyId }>`
+    delete from api_keys
+    where created_by = ${createdBy} and key_hash <> ${hashToken(key)} and revoked_at is null
+    returning id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export async function findApiKey(
   db: Db,
   key: string,

@@ -75,3 +75,8 @@ export function isUnavailable(error: unknown): boolean {
   }
   return false
 }
+
+/** PostgreSQL keeps every character but U+0000. */
+export function isUnstorable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05')
+}

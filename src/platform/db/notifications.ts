@@ -6,13 +6,20 @@ export type Notifications = AsyncDisposable & {
   listen(channel: string, hear: (payload: string | null) => void): Promise<() => void>
 }
 
-type Options = { connection: pg.ClientConfig; onError(error: Error): void; retryMs?: number }
+type Options = {
+  connection: pg.ClientConfig
+  onError(error: Error): void
+  retryMs?: number
+  /** How often the connection is asked whether it still lives, and how long it may take to say so. */
+  heartbeatMs?: number
+}
 
 /** One connection for all LISTENs of the process; it comes back by itself. */
 export async function openNotifications({
   connection,
   onError,
   retryMs = 500,
+  heartbeatMs = 10_000,
 }: Options): Promise<Notifications> {
   const listeners = new Map<string, Set<(payload: string | null) => void>>()
   let client: pg.Client | null = null
@@ -20,7 +27,12 @@ export async function openNotifications({
   let retry: NodeJS.Timeout | undefined
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({ ...connection, application_name: 'bellhop notifications', keepAlive: true })
+    const fresh = new pg.Client({
+      ...connection,
+      application_name: 'bellhop notifications',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    })
     fresh.on('error', onError)
     fresh.on('notification', ({ channel, payload }) => {
       for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
@@ -47,7 +59,18 @@ export async function openNotifications({
     }, retryMs)
   }
 
+  /** A connection whose other end is gone without a word hears nothing, and would not know until it speaks. */
+  async function checkAlive(): Promise<void> {
+    const asked = client
+    if (!asked) return
+    const silent = setTimeout(() => void asked.end().catch(onError), heartbeatMs / 2)
+    // A connection that fails ends, and its end brings the next one.
+    await asked.query('select 1').catch(() => undefined)
+    clearTimeout(silent)
+  }
+
   await connect()
+  const heartbeat = setInterval(checkAlive, heartbeatMs)
   return {
     async listen(channel, hear) {
       const known = listeners.get(channel)
@@ -61,6 +84,7 @@ export async function openNotifications({
     },
     async [Symbol.asyncDispose]() {
       closed = true
+      clearInterval(heartbeat)
       clearTimeout(retry)
       await client?.end()
     },
