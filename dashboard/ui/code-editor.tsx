@@ -27,7 +27,13 @@ export function CodeEditor(props: Props) {
     />
   )
   return (
-    <Input.Wrapper label={label} description={description} error={error} labelElement="div">
+    <Input.Wrapper
+      label={label}
+      description={description}
+      error={error}
+      labelElement="div"
+      data-wrong={error ? true : undefined}
+    >
       <Suspense fallback={plain}>
         <Editor {...rest} label={label} />
       </Suspense>

@@ -54,6 +54,17 @@ export function describe(error: unknown): Described {
 
 function wordsOf(error: unknown): string {
   const { pointer, detail } = error as { pointer: string; detail: string } // RFC 9457 as the server writes it
-  const name = pointer.split('/').slice(1).join(' › ')
+  const name = pointer.split('/').slice(1).map(plainWords).join(' › ')
   return name === '' ? detail : `${name}: ${detail}`
+}
+
+/** `baseUrl` as the page says it: `Base URL`. */
+function plainWords(name: string): string {
+  const words = name.replaceAll(
+    /([a-z])([A-Z])/g,
+    (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
+  )
+  return words
+    .replace(/^[a-z]/, (letter) => letter.toUpperCase())
+    .replaceAll(/\b(url|api|id)\b/gi, (word) => word.toUpperCase())
 }

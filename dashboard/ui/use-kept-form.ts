@@ -2,6 +2,7 @@ import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { fieldErrors } from './field-errors.ts'
 import { followServer } from './follow-server.ts'
+import { showWrong } from './show-wrong.ts'
 
 type Options<V> = {
   /** Names the draft in this browser tab. */
@@ -53,8 +54,25 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     if (text !== null) writeDraft(place, text)
   }, [place, text])
 
+  // Long forms end far below their first field: nobody shall press a button and see nothing happen.
+  const shown = useRef<HTMLElement | null>(null)
+  const [refusals, setRefusals] = useState(0)
+  useEffect(() => {
+    if (refusals > 0 && shown.current) showWrong(shown.current)
+  }, [refusals])
+
   return {
     ...form,
+    onSubmit: (handle, fail) => {
+      const submit = form.onSubmit(handle, (...why) => {
+        setRefusals((times) => times + 1)
+        fail?.(...why)
+      })
+      return (event) => {
+        shown.current = event?.currentTarget ?? null
+        submit(event)
+      }
+    },
     restored: restored && dirty,
     forget: (values = initialValues) => {
       writeDraft(place, null)
@@ -67,6 +85,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     },
     refuse: (error) => {
       form.setErrors(fieldErrors(error, (path) => has(form.values, path)))
+      setRefusals((times) => times + 1)
     },
   }
 }

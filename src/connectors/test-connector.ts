@@ -55,7 +55,10 @@ export async function testConnector(
     problem: refused
       ? {
           code: 'credentials_refused',
-          message: `Reachable, credentials refused (${answer.status}). Check the auth type and value; some APIs answer so only at their root.`,
+          message:
+            draft.authType === 'none'
+              ? `The API wants credentials (${answer.status}), and none are set. Choose its authentication under Settings; some APIs answer so only at their root.`
+              : `The API refuses the credentials (${answer.status}). Check the authentication and its secret; some APIs answer so only at their root.`,
           rule: null,
         }
       : null,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -37,12 +38,29 @@ verifies(
     await page.getByLabel('Path').fill('/orders/{id}')
     await page.getByRole('button', { name: 'Create tool' }).click()
     await page.getByText('Use 1 to 64 letters, digits').waitFor()
+    // The button is far below the field that is wrong: the form goes there by itself.
+    const isFocused = (label: string) => page.getByLabel(label).evaluate((it) => it === document.activeElement)
+    await until(() => isFocused('Name'))
     await page.getByLabel('Name').fill('get_order')
     await page.getByRole('button', { name: 'Create tool' }).click()
-    // The schema does not know the placeholder yet, and the server says so.
+    // The schema does not know the placeholder yet: the server says so, and the page can write it.
     await page.getByRole('alert').filter({ hasText: 'id' }).waitFor()
-    const schema = page.getByRole('textbox', { name: 'Input schema' })
-    await schema.fill('{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}')
+    await until(() => isFocused('Path'))
+    await page.getByRole('button', { name: 'Add to the input schema' }).click()
+    await page.getByRole('textbox', { name: 'Add an input' }).fill('full')
+    await page.getByRole('combobox', { name: 'Its type' }).click()
+    await page.getByRole('option', { name: 'yes or no' }).click()
+    await page.getByRole('checkbox', { name: 'required' }).uncheck()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    // A method says what a call usually does, so that nothing that changes things runs unasked by oversight.
+    const choose = async (method: string) => {
+      await page.getByRole('combobox', { name: 'Method' }).click()
+      await page.getByRole('option', { name: method, exact: true }).click()
+    }
+    await choose('DELETE')
+    await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
+    await choose('GET')
+    await page.getByRole('radio', { name: 'read', checked: true }).waitFor()
     await page.getByRole('button', { name: 'Create tool' }).click()
 
     await page.getByRole('heading', { name: 'Try it' }).waitFor()
@@ -76,7 +94,7 @@ verifies(
     await page.getByRole('textbox', { name: 'OpenAPI document' }).fill(JSON.stringify(shop))
     await page.getByRole('button', { name: 'Read it' }).click()
     await page.getByLabel('Pick deleteOrder').uncheck()
-    await page.getByRole('button', { name: 'Create with 1 tools' }).click()
+    await page.getByRole('button', { name: 'Create with 1 tool' }).click()
     await page.getByRole('link', { name: 'getOrder' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'deleteOrder' }).count(), 0)
 
@@ -85,7 +103,7 @@ verifies(
       .getByRole('textbox', { name: 'curl line' })
       .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Accept: application/json'")
     await page.getByRole('button', { name: 'Read it' }).click()
-    await page.getByRole('button', { name: 'Create with 1 tools' }).click()
+    await page.getByRole('button', { name: 'Create with 1 tool' }).click()
     await page.getByRole('tab', { name: 'Tools' }).waitFor()
   },
 )

@@ -172,9 +172,9 @@ verifies(
       [
         '/connectors/import?from=url',
         {
-          fields: { 'Address of a document': 'http://169.254.169.254/' },
+          fields: { 'URL of an OpenAPI document': 'http://169.254.169.254/' },
           submit: 'Read it',
-          says: { 'Address of a document': /private|not allowed|EGRESS/ },
+          says: { 'URL of an OpenAPI document': /private|not allowed|EGRESS/ },
         },
       ],
       [
@@ -191,7 +191,7 @@ verifies(
             await page.getByRole('button', { name: 'Read it' }).click()
           },
           fields: { Name: hostile, 'Base URL': `javascript:${hostile}` },
-          submit: 'Create with 1 tools',
+          submit: 'Create with 1 tool',
           says: { 'Base URL': /root URL/ },
         },
       ],

@@ -56,7 +56,7 @@ export function Setup() {
           <TextInput label="E-mail" type="email" autoComplete="username" {...form.getInputProps('email')} />
           <PasswordInput
             label="Password"
-            description="12 characters or more. A few words are easier to keep than signs."
+            description="12 characters or more. A few words in a row are easy to remember."
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />

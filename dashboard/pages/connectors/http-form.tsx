@@ -2,6 +2,7 @@ import { Alert, NumberInput, PasswordInput, Select, Stack, Text, TextInput } fro
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { HttpConnector } from '../../contract.ts'
+import { count } from '../../ui/count.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
@@ -118,7 +119,7 @@ export function HttpForm({ connector, onSaved }: Props) {
         )}
         <Folded
           title="Headers and time limit"
-          summary={`${form.values.defaultHeaders.length} headers, ${Number(form.values.timeoutMs) / 1000} s`}
+          summary={`${count(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}
           open={form.values.defaultHeaders.length > 0}
         >
           <Stack>

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { ImportPreview } from '../../../src/connectors/contract.ts'
 import { call } from '../../api.ts'
 import type { Capability, HttpConnector } from '../../contract.ts'
+import { count } from '../../ui/count.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
@@ -53,7 +54,7 @@ export function ImportPick({ preview, onBack }: Props) {
       })
     },
     onSuccess: async (saved) => {
-      say(`Created with ${saved.tools.length} tools.`)
+      say(`Created with ${count(saved.tools.length, 'tool')}.`)
       void queries.invalidateQueries({ queryKey: ['/connectors'] })
       await navigate({ to: `/connectors/${saved.id}` })
     },
@@ -98,7 +99,7 @@ export function ImportPick({ preview, onBack }: Props) {
           />
         )}
         {skipped.length > 0 && (
-          <Folded title="Left out" summary={`${skipped.length} operations`}>
+          <Folded title="Left out" summary={count(skipped.length, 'operation')}>
             <List size="sm">
               {skipped.map(({ operation, reason }) => (
                 <List.Item key={operation}>
@@ -111,7 +112,7 @@ export function ImportPick({ preview, onBack }: Props) {
         {save.error && <Failed error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending}>
-            {`Create with ${picked.size} tools`}
+            {`Create with ${count(picked.size, 'tool')}`}
           </Button>
           <Button variant="default" onClick={onBack}>
             Read something else

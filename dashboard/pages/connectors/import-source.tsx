@@ -15,8 +15,8 @@ const sources = {
     placeholder: 'openapi: 3.1.0\ninfo:\n  title: Shop\n…',
   },
   url: {
-    tab: 'Address',
-    label: 'Address of a document',
+    tab: 'OpenAPI URL',
+    label: 'URL of an OpenAPI document',
     description: 'Fetched by the server, from public addresses only.',
     placeholder: 'https://api.example.com/openapi.json',
   },
@@ -66,6 +66,7 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
         <SegmentedControl
           w="fit-content"
           aria-label="What to import"
+          disabled={read.isPending}
           value={source}
           onChange={(value) => {
             setChosen(value === 'openapi' ? null : value)

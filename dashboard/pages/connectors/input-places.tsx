@@ -16,7 +16,6 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
   const placeholders = placeholdersOf(path)
   const names = [...new Set([...placeholders, ...propertiesOf(inputSchema)])]
   const usual = ['GET', 'HEAD', 'DELETE'].includes(method) ? 'query' : 'body'
-  const unknown = placeholders.filter((name) => !propertiesOf(inputSchema).includes(name))
   const set = (name: string, place: string | null) => {
     const { [name]: old, ...others } = locations
     form.setFieldValue('locations', place === null ? others : { ...others, [name]: moved(old, place) })
@@ -59,11 +58,6 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
             ))}
           </Table.Tbody>
         </Table>
-      )}
-      {unknown.length > 0 && (
-        <Text size="xs" c="var(--waiting)" mt={8}>
-          {unknown.join(', ')}: in the path, but not among the properties of the schema. Add it there.
-        </Text>
       )}
     </Folded>
   )

@@ -1,6 +1,7 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
+import { count } from '../../ui/count.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
@@ -32,7 +33,7 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       <Group justify="space-between" align="flex-start">
         <Facts
           of={{
-            Server: server ? `${server.name} ${server.version}` : 'Not reached yet',
+            Server: server ? `${server.name} ${server.version}` : 'Has not answered yet',
             Protocol: server
               ? `${server.protocolVersion} over ${server.transport === 'sse' ? 'server-sent events' : 'streamable HTTP'}`
               : null,
@@ -43,9 +44,12 @@ export function McpTools({ connector }: { connector: McpConnector }) {
       </Group>
       {tools.length === 0 ? (
         <Empty
-          purpose="The server has published no tools yet."
-          example="As soon as it does, they are listed here, and you enable each one."
-          action={button}
+          purpose={
+            server
+              ? 'The server has published no tools yet.'
+              : 'Its tools are not known: the server has not answered yet.'
+          }
+          example="As soon as they are known, they are listed here, and you enable each one."
         />
       ) : (
         <Stack gap={8}>
@@ -59,7 +63,10 @@ export function McpTools({ connector }: { connector: McpConnector }) {
         </Stack>
       )}
       {connector.refused.length > 0 && (
-        <Folded title="Cannot be used" summary={`${connector.refused.length} entries of the server's list`}>
+        <Folded
+          title="Cannot be used"
+          summary={`${count(connector.refused.length, 'entry', 'entries')} of the server's list`}
+        >
           <List size="sm">
             {connector.refused.map(({ name, reason }) => (
               <List.Item key={`${name}${reason}`}>

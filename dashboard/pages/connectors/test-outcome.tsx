@@ -7,13 +7,10 @@ export type TestOutcome = z.output<typeof testResultShape>
 
 /** What the test found, in words. */
 export function TestOutcomeView({ outcome }: { outcome: TestOutcome }) {
-  const refused = outcome.status === 401 || outcome.status === 403
-  const title = !outcome.reachable
-    ? 'Not reachable'
-    : refused
-      ? 'Reachable, credentials refused'
-      : 'Reachable'
-  const color = !outcome.reachable ? 'red' : refused ? 'yellow' : 'green'
+  const { reachable, problem } = outcome
+  const refused = problem?.code === 'credentials_refused'
+  const title = !reachable ? 'Not reachable' : refused ? 'Reachable, credentials refused' : 'Reachable'
+  const color = !reachable ? 'red' : problem ? 'yellow' : 'green'
   return (
     <Alert color={color} variant="outline" title={title} role="status">
       <Stack gap={8}>

@@ -1,7 +1,7 @@
-import { Alert, Group, List, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Alert, Group, List, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { Capability, Tool } from '../../contract.ts'
+import type { Capability, Method, Tool } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
@@ -9,10 +9,19 @@ import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { capabilityWords } from '../tools/capability-badge.tsx'
 import { defaultPermission, permissionOrder, permissionWords } from '../tools/permission-words.ts'
+import { AddInput } from './add-input.tsx'
 import { InputPlaces } from './input-places.tsx'
+import { MissingInputs } from './missing-inputs.tsx'
 import { PathPreview } from './path-preview.tsx'
 import { SchemaPreview } from './schema-preview.tsx'
-import { newTool, objectProblem, type ToolValues, toToolBody, toToolValues } from './tool-values.ts'
+import {
+  newTool,
+  objectProblem,
+  type ToolValues,
+  toToolBody,
+  toToolValues,
+  usualCapability,
+} from './tool-values.ts'
 
 type Props = { connectorId: string; baseUrl: string; tool?: Tool; onSaved: (tool: Tool) => void }
 
@@ -80,6 +89,13 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             w={120}
             allowDeselect={false}
             {...form.getInputProps('method')}
+            onChange={(value) => {
+              const next = value as Method // the select offers nothing else
+              // Whoever chose another capability meant it.
+              if (!tool && capability === usualCapability(method))
+                form.setFieldValue('capability', usualCapability(next))
+              form.setFieldValue('method', next)
+            }}
           />
           <TextInput
             label="Path"
@@ -89,6 +105,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
           />
         </Group>
         <PathPreview baseUrl={baseUrl} path={form.values.path} />
+        <MissingInputs form={form} />
         <Radio.Group label="Capability" {...form.getInputProps('capability')}>
           <Stack gap={8} mt={4}>
             {capabilities.map((value) => (
@@ -102,6 +119,12 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             ))}
           </Stack>
         </Radio.Group>
+        {capability === 'read' && usualCapability(method) !== 'read' && (
+          <Text size="xs" c="var(--waiting)">
+            A {method} that is called read runs at once, without asking anybody. Only right if it changes
+            nothing, like a search.
+          </Text>
+        )}
         <Select
           label="Permission"
           description="What a call needs. Only an admin makes it looser than usual."
@@ -124,6 +147,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
           error={form.errors.inputSchema}
           minHeight={220}
         />
+        <AddInput form={form} />
         <InputPlaces form={form} />
         <Folded title="Preview" summary="the schema as a form">
           <SchemaPreview text={form.values.inputSchema} />

@@ -29,6 +29,12 @@ export const newTool: ToolValues = {
   outputSchema: '',
 }
 
+/** What a call with this method usually does; a person may know better. */
+export function usualCapability(method: Method): Capability {
+  if (method === 'GET' || method === 'HEAD') return 'read'
+  return method === 'DELETE' ? 'destructive' : 'write'
+}
+
 export function toToolValues(tool: Tool): ToolValues {
   return {
     name: tool.name,

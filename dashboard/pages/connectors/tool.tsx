@@ -63,7 +63,10 @@ export default function ToolPage() {
                   onSaved={async (saved) => {
                     say('Saved, and in force.')
                     await refresh()
-                    if (isNew) await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
+                    if (!isNew) return
+                    await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
+                    // "Try it" stands at the top.
+                    window.scrollTo({ top: 0 })
                   }}
                 />
               </Grid.Col>

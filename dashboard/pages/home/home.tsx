@@ -16,7 +16,7 @@ export default function Home() {
   return (
     <Page title="Home">
       <Stack gap="xl">
-        <NeedsMe />
+        <NeedsMe hasRung={runs.data?.items.length !== 0} />
         <Shown query={runs}>
           {({ items }) =>
             items.length === 0 ? (

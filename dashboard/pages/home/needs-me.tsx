@@ -14,9 +14,10 @@ const icons = {
 
 const shown = 6
 
-/** What waits for a person, and nothing else. */
-export function NeedsMe() {
+/** What waits for a person, and nothing else. Where nothing ever rang, that is all there is to say. */
+export function NeedsMe({ hasRung }: { hasRung: boolean }) {
   const needs = useNeeds()
+  if (needs.length === 0 && !hasRung) return null
   return (
     <Stack gap={8}>
       <Title order={2}>Needs you</Title>

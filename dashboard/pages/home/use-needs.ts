@@ -1,5 +1,6 @@
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import type { RunRow } from '../../contract.ts'
+import { count } from '../../ui/count.ts'
 import { useList } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { approvalHeadline, approvalWhat } from '../approvals/approval-card.tsx'
@@ -114,7 +115,7 @@ function needsOf(connector: Connector): Need[] {
             id: `${id}:changed`,
             kind: 'paused' as const,
             to,
-            words: `${name} changed ${changed} tools; they wait for a look`,
+            words: `${name} changed ${count(changed, 'tool')} after somebody had looked; waits for another look`,
           },
         ]
       : []),

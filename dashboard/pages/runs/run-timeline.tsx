@@ -2,6 +2,7 @@ import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { Run, Step, ToolCall } from '../../contract.ts'
+import { count } from '../../ui/count.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
@@ -69,7 +70,7 @@ function Instructions({ run }: { run: Run }) {
         <RawView what="Prompt" text={run.prompt} />
       </Folded>
       {run.system && (
-        <Folded title="Instructions as the model got them" summary={`${run.tools.length} tools`}>
+        <Folded title="Instructions as the model got them" summary={count(run.tools.length, 'tool')}>
           <RawView what="Instructions" text={run.system} />
         </Folded>
       )}

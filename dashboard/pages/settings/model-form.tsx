@@ -40,6 +40,8 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
     mutationFn: (values: Values) => call<TestResult>('POST', '/settings/model/test', toPatch(values)),
     onError: (error) => form.refuse(error),
   })
+  // What was found belongs to what was tested, not to what is being typed now.
+  const changed = JSON.stringify(test.variables) !== JSON.stringify(form.values)
   const { provider } = form.values.model
   const keyIsSet = settings.model.apiKey.set && provider === settings.model.provider
   return (
@@ -77,6 +79,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
               label="Model"
               description="As the provider writes it."
               data={modelNames[provider]}
+              placeholder={modelNames[provider][0] ?? 'llama3.1'}
               {...form.getInputProps('model.name')}
             />
             <PasswordInput
@@ -91,7 +94,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
               label="Address"
               description={
                 provider === 'openai-compatible'
-                  ? 'A private or local address is set by MODEL_BASE_URL on the server.'
+                  ? 'Usually ends in /v1. For a model on this machine, start the server with MODEL_BASE_URL instead.'
                   : "Empty means the provider's own."
               }
               placeholder="https://llm.example.com/v1"
@@ -99,8 +102,8 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
             />
           </>
         )}
-        {test.data && <Outcome result={test.data} />}
-        {test.error && <Failed error={test.error} />}
+        {!changed && test.data && <Outcome result={test.data} />}
+        {!changed && test.error && <Failed error={test.error} />}
         <FormFoot
           save={step ? stepWords(settings, form.isDirty()) : 'Save'}
           saving={change.isPending}

@@ -70,7 +70,7 @@ function explainStatus(status: number, cause: unknown): McpFailure {
     return new McpFailure(
       'unauthorized',
       `The server refuses the credentials (${status}). Bellhop signs in to MCP servers with a bearer token: get one from ` +
-        'the server’s operator and set it as the token of this connector. It does not follow OAuth links to other sites.',
+        'the server’s operator and set it as the bearer token under Settings. It does not follow OAuth links to other sites.',
       { tookNoEffect: true, cause },
     )
   }

@@ -5,12 +5,12 @@ const refusalRules = {
   userinfo: 'A URL must not carry a user name or password. Use the authentication settings instead.',
   name: 'The host name is not valid.',
   'local-name':
-    'Names of the local machine or network (localhost, *.local, *.internal, names without a dot) are not allowed. Use a public host name, or let the server’s administrator add host:port to EGRESS_PRIVATE_EXCEPTIONS.',
+    'Names of the local machine or network (localhost, *.local, *.internal, names without a dot) are not allowed. Use a public host name, or start the server with an exception for it, for example EGRESS_PRIVATE_EXCEPTIONS=localhost:4000.',
   'own-origin': 'Bellhop must not call itself.',
   allowlist:
-    'The host is not on the list of allowed hosts. The server’s administrator can add it to EGRESS_ALLOWED_HOSTS.',
+    'The host is not on the list of allowed hosts. Whoever runs the server can add it to EGRESS_ALLOWED_HOSTS.',
   'non-public-address':
-    'The host does not lead to public addresses only. Use a public host name or address, or let the server’s administrator add an exception to EGRESS_PRIVATE_EXCEPTIONS.',
+    'The host does not lead to public addresses only. Use a public host name or address, or start the server with an exception for it, for example EGRESS_PRIVATE_EXCEPTIONS=10.1.2.3:8080.',
   'changed-address': 'The connection reached another address than the one that was checked.',
 } as const
 

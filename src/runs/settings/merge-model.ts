@@ -45,7 +45,7 @@ async function refuseAddress(egress: Egress, baseUrl: string): Promise<void> {
   if (!refusal) return
   throw invalidField(
     '/model/baseUrl',
-    `${refusal.message} For a model on this machine or network, set MODEL_BASE_URL in the server's environment instead.`,
+    `${refusal.message} For a model on this machine or network, start the server with MODEL_PROVIDER, MODEL_NAME and MODEL_BASE_URL instead, for example MODEL_BASE_URL=http://localhost:11434/v1.`,
   )
 }
 

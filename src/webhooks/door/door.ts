@@ -170,11 +170,17 @@ function whyClosed(entry: Entry | null, now: Date): Problem | null {
 }
 
 function unknownUrl(): Problem {
-  return problem('webhook-not-found', 'Check that the URL was copied whole, and that it was not rotated.')
+  return problem(
+    'webhook-not-found',
+    'Check that the URL was copied whole (the dashboard masks it until you press "Show the whole URL"), and that it was not rotated.',
+  )
 }
 
 function wrongType(): Problem {
-  return problem('unsupported-media-type', 'Send JSON as application/json, without a content encoding.')
+  return problem(
+    'unsupported-media-type',
+    "Send JSON and say so with a header, Content-Type: application/json; in curl, -H 'Content-Type: application/json'. A content encoding is not accepted.",
+  )
 }
 
 function unavailable(detail: string, seconds: number): Problem {

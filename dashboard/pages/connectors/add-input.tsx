@@ -1,0 +1,66 @@
+import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import { addProperty, type InputType, inputTypes } from './add-property.ts'
+import { objectProblem, type ToolValues } from './tool-values.ts'
+
+const nothing = { name: '', type: 'text' as InputType, description: '', required: true }
+
+/** Writes an input into the schema, for whoever does not know JSON Schema by heart. */
+export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
+  const [input, setInput] = useState(nothing)
+  const schema = form.values.inputSchema
+  const name = input.name.trim()
+  const ready = name !== '' && objectProblem(schema) === null
+  const add = () => {
+    if (!ready) return
+    form.setFieldValue('inputSchema', addProperty(schema, { ...input, name }))
+    setInput({ ...nothing, type: input.type })
+  }
+  return (
+    <Group
+      align="flex-end"
+      gap={8}
+      role="group"
+      aria-label="Add an input"
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+        event.preventDefault()
+        add()
+      }}
+    >
+      <TextInput
+        label="Add an input"
+        placeholder="status"
+        w={130}
+        value={input.name}
+        onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
+      />
+      <Select
+        aria-label="Its type"
+        w={140}
+        data={Object.keys(inputTypes)}
+        allowDeselect={false}
+        value={input.type}
+        // The select offers nothing else.
+        onChange={(type) => setInput({ ...input, type: type as InputType })}
+      />
+      <TextInput
+        aria-label="What it is"
+        placeholder="What it is, for the agent"
+        style={{ flex: '1 1 160px' }}
+        value={input.description}
+        onChange={(event) => setInput({ ...input, description: event.currentTarget.value })}
+      />
+      <Checkbox
+        label="required"
+        mb={8}
+        checked={input.required}
+        onChange={(event) => setInput({ ...input, required: event.currentTarget.checked })}
+      />
+      <Button variant="default" disabled={!ready} onClick={add}>
+        Add
+      </Button>
+    </Group>
+  )
+}
