@@ -55,16 +55,12 @@ export function describe(error: unknown): Described {
 function wordsOf(error: unknown): string {
   const { pointer, detail } = error as { pointer: string; detail: string } // RFC 9457 as the server writes it
   const name = pointer.split('/').slice(1).map(plainWords).join(' › ')
-  return name === '' ? detail : `${name}: ${detail}`
+  return name === '' ? detail : `${name.replace(/^[a-z]/, (letter) => letter.toUpperCase())}: ${detail}`
 }
 
-/** `baseUrl` as the page says it: `Base URL`. */
+/** `baseUrl` as the pages say it: `base URL`. */
 function plainWords(name: string): string {
-  const words = name.replaceAll(
-    /([a-z])([A-Z])/g,
-    (_, end: string, start: string) => `${end} ${start.toLowerCase()}`,
-  )
-  return words
-    .replace(/^[a-z]/, (letter) => letter.toUpperCase())
-    .replaceAll(/\b(url|api|id)\b/gi, (word) => word.toUpperCase())
+  return name
+    .replaceAll(/[a-z][A-Z]/g, (pair) => `${pair[0]} ${pair[1]?.toLowerCase()}`)
+    .replaceAll(/\b(url|api|id)\b/g, (word) => word.toUpperCase())
 }

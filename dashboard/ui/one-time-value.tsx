@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { CopyButton } from './copy-button.tsx'
+import { LocalAddress } from './local-address.tsx'
 import { RawView } from './raw-view.tsx'
 
 type Props = {
@@ -23,6 +24,7 @@ export function OneTimeValue({ title, text, what, value, onClose }: Props) {
       <Stack>
         <Text>{text}</Text>
         <RawView what={what} text={value ?? ''} />
+        <LocalAddress url={value ?? ''} />
         <Group justify="flex-end">
           <CopyButton value={value ?? ''} what={what} labelled />
           <Button onClick={onClose}>Done</Button>

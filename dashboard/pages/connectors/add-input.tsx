@@ -32,13 +32,13 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
       <TextInput
         label="Add an input"
         placeholder="status"
-        w={130}
+        w={110}
         value={input.name}
         onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
       />
       <Select
         aria-label="Its type"
-        w={140}
+        w={130}
         data={Object.keys(inputTypes)}
         allowDeselect={false}
         value={input.type}
@@ -48,7 +48,7 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
       <TextInput
         aria-label="What it is"
         placeholder="What it is, for the agent"
-        style={{ flex: '1 1 160px' }}
+        style={{ flex: '1 1 120px' }}
         value={input.description}
         onChange={(event) => setInput({ ...input, description: event.currentTarget.value })}
       />

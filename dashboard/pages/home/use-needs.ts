@@ -24,6 +24,7 @@ const dayMs = 86_400_000
 
 /** Approvals first, then what stands still, then what broke in the last day. */
 export function useNeeds(): Need[] {
+  const admin = useMay('admin')
   const operator = useMay('operator')
   const approvals = useApprovals('pending')
   const failed = useRuns({ status: 'failed' })
@@ -32,7 +33,8 @@ export function useNeeds(): Need[] {
   const workspaces = useList<Workspace>('/workspaces', {}, false, operator)
   const webhookName = useWebhookNames()
   return [
-    ...first(approvals).map(
+    // Others see under Approvals what waits; only an admin can do something about it.
+    ...(admin ? first(approvals) : []).map(
       (approval): Need => ({
         id: approval.id,
         kind: 'approval',

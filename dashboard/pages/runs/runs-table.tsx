@@ -51,8 +51,8 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
   )
 }
 
-/** Markdown signs say nothing in a table. */
+/** Markdown signs say nothing in a table; an underscore inside a word belongs to a name. */
 function firstLine(text: string | undefined): string | undefined {
   const line = text?.split('\n').find((candidate) => candidate.trim() !== '')
-  return line?.replaceAll(/[*_`#>]/g, '').trim()
+  return line?.replaceAll(/[*`#>]|(?<!\w)_+|_+(?!\w)/g, '').trim()
 }

@@ -90,6 +90,7 @@ function Subject({ id }: { id: string }) {
 /** `name: Shop orders · active: true`, as a person would note it. */
 function factsOf(detail: AuditRecord['detail']): string {
   return Object.entries(detail ?? {})
+    .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' · ')
 }

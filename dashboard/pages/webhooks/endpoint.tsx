@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Snippet, Webhook } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { LocalAddress } from '../../ui/local-address.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useOne } from '../../use-api.ts'
@@ -51,6 +52,7 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
             : 'Off. Whoever has the URL can ring; keep it secret.',
         }}
       />
+      <LocalAddress url={webhook.endpointUrl} />
       {webhook.formerUrls.map((former) => (
         <Alert key={former.endpointUrl} color="yellow" variant="outline" title="The old URL still works">
           It stops <RelativeTime at={former.expiresAt} none="when it is rotated again" />. Last used:{' '}

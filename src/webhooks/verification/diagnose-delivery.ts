@@ -31,6 +31,8 @@ export function diagnoseDelivery(refused: Refused): string {
     case 'header-duplicated':
       return `The header ${reason.header} came twice. Only one can be believed, so none is: look for a proxy that adds it a second time.`
     case 'signature-malformed':
+      if (refused.preset === 'shared_secret')
+        return `The header ${reason.header} does not begin with “${refused.schemes[0]?.prefix}”, the text before the secret that is set here. Make the sender and this setting agree.`
       return (
         otherPreset(refused) ??
         `The header ${reason.header} does not look like ${label(refused)} writes it: ${form(refused)}. Check the preset and the sender's version.`
