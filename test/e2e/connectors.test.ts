@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
-import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -39,13 +38,12 @@ verifies(
     await page.getByRole('button', { name: 'Create tool' }).click()
     await page.getByText('Use 1 to 64 letters, digits').waitFor()
     // The button is far below the field that is wrong: the form goes there by itself.
-    const isFocused = (label: string) => page.getByLabel(label).evaluate((it) => it === document.activeElement)
-    await until(() => isFocused('Name'))
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
     await page.getByLabel('Name').fill('get_order')
     await page.getByRole('button', { name: 'Create tool' }).click()
     // The schema does not know the placeholder yet: the server says so, and the page can write it.
     await page.getByRole('alert').filter({ hasText: 'id' }).waitFor()
-    await until(() => isFocused('Path'))
+    await page.getByLabel('Path').and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Add to the input schema' }).click()
     await page.getByRole('textbox', { name: 'Add an input' }).fill('full')
     await page.getByRole('combobox', { name: 'Its type' }).click()
