@@ -1229,7 +1229,7 @@ export const requirements = {
     from: 'product 5',
   },
   'runs:budgets': {
-    says: 'A run ends with a notice after 30 steps, 10 minutes of work, its tokens or its cost.',
+    says: 'A run ends with a notice after 30 steps, 10 minutes of work, its tokens or its cost; one step makes at most 32 calls, and a reply has at most 40,000 characters.',
     from: 'product 5',
   },
   'runs:webhook-budgets': {

@@ -1,5 +1,6 @@
 import type { ToolResultPart } from 'ai'
 import { sql } from 'kysely'
+import { idPattern } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { roundNumbers } from '../platform/json/round-numbers.ts'
 import { callTool } from '../tools/call-tool.ts'
@@ -104,6 +105,7 @@ async function readMore(ctx: Context, desk: Desk, call: AskedTool): Promise<Tool
 }
 
 async function readToolAnswer(db: Db, runId: string, callId: string): Promise<string | null> {
+  if (!idPattern('toolCall').test(callId)) return null
   const { rows } = await sql<{ responseBody: string | null }>`
     select response_body from tool_calls where id = ${callId} and run_id = ${runId}`.execute(db)
   return rows[0]?.responseBody ?? null

@@ -6,6 +6,9 @@ export type StepVerdict =
   | { kind: 'reply'; reply: { kind: 'answer' | 'silence'; text: string } }
   | { kind: 'fail'; code: 'model_refused' | 'empty_answer'; message: string }
 
+/** As long as a message of a person may be. The whole answer stays in the journal. */
+const longestReply = 40_000
+
 /** What an answer of the model means for the run. Pure on purpose: every case is named here. */
 export function judgeStep(step: Step, before: readonly Step[], allowSilence: boolean): StepVerdict {
   if (step.finishReason === 'content-filter') {
@@ -21,6 +24,12 @@ export function judgeStep(step: Step, before: readonly Step[], allowSilence: boo
       : { kind: 'go-on' }
   }
   if (allowSilence && text === silenceWord) return { kind: 'reply', reply: { kind: 'silence', text: '' } }
-  const cut = step.finishReason === 'length' ? `${text}\n\n_(cut off: the model reached its limit)_` : text
-  return { kind: 'reply', reply: { kind: 'answer', text: cut } }
+  return { kind: 'reply', reply: { kind: 'answer', text: withEnding(text, step.finishReason) } }
+}
+
+function withEnding(text: string, finishReason: string): string {
+  if (text.length > longestReply) {
+    return `${text.slice(0, longestReply).toWellFormed()}\n\n_(cut off: the answer is longer than a message can be)_`
+  }
+  return finishReason === 'length' ? `${text}\n\n_(cut off: the model reached its limit)_` : text
 }

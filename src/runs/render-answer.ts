@@ -47,5 +47,10 @@ async function textOf(call: AskedTool, answer: ToolAnswer, { fenceWord, maxChars
 
 function firstLine({ status, contentType, error }: ToolAnswer): string {
   if (error) return `error ${error.code}: ${error.message}`
-  return [status === null ? 'ok' : `HTTP ${status}`, contentType].filter(Boolean).join(' ')
+  return [status === null ? 'ok' : `HTTP ${status}`, mediaTypeOf(contentType)].filter(Boolean).join(' ')
+}
+
+/** This line stands outside of the fence, so the server may only say one of the words that a media type is made of. */
+function mediaTypeOf(contentType: string | null): string | null {
+  return contentType?.match(/^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(;|$)/)?.[1] ?? null
 }

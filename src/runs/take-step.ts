@@ -35,7 +35,7 @@ export async function takeStep(ctx: Context, question: StepQuestion): Promise<St
       answer: unpack(answer.response.messages.filter((message) => message.role === 'assistant')),
       calls: answer.toolCalls
         .filter((call) => !call.providerExecuted)
-        .map((call) => toAskedTool({ ...call, input: unpack(call.input) })),
+        .map((call, index) => toAskedTool({ ...call, input: unpack(call.input) }, index)),
       results: null,
       finishReason: answer.finishReason,
       usage: toUsage(answer.usage, name, question.prices),
@@ -88,18 +88,27 @@ type SdkCall = {
   error?: unknown
 }
 
-function toAskedTool(call: SdkCall): AskedTool {
+/** A model that asks for thousands of things at once would flood an API, or the admins with questions. */
+const callsAtMost = 32
+
+function toAskedTool(call: SdkCall, index: number): AskedTool {
   return {
     callId: newId('toolCall'),
     providerId: call.toolCallId,
     name: call.toolName,
     input: call.input,
-    // An unknown name is not a fault yet: with many tools the model may know one that is not shown.
-    fault:
-      call.invalid && typeof call.input === 'string'
-        ? 'The input is not valid JSON. Send a JSON object that fits the input schema of the tool.'
-        : null,
+    fault: faultOf(call, index),
   }
+}
+
+/** An unknown name is not a fault yet: with many tools the model may know one that is not shown. */
+function faultOf({ invalid, input }: SdkCall, index: number): string | null {
+  if (index >= callsAtMost) {
+    return `At most ${callsAtMost} tools can be called at once, so this call was not made. Ask for it in the next step.`
+  }
+  return invalid && typeof input === 'string'
+    ? 'The input is not valid JSON. Send a JSON object that fits the input schema of the tool.'
+    : null
 }
 
 type SdkUsage = {

@@ -193,6 +193,17 @@ verifies(
       assert.doesNotMatch(JSON.stringify(answer), /correct|a2ltOmNvcnJlY3|header-secret-1/)
     }
     assert.match(JSON.stringify(short), /\[masked credential\]/)
+    await using moved = await startTarget(({ headers }, response) => {
+      const location = `/?was=${headers.authorization?.slice('Bearer '.length)}`
+      response.writeHead(302, { location, 'content-type': `text/${headers['x-token']}` }).end()
+    })
+    const redirect = await call(moved.origin, '/', {
+      authType: 'bearer',
+      authValue: 'bearer-secret-1',
+      sealed: { 'X-Token': 'header-secret-1' },
+    })
+    assert.equal(redirect.ok && redirect.location, '/?was=[masked credential]')
+    assert.equal(redirect.ok && redirect.contentType, 'text/[masked credential]')
     await using plain = await startTarget((_request, response) => response.end('a short text'))
     const text = await call(plain.origin, '/', { authType: 'bearer', authValue: 'short' })
     assert.equal(text.ok && text.hasMaskedCredential, false)

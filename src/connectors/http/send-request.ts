@@ -75,16 +75,17 @@ export async function sendRequest(
     const { message, rule, mayHaveArrived } = answer
     return { ok: false, code: codeOf(answer.code), message, rule, mayHaveArrived, timeMs: elapsed() }
   }
+  const mask = createMask(secrets.credentials)
   const contentType = [answer.headers['content-type'] ?? []].flat()[0] ?? null
-  const { body, hasMaskedCredential } = maskBody(readBody(answer.body, contentType), secrets.credentials)
   const location = [answer.headers.location ?? []].flat()[0] ?? null
+  const body = readBody(answer.body, contentType)
   return {
     ok: true,
     status: answer.status,
-    contentType,
-    location,
-    body,
-    hasMaskedCredential,
+    contentType: contentType && mask.apply(contentType),
+    location: location && mask.apply(location),
+    body: body.kind === 'text' ? { ...body, text: mask.apply(body.text) } : body,
+    hasMaskedCredential: mask.wasNeeded(),
     timeMs: elapsed(),
   }
 }
@@ -98,11 +99,16 @@ function withSecrets(request: FrozenRequest, secrets: RequestSecrets): Record<st
   return headers
 }
 
-function maskBody(body: AnswerBody, credentials: readonly string[]) {
-  if (body.kind !== 'text') return { body, hasMaskedCredential: false }
-  let text = body.text
-  for (const credential of credentials) text = text.replaceAll(credential, maskedCredential)
-  return { body: { ...body, text }, hasMaskedCredential: text !== body.text }
+function createMask(credentials: readonly string[]) {
+  let needed = false
+  return {
+    apply(text: string): string {
+      const masked = credentials.reduce((rest, secret) => rest.replaceAll(secret, maskedCredential), text)
+      needed ||= masked !== text
+      return masked
+    },
+    wasNeeded: () => needed,
+  }
 }
 
 type EgressCode = Extract<Awaited<ReturnType<Egress['request']>>, { ok: false }>['code']
