@@ -1,4 +1,5 @@
 import {
+  Alert,
   Anchor,
   Badge,
   Button,
@@ -25,11 +26,37 @@ const brass: MantineColorsTuple = [
   '#5f3d0f',
 ]
 
+/** Warm, as everything beside the brass: Mantine's own greys are blue. */
+const gray: MantineColorsTuple = [
+  '#fafaf8',
+  '#f2f2ee',
+  '#eaeae6',
+  '#e0e0dc',
+  '#cfcfca',
+  '#b1b1ab',
+  '#878781',
+  '#5f5f5a',
+  '#3c3c39',
+  '#262624',
+]
+const dark: MantineColorsTuple = [
+  '#cbcbc6',
+  '#b8b8b3',
+  '#82827c',
+  '#696964',
+  '#454541',
+  '#3a3a37',
+  '#2b2b29',
+  '#242423',
+  '#1f1f1e',
+  '#151514',
+]
+
 const motion = { duration: 120 }
 
 /** Quiet greys and one brass accent; three sizes of type; borders instead of shadows. */
 export const theme = createTheme({
-  colors: { brass },
+  colors: { brass, gray, dark },
   primaryColor: 'brass',
   primaryShade: { light: 6, dark: 4 },
   // White on brass is 3.6 : 1, too little to read; dark ink on it is 5.7 : 1.
@@ -57,6 +84,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
+    Alert: Alert.extend({ styles: { message: { color: 'var(--mantine-color-text)' } } }),
     Anchor: Anchor.extend({ defaultProps: { c: 'var(--accent-text)', underline: 'always' } }),
     Badge: Badge.extend({ defaultProps: { radius: 'xs' }, styles: { label: { textTransform: 'none' } } }),
     Button: Button.extend({ defaultProps: { size: 'sm' }, styles: { label: { fontWeight: 500 } } }),
@@ -71,12 +99,18 @@ export const theme = createTheme({
         centered: true,
         onExitTransitionEnd: giveFocusBack,
       },
-      styles: { content: { border: '1px solid var(--line)' }, title: { fontWeight: 600 } },
+      styles: {
+        content: { border: '1px solid var(--line)' },
+        title: { fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere', minWidth: 0 },
+      },
     }),
     PasswordInput: PasswordInput.extend({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide what is typed' } },
     }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, transitionProps: motion, withArrow: false } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { openDelay: 250, transitionProps: motion, withArrow: false },
+      styles: { tooltip: { fontSize: 12 } },
+    }),
   },
 })
 
@@ -117,7 +151,7 @@ export const colours: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-body': '#1b1b1a',
     '--mantine-color-dimmed': '#a6a6a1',
-    '--mantine-color-placeholder': '#8b8b86',
+    '--mantine-color-placeholder': '#94948e',
     '--mantine-color-gray-light-color': '#a6a6a1',
     '--mantine-color-gray-light': '#333330',
     '--mantine-color-error': '#ff8787',

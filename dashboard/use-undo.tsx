@@ -62,6 +62,7 @@ function showUndo(message: string, onUndo: () => void): void {
         <Button
           size="compact-sm"
           variant="default"
+          flex="none"
           onClick={() => {
             notifications.hide(id)
             onUndo()

@@ -1,6 +1,13 @@
-import { ActionIcon, Button, Kbd, Tooltip, useMantineColorScheme } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Kbd,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
 import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
-import { IconMoon, IconPlug, IconPlus, IconSearch, IconWebhook } from '@tabler/icons-react'
+import { IconHash, IconMoon, IconPlug, IconPlus, IconSearch, IconSun, IconWebhook } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Channel, Webhook } from '../contract.ts'
@@ -69,7 +76,8 @@ export function CommandPalette() {
 function Found() {
   const navigate = useNavigate()
   const operator = useMay('operator')
-  const { setColorScheme, colorScheme } = useMantineColorScheme()
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme() === 'dark'
   const [query, setQuery] = useState('')
   const channels = useList<Channel>('/channels', { limit: '100' })
   const webhooks = useList<Webhook>('/webhooks', { limit: '100' }, false, operator)
@@ -96,21 +104,22 @@ function Found() {
           {
             id: 'new-connector',
             label: 'New connector',
-            leftSection: <IconPlug size={18} stroke={1.6} />,
+            leftSection: <IconPlus size={18} />,
             onClick: go('/connectors/new'),
           },
         ]
       : []),
     {
       id: 'scheme',
-      label: colorScheme === 'dark' ? 'Use the light scheme' : 'Use the dark scheme',
-      leftSection: <IconMoon size={18} stroke={1.6} />,
-      onClick: () => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark'),
+      label: dark ? 'Use the light scheme' : 'Use the dark scheme',
+      leftSection: dark ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />,
+      onClick: () => setColorScheme(dark ? 'light' : 'dark'),
     },
     ...(channels.data?.pages.flatMap((page) => page.items) ?? []).map((channel) => ({
       id: channel.id,
       label: `#${channel.name}`,
       description: 'Channel',
+      leftSection: <IconHash size={18} stroke={1.6} />,
       onClick: go(`/channels/${channel.id}`),
     })),
     ...(connectors.data?.pages.flatMap((page) => page.items) ?? []).map((connector) => ({
@@ -141,7 +150,7 @@ function Found() {
         aria-label="Search places and commands"
         leftSection={<IconSearch size={18} />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList className={classes.list ?? ''}>
         {found.length > 0 ? (
           found.map((command) => (
             <Spotlight.Action

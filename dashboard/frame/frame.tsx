@@ -4,6 +4,7 @@ import { spotlight } from '@mantine/spotlight'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { BellMark } from '../ui/bell-mark.tsx'
 import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
 import { CommandPalette, PaletteButton } from './command-palette.tsx'
@@ -55,7 +56,12 @@ export function Frame() {
         opened={drawer}
         onClose={close}
         size={240}
-        title="Bellhop"
+        title={
+          <span className={classes.mark}>
+            <BellMark />
+            Bellhop
+          </span>
+        }
         transitionProps={{ duration: 120 }}
         closeButtonProps={{ 'aria-label': 'Close the menu' }}
       >

@@ -1,19 +1,13 @@
-import { Anchor, Center } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Empty } from '../ui/empty.tsx'
+import { Door } from '../pages/accounts/door.tsx'
 
 export function NotFound() {
   return (
-    <Center mih="60vh" p="lg">
-      <Empty
-        purpose="No page has this address."
-        example="The link may be old, or a letter is missing."
-        action={
-          <Anchor component={Link} to="/">
-            Go home
-          </Anchor>
-        }
-      />
-    </Center>
+    <Door title="No page has this address" hint="The link may be old, or a letter of it is missing.">
+      <Button component={Link} to="/">
+        Go home
+      </Button>
+    </Door>
   )
 }

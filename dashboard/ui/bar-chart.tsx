@@ -13,13 +13,15 @@ type Props<Slot> = {
   slots: Slot[]
   label: (slot: Slot) => string
   series: Series<Slot>[]
+  /** Written after each number; a currency before it. */
   unit?: string
+  currency?: string
 }
 
 const plotHeight = 104
 
 /** Few bars, a readable axis, exact values on hover. */
-export function BarChart<Slot>({ slots, label, series, unit = '' }: Props<Slot>) {
+export function BarChart<Slot>({ slots, label, series, unit = '', currency = '' }: Props<Slot>) {
   const highest = Math.max(...slots.map((slot) => sum(series, slot)), 0)
   const top = niceTop(highest)
   const said = (slot: Slot) =>
@@ -32,9 +34,9 @@ export function BarChart<Slot>({ slots, label, series, unit = '' }: Props<Slot>)
     // The numbers stand in words beside it; the picture adds only their shape.
     <div className={classes.chart} aria-hidden>
       <div className={classes.axis} style={{ height: plotHeight }}>
-        {highest > 0 && <span>{short(top) + unit}</span>}
+        {highest > 0 && <span>{currency + short(top) + unit}</span>}
         {/* Half an event says nothing. */}
-        {highest > 0 && top !== 1 && <span>{short(top / 2) + unit}</span>}
+        {highest > 0 && (top !== 1 || currency !== '') && <span>{currency + short(top / 2) + unit}</span>}
         <span>0</span>
       </div>
       <div className={classes.plot}>

@@ -6,6 +6,10 @@ import { useMemo } from 'react'
 import classes from './code-mirror.module.css'
 import { codeTheme } from './code-theme.ts'
 
+const parseErrors = jsonParseLinter()
+/** What may be left out is no mistake while it is empty. */
+const jsonErrors = linter((view) => (view.state.doc.toString().trim() === '' ? [] : parseErrors(view)))
+
 type Props = {
   label: string
   value: string
@@ -25,7 +29,7 @@ export default function CodeMirror({
 }: Props) {
   const extensions = useMemo(
     () => [
-      ...(language === 'json' ? [json(), linter(jsonParseLinter()), lintGutter()] : []),
+      ...(language === 'json' ? [json(), jsonErrors, lintGutter()] : []),
       codeTheme,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ 'aria-label': label }),

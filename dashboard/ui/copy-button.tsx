@@ -7,16 +7,24 @@ type Props = {
   what: string
   /** With words beside the icon, where copying is the main thing to do. */
   labelled?: boolean
+  /** The one thing to do here. */
+  main?: boolean
 }
 
-export function CopyButton({ value, what, labelled = false }: Props) {
+export function CopyButton({ value, what, labelled = false, main = false }: Props) {
   return (
     <Copying value={value} timeout={1500}>
       {({ copied, copy }) => {
-        const icon = copied ? <IconCheck size={15} color="var(--good)" /> : <IconCopy size={15} />
+        const done = main ? 'currentColor' : 'var(--good)'
+        const icon = copied ? <IconCheck size={15} color={done} /> : <IconCopy size={15} />
         if (labelled) {
           return (
-            <Button variant="default" leftSection={icon} onClick={copy}>
+            <Button
+              variant={main ? 'filled' : 'default'}
+              size={main ? 'sm' : 'xs'}
+              leftSection={icon}
+              onClick={copy}
+            >
               {copied ? 'Copied' : `Copy ${what}`}
             </Button>
           )

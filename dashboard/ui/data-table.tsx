@@ -81,6 +81,8 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref }: Props<
                       <Link to={href} data-row-link className={classes.link}>
                         {column.cell(row)}
                       </Link>
+                    ) : at === 0 ? (
+                      <span>{column.cell(row)}</span>
                     ) : (
                       column.cell(row)
                     )}

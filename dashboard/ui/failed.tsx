@@ -4,6 +4,8 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 /** Any thrown thing, in words: what happened, why, what to do. */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
   const { title, detail, fields, reference } = describe(error)
+  // What is not there will not come by asking again.
+  const gone = error instanceof Error && 'status' in error && error.status === 404
   return (
     <Alert color="red" variant="outline" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
       <Stack gap={8}>
@@ -14,9 +16,12 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
             ))}
           </List>
         ) : (
-          <Text size="sm">{detail}</Text>
+          <Text size="sm">
+            {detail}
+            {gone ? ' It was deleted, or the link is not whole.' : ''}
+          </Text>
         )}
-        {(retry || reference) && (
+        {!gone && (retry || reference) && (
           <Group gap={12}>
             {retry && (
               <Button size="xs" variant="default" onClick={retry}>

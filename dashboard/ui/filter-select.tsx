@@ -13,7 +13,7 @@ export function FilterSelect({ label, value, onChange, options, all }: Props) {
   return (
     <Select
       size="xs"
-      w={190}
+      w={{ base: 'calc(50% - 4px)', xs: 190 }}
       aria-label={label}
       placeholder={all}
       data={options}

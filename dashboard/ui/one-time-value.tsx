@@ -23,11 +23,13 @@ export function OneTimeValue({ title, text, what, value, onClose }: Props) {
     >
       <Stack>
         <Text>{text}</Text>
-        <RawView what={what} text={value ?? ''} />
+        <RawView what={what.slice(0, 1).toUpperCase() + what.slice(1)} text={value ?? ''} />
         <LocalAddress url={value ?? ''} />
         <Group justify="flex-end">
-          <CopyButton value={value ?? ''} what={what} labelled />
-          <Button onClick={onClose}>Done</Button>
+          <Button variant="default" onClick={onClose}>
+            Done
+          </Button>
+          <CopyButton value={value ?? ''} what={what} labelled main />
         </Group>
       </Stack>
     </Modal>

@@ -11,6 +11,8 @@ export const PageSlots = createContext<{ title: HTMLElement | null; action: HTML
 
 type Props = {
   title: string
+  /** Where on the page, for the browser's tab. */
+  place?: string
   /** A link back to the list this page belongs to. */
   back?: ReactNode
   action?: ReactNode
@@ -21,9 +23,9 @@ type Props = {
   children: ReactNode
 }
 
-export function Page({ title, back, action, wide = false, flush = false, children }: Props) {
+export function Page({ title, place, back, action, wide = false, flush = false, children }: Props) {
   const slots = useContext(PageSlots)
-  useDocumentTitle(`${title} · Bellhop`)
+  useDocumentTitle([place, title, 'Bellhop'].filter(Boolean).join(' · '))
   return (
     <>
       {slots.title &&
@@ -34,6 +36,7 @@ export function Page({ title, back, action, wide = false, flush = false, childre
               className={classes.title}
               title={title}
               data-long={title.length > (back ? 8 : 16) || undefined}
+              data-sentence={title.length > 26 || undefined}
             >
               {title}
             </h1>

@@ -9,11 +9,13 @@ type Props = {
   what: string
   /** Offer an indented view of JSON beside the exact text. */
   json?: boolean
+  /** Its lines are columns, and are not broken. */
+  columns?: boolean
   maxHeight?: number
 }
 
 /** Text exactly as it is: never HTML, never reformatted unless the reader asks for it. */
-export function RawView({ text, what, json = false, maxHeight = 360 }: Props) {
+export function RawView({ text, what, json = false, columns = false, maxHeight = 360 }: Props) {
   const indented = json ? indent(text) : null
   const [mode, setMode] = useState<'exact' | 'indented'>(indented === null ? 'exact' : 'indented')
   const shown = mode === 'indented' && indented !== null ? indented : text
@@ -35,8 +37,14 @@ export function RawView({ text, what, json = false, maxHeight = 360 }: Props) {
         )}
         <CopyButton value={text} what={what} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={classes.text} style={{ maxHeight }} tabIndex={0} aria-label={what}>
+      <section
+        className={classes.text}
+        data-columns={columns || undefined}
+        style={{ maxHeight }}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={what}
+      >
         {shown === '' ? <i>empty</i> : shown}
       </section>
     </div>

@@ -18,7 +18,7 @@ export function SearchField({ label, value, onChange }: Props) {
       data-slash
       type="search"
       size="xs"
-      w={220}
+      w={{ base: '100%', xs: 220 }}
       maxLength={80}
       aria-label={label}
       placeholder={label}

@@ -11,7 +11,10 @@ export function Door({ title, hint, children }: { title: string; hint?: ReactNod
     <main className={classes.door}>
       <div className={classes.card}>
         <Stack gap="md">
-          <BellMark size={36} />
+          <div className={classes.mark}>
+            <BellMark size={28} />
+            Bellhop
+          </div>
           <div>
             <Title order={1}>{title}</Title>
             {hint && (

@@ -68,7 +68,7 @@ const columns: Column<Approval>[] = [
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
   {
     name: 'Capability',
-    narrow: 'hide',
+    narrow: 'wide-only',
     cell: ({ capability }) => <CapabilityBadge capability={capability} />,
   },
   { name: 'Caused by', narrow: 'wide-only', cell: (approval) => approval.requestedBy.name },

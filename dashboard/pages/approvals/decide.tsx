@@ -49,7 +49,7 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
       </Button>
       <TextInput
         aria-label="Reason"
-        placeholder="Reason (optional; a denial's goes to the agent)"
+        placeholder="Reason (optional)"
         value={reason}
         error={decide.reasonError}
         onChange={(event) => setReason(event.currentTarget.value)}

@@ -1,5 +1,5 @@
-import { Anchor, Avatar, Text, UnstyledButton } from '@mantine/core'
-import { IconMessage } from '@tabler/icons-react'
+import { Avatar, Text, UnstyledButton } from '@mantine/core'
+import { IconMessage, IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Message } from '../../contract.ts'
 import { BellMark } from '../../ui/bell-mark.tsx'
@@ -52,9 +52,10 @@ export function MessageView({ message, replies = [], marked = false, note = null
               </UnstyledButton>
             )}
             {message.runId && (
-              <Anchor component={Link} to={`/runs/${message.runId}`} size="xs">
-                run
-              </Anchor>
+              <Link to={`/runs/${message.runId}`} className={classes.reply}>
+                <IconPlayerPlay size={14} aria-hidden />
+                Run
+              </Link>
             )}
             <CopyButton value={message.permalink} what="link to this message" />
           </span>

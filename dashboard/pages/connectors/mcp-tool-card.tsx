@@ -121,7 +121,7 @@ function Decision({ connectorId, tool }: { connectorId: string; tool: McpTool })
       {(tool.state !== 'enabled' || changes) && (
         <Button
           size="xs"
-          variant={tool.state === 'off' ? 'default' : 'filled'}
+          variant={tool.state === 'off' ? 'default' : 'light'}
           loading={decide.isPending && decide.variables === 'enabled'}
           onClick={() => decide.mutate('enabled')}
         >

@@ -39,7 +39,7 @@ export function BodyView({ eventId }: { eventId: string }) {
           {mode === 'text' ? (
             <RawView what="Body" text={new TextDecoder().decode(buffer)} json />
           ) : (
-            <RawView what="Bytes" text={hexDump(new Uint8Array(buffer))} />
+            <RawView what="Bytes" text={hexDump(new Uint8Array(buffer))} columns />
           )}
         </Stack>
       )}

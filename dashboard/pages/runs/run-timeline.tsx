@@ -70,7 +70,7 @@ function Instructions({ run }: { run: Run }) {
         <RawView what="Prompt" text={run.prompt} />
       </Folded>
       {run.system && (
-        <Folded title="Instructions as the model got them" summary={count(run.tools.length, 'tool')}>
+        <Folded title="Instructions to the model" summary={count(run.tools.length, 'tool')}>
           <RawView what="Instructions" text={run.system} />
         </Folded>
       )}

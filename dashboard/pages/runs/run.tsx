@@ -54,7 +54,8 @@ function couldNotBePosted({ error, reply }: Run): boolean {
 }
 
 function failureTitle(run: Run): string {
-  return `The run ended with ${run.error?.code.replaceAll(/[_-]/g, ' ') ?? 'a failure'}`
+  if (run.status === 'cancelled') return 'The run was cancelled'
+  return `The run failed: ${run.error?.code.replaceAll(/[_-]/g, ' ') ?? 'no reason is known'}`
 }
 
 function RunFacts({ run }: { run: Run }) {

@@ -40,7 +40,7 @@ export function ApiKeys() {
           <TextInput
             label="Name"
             placeholder="Deploy script"
-            style={{ flex: '1 1 200px' }}
+            style={{ flex: '1 1 240px' }}
             {...form.getInputProps('name')}
           />
           <Select

@@ -46,7 +46,7 @@ export function AuditLog() {
 }
 
 const columns: Column<AuditRecord>[] = [
-  { name: 'What', cell: (entry) => entry.action.replaceAll(/[.-]/g, ' ') },
+  { name: 'What', grow: true, cell: (entry) => entry.action.replaceAll(/[.-]/g, ' ') },
   { name: 'Who', cell: (entry) => entry.actor.name },
   { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
   {
@@ -54,7 +54,7 @@ const columns: Column<AuditRecord>[] = [
     narrow: 'wide-only',
     cell: ({ subject }) => (subject ? <Subject id={subject} /> : '–'),
   },
-  { name: 'From', narrow: 'hide', cell: (entry) => entry.source ?? '–' },
+  { name: 'From', narrow: 'wide-only', cell: (entry) => entry.source ?? '–' },
   {
     name: 'Facts',
     grow: true,

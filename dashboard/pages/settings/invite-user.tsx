@@ -33,11 +33,11 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
     <form onSubmit={form.onSubmit((values) => invite.mutate(values))} noValidate>
       <Stack gap={8}>
         <Group align="flex-start" gap={8}>
-          <TextInput label="Name" style={{ flex: '1 1 160px' }} {...form.getInputProps('name')} />
+          <TextInput label="Name" style={{ flex: '1 1 120px' }} {...form.getInputProps('name')} />
           <TextInput
             label="E-mail"
             type="email"
-            style={{ flex: '1 1 200px' }}
+            style={{ flex: '1 1 160px' }}
             {...form.getInputProps('email')}
           />
           <Select

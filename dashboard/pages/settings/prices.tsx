@@ -54,7 +54,7 @@ export function Prices({ settings }: { settings: Settings }) {
             <TextInput
               label="Model"
               placeholder="gpt-5"
-              style={{ flex: '2 1 180px' }}
+              style={{ flex: '2 1 240px' }}
               {...form.getInputProps(`rows.${at}.model`)}
             />
             <NumberInput label="In" min={0} w={110} {...form.getInputProps(`rows.${at}.input`)} />

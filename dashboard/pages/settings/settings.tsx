@@ -61,7 +61,7 @@ export default function SettingsPage() {
   const chosen = places.find(({ name }) => name === tab) ?? places[0]
   if (!chosen) return null
   return (
-    <Page title="Settings">
+    <Page title="Settings" place={chosen.word}>
       <div className={classes.settings}>
         <nav className={classes.nav} aria-label="Settings">
           {offered.map((group) => (

@@ -1,12 +1,11 @@
-import { Button, Group, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { OidcProvider, oidcStateShape } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
 import { askFirst } from '../../ui/ask-first.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Facts } from '../../ui/facts.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { RawView } from '../../ui/raw-view.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
@@ -61,16 +60,7 @@ function ProviderForm({ state }: { state: State }) {
         <Text c="dimmed">
           People may also sign in through your own OpenID Connect provider. E-mail and password keep working.
         </Text>
-        <Facts
-          of={{
-            'Redirect address to register there': (
-              <Group gap={4}>
-                <code>{state.redirectUri}</code>
-                <CopyButton value={state.redirectUri} what="address" />
-              </Group>
-            ),
-          }}
-        />
+        <RawView what="Redirect address to register there" text={state.redirectUri} />
         <TextInput
           label="Name"
           description="Stands on the button: Sign in with …"

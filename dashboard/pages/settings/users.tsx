@@ -74,7 +74,7 @@ function columnsWith(opens: Opens): Column<User>[] {
       cell: ({ status }) => <StatusBadge tone={tones[status]} word={status} />,
     },
     { name: 'Role', cell: (user) => <RoleOf user={user} /> },
-    { name: 'Last seen', narrow: 'hide', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
+    { name: 'Last seen', narrow: 'wide-only', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
     { name: 'More', cell: (user) => <UserMenu user={user} {...opens} /> },
   ]
 }

@@ -47,7 +47,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
             <Facts
               of={{
                 'Address for events': (
-                  <Group gap={4}>
+                  <Group gap={4} wrap="nowrap">
                     <code className={classes.url}>{workspace.eventsUrl}</code>
                     <CopyButton value={workspace.eventsUrl ?? ''} what="address" />
                   </Group>

@@ -44,8 +44,8 @@ export function Charts({ stats }: { stats: Stats }) {
   const all = runs.succeeded + runs.failed + runs.cancelled + runs.active
   const ended = runs.succeeded + runs.failed
   const label = hours.length > 24 ? dayAndHour : hourOnly
-  const plot = (series: Series<Hour>[], unit?: string) => (
-    <BarChart slots={hours} label={label} series={series} {...(unit ? { unit } : {})} />
+  const plot = (series: Series<Hour>[], signs: { unit?: string; currency?: string } = {}) => (
+    <BarChart slots={hours} label={label} series={series} {...signs} />
   )
   return (
     <SimpleGrid cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
@@ -75,7 +75,7 @@ export function Charts({ stats }: { stats: Stats }) {
         }
         caption="Median and 95 % per hour"
       >
-        {plot(times, ' s')}
+        {plot(times, { unit: ' s' })}
       </Figure>
       <Figure
         title="Tokens"
@@ -85,7 +85,7 @@ export function Charts({ stats }: { stats: Stats }) {
         {plot(tokens)}
       </Figure>
       <Figure title="Cost" value={dollars(totals.cost)} caption="By the price table, per hour">
-        {plot(cost)}
+        {plot(cost, { currency: '$' })}
       </Figure>
     </SimpleGrid>
   )
