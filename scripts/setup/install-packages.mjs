@@ -85,7 +85,8 @@ function matchesLockfile(root) {
   const installed = JSON.parse(record).packages
   const { '': _root, ...wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   return (
-    Object.keys(installed).every((path) => path in wanted) &&
+    // A record without what it tells of is left where two installs got in each other's way.
+    Object.keys(installed).every((path) => path in wanted && existsSync(join(root, path))) &&
     Object.entries(wanted).every(([path, entry]) =>
       installed[path]
         ? installed[path].version === entry.version

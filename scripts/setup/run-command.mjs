@@ -1,15 +1,24 @@
 import { spawn } from 'node:child_process'
-import { explainFailure } from './setup-error.mjs'
+import { explainFailure, SetupError } from './setup-error.mjs'
 
 const quietMs = 15_000
+const signals = ['SIGINT', 'SIGTERM']
 
 /** Runs a command and shows that it is at work; its output is shown only if it fails. */
 export async function runCommand(doing, command, args, { cwd, env, expect } = {}) {
   const progress = showProgress(doing, expect)
   let said = ''
+  let stopped = false
+  let stop
   try {
     const code = await new Promise((resolve, reject) => {
       const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      // npm takes back what it had begun: if we were gone before it is, the next setup would lose its files to that.
+      stop = (signal) => {
+        stopped = true
+        child.kill(signal)
+      }
+      for (const signal of signals) process.on(signal, stop)
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (chunk) => {
           said = (said + chunk).slice(-100_000)
@@ -18,10 +27,13 @@ export async function runCommand(doing, command, args, { cwd, env, expect } = {}
       child.once('error', reject)
       child.once('close', (exitCode, signal) => resolve(exitCode ?? signal))
     })
+    if (stopped) throw new SetupError('Stopped. Nothing is lost: the same command begins again.')
     if (code !== 0) throw explainFailure(doing, said || `It ended with ${code}.`)
   } catch (error) {
     progress.end(false)
     throw error
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
   }
   progress.end(true)
 }

@@ -14,8 +14,21 @@ export const start: Command = {
     ])
     const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })
     const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    let wanted = true
+    void stopped.then(() => {
+      wanted = false
+    })
+    const started = await startApp(config, { log }).catch((error: unknown) => {
+      // Ctrl-C in a terminal ends the database's programs, too. That they complain of it is no fault to read about.
+      if (wanted) throw error
+      return null
+    })
+    if (started === null) {
+      process.stdout.write('Stopped before it was ready; the next start begins again.\n')
+      return 0
+    }
     {
-      await using app = await startApp(config, { log })
+      await using app = started
       log.debug({ config: describeConfig(config) }, 'service.started')
       process.stdout.write(await startUpBlock(app))
       await stopped

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
@@ -32,5 +33,43 @@ verifies(
       await exited
     }
     assert.match(said, /Stopped\./)
+  },
+)
+
+verifies(
+  'house:one-command-start',
+  'Ctrl-C in the middle of the first start is no fault, and the next start is as the first',
+  async () => {
+    await using folder = await temporaryFolder()
+    const start = () => {
+      const bellhop = spawn(process.execPath, ['src/main.ts', 'start'], {
+        cwd: join(import.meta.dirname, '../..'),
+        env: { ...process.env, DATA_DIR: folder.path, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      })
+      const said = { text: '' }
+      for (const stream of [bellhop.stdout, bellhop.stderr])
+        stream.on('data', (bytes) => (said.text += bytes))
+      return { bellhop, said, exited: once(bellhop, 'exit') }
+    }
+    const first = start()
+    // The database is being made.
+    await until(() => readdirSync(folder.path).some((name) => name.startsWith('postgres.new')))
+    if (first.bellhop.pid) process.kill(-first.bellhop.pid, 'SIGINT')
+    await first.exited
+    assert.match(first.said.text, /^Stopped before it was ready; the next start begins again\.\n$/)
+
+    const second = start()
+    try {
+      await until(
+        () => second.said.text.includes('Ctrl-C stops it') || second.bellhop.exitCode !== null,
+        60_000,
+      )
+      assert.match(second.said.text, /Create the first admin/)
+    } finally {
+      if (second.bellhop.pid && second.bellhop.exitCode === null) process.kill(-second.bellhop.pid, 'SIGINT')
+      await second.exited
+    }
   },
 )

@@ -36,6 +36,7 @@ verifies(
     assert.equal((await checkout.calls()).length, 2)
 
     const byHand = changed.replace('1.0.0', '1.0.1')
+    await mkdir(join(checkout.path, 'node_modules/a'))
     await writeFile(join(checkout.path, 'package-lock.json'), byHand)
     await writeFile(join(checkout.path, 'node_modules/.package-lock.json'), byHand.replace('"":{},', ''))
     assert.deepEqual(await checkout.setup(), { code: 0, said: '' })
@@ -52,6 +53,30 @@ verifies('house:installs-by-itself', 'an install that was broken off is done aga
   assert.equal((await checkout.setup()).code, 0)
   assert.equal((await checkout.calls()).length, 2)
 })
+
+verifies(
+  'house:installs-by-itself',
+  'Ctrl-C waits until npm has taken back what it had begun; a record of packages that are not there is not believed',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program(
+      'npm',
+      `trap 'sleep 1; echo "taken back" >> "$CHECKOUT/calls"; exit 1' INT; kill -INT $PPID; sleep 3 > /dev/null 2>&1 & wait`,
+    )
+    const first = await checkout.setup()
+    assert.equal(first.code, 1)
+    assert.match(first.said, /Stopped\. Nothing is lost: the same command begins again\./)
+    assert.equal((await checkout.calls())[1], 'taken back')
+
+    const lockfile = '{"lockfileVersion":3,"packages":{"":{},"node_modules/a":{"version":"1.0.0"}}}'
+    await writeFile(join(checkout.path, 'package-lock.json'), lockfile)
+    await mkdir(join(checkout.path, 'node_modules'), { recursive: true })
+    await writeFile(join(checkout.path, 'node_modules/.package-lock.json'), lockfile.replace('"":{},', ''))
+    await checkout.program('npm', npmThatInstalls)
+    assert.equal((await checkout.setup()).code, 0)
+    assert.equal((await checkout.calls()).length, 3)
+  },
+)
 
 verifies(
   'house:installs-by-itself',

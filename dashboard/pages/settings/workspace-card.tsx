@@ -6,6 +6,7 @@ import { askFirst } from '../../ui/ask-first.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
+import { LocalAddress } from '../../ui/local-address.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -67,6 +68,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
                 'Last post': <RelativeTime at={workspace.lastPostAt} />,
               }}
             />
+            <LocalAddress url={workspace.eventsUrl ?? ''} />
             <Folded
               title="Connection"
               summary={workspace.status === 'draft' ? 'waits for its secrets' : 'secrets are set'}
