@@ -8,17 +8,17 @@ const signals = ['SIGINT', 'SIGTERM']
 export async function runCommand(doing, command, args, { cwd, env, expect } = {}) {
   const progress = showProgress(doing, expect)
   let said = ''
+  let child
   let stopped = false
-  let stop
+  // npm takes back what it had begun: if we were gone before it is, the next setup would lose its files to that.
+  const stop = (signal) => {
+    stopped = true
+    child?.kill(signal)
+  }
+  for (const signal of signals) process.on(signal, stop)
   try {
     const code = await new Promise((resolve, reject) => {
-      const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-      // npm takes back what it had begun: if we were gone before it is, the next setup would lose its files to that.
-      stop = (signal) => {
-        stopped = true
-        child.kill(signal)
-      }
-      for (const signal of signals) process.on(signal, stop)
+      child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (chunk) => {
           said = (said + chunk).slice(-100_000)
