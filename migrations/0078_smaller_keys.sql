@@ -125,6 +125,7 @@ $$;
 -- Takes a batch of deliveries in: duplicates, rate limit and insert in one round trip and one commit. Each statement in here sees
 -- what was committed before it began, so once the traffic row is held nothing of its webhook can be missed. Null: all accepted.
 -- One webhook's row is held by the update itself; several are held in one order first, so that two batches never wait for each other.
+-- Elements are taken by their number: unnest would copy each array, row by row.
 create function accept_events(
   distinct_hooks text[], counts integer[],
   ids text[], hooks text[], triggers text[], keys uuid[], digests uuid[], sources text[], headers text[], content_types text[],
@@ -167,14 +168,13 @@ begin
     this_moment := clock_timestamp();
 
     insert into delivery_keys (key, event_id, body_digest, created_at)
-    select r.key, r.id, r.digest, this_moment from unnest(keys, ids, digests) as r (key, id, digest) where r.key is not null;
+    select keys[n], ids[n], digests[n], this_moment from generate_series(1, cardinality(ids)) n where keys[n] is not null;
 
     insert into events (id, webhook_id, run_id, trigger, status, received_at, source, headers, content_type, delivery_id,
                         verification, size_bytes, body, payload)
-    select r.id, r.webhook_id, 'run_' || substr(r.id, 5), r.trigger, 'accepted', this_moment, r.source, r.headers::json,
-           r.content_type, r.delivery_id, r.verification, octet_length(r.body), r.body, r.payload
-    from unnest(ids, hooks, triggers, sources, headers, content_types, delivery_ids, verifications, bodies, payloads)
-         as r (id, webhook_id, trigger, source, headers, content_type, delivery_id, verification, body, payload);
+    select ids[n], hooks[n], 'run_' || substr(ids[n], 5), triggers[n], 'accepted', this_moment, sources[n], headers[n]::json,
+           content_types[n], delivery_ids[n], verifications[n], octet_length(bodies[n]), bodies[n], payloads[n]
+    from generate_series(1, cardinality(ids)) n;
     return null;
   exception when unique_violation or sqlstate 'BH001' then
     return sort_events(ids, hooks, triggers, keys, digests, sources, headers, content_types, delivery_ids, verifications,
