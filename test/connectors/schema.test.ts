@@ -169,3 +169,29 @@ verifies('http-tools:input-validated', 'a pattern that would take for ever ends 
     assert.deepEqual(inputFaults(schema, { a: 'aa' }), [], pattern)
   }
 })
+
+verifies(
+  'http-tools:input-validated',
+  'a schema that would take for ever to check or to compile is a fault, and so is a value that is nested too deeply',
+  () => {
+    const list = { type: 'array', items: { $ref: '#/$defs/list' } }
+    const branching = { $ref: '#/$defs/list', $defs: { list: { anyOf: [list, list, list] } } }
+    const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}1${']'.repeat(depth)}`) as unknown
+    const slow = { type: 'array', items: { pattern: '^(a+)+$' } }
+    const cases: [JsonSchema, unknown][] = [
+      [branching, nested(30)],
+      [{ $ref: '#/$defs/list', $defs: { list } }, nested(100_000)],
+      [slow, Array<string>(100_000).fill(`${'a'.repeat(40)}!`)],
+    ]
+    for (const [schema, value] of cases) {
+      assert.match(validateInput(cache, schema, value)[0]?.detail ?? '', /takes too long/)
+    }
+    assert.deepEqual(validateInput(cache, branching, [[[]]]), [])
+    const part = {
+      type: 'object',
+      properties: { a: { enum: ['a'] }, b: { type: 'array', items: { minLength: 1 } } },
+    }
+    const huge = { properties: Object.fromEntries(Array.from({ length: 9_000 }, (_, n) => [`p${n}`, part])) }
+    assert.match(findSchemaFaults(huge)[0]?.detail ?? '', /too large or too complicated/)
+  },
+)

@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats'
 import type { JsonSchema } from '../contract.ts'
 import { boundedPattern } from './bounded-pattern.ts'
 import type { SchemaFault } from './find-schema-faults.ts'
+import { inTime } from './in-time.ts'
 
 export type CompiledSchema = { ok: true; validate: ValidateFunction } | { ok: false; faults: SchemaFault[] }
 
@@ -22,6 +23,9 @@ const options: Options = {
   verbose: false,
 }
 
+/** Nobody else is served meanwhile. Ordinary schemas take milliseconds. */
+const timeoutMs = 2_000
+
 /** Each schema gets a compiler of its own, since one compiler would mix up equal `$id`s. The meta-schemas are shared. */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
   const isDraft7 = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
@@ -31,12 +35,16 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   const ajv = isDraft7 ? new Ajv(options) : new Ajv2020(options)
   addFormats.default(ajv)
   try {
-    return { ok: true, validate: ajv.compile(rest as AnySchema) }
+    const compiled = inTime(timeoutMs, () => ajv.compile(rest as AnySchema))
+    if (!compiled.done) return { ok: false, faults: [{ pointer: '', detail: tooComplicated }] }
+    return { ok: true, validate: compiled.value }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     return { ok: false, faults: [{ pointer: '', detail: `The schema cannot be used: ${detail}.` }] }
   }
 }
+
+const tooComplicated = 'The schema is too large or too complicated to be used. Make it smaller.'
 
 function schemaFault(error: ErrorObject): SchemaFault {
   const allowed = Array.isArray(error.params.allowedValues)
@@ -85,7 +93,8 @@ export function createSchemaCache(maxEntries = 500): SchemaCache {
       keys.set(schema, key)
       const compiled = kept.get(key) ?? compileSchema(schema)
       kept.delete(key)
-      kept.set(key, compiled)
+      // What took too long on a busy machine may work the next time.
+      if (compiled.ok) kept.set(key, compiled)
       const oldest = kept.keys().next()
       if (kept.size > maxEntries && !oldest.done) kept.delete(oldest.value)
       return compiled

@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from './compile-schema.ts'
+import { inTime } from './in-time.ts'
 import { escapePointer } from './resolve-pointer.ts'
 
 export type ValueFault = { pointer: string; detail: string }
@@ -8,13 +9,22 @@ export type ValueFault = { pointer: string; detail: string }
 /** More than this helps nobody to correct an input. */
 const maxFaults = 20
 
+/**
+ * A few lines of schema can need for ever for a few lines of JSON (alternatives inside of alternatives), and a server may have
+ * written both: they must not be able to stop the process.
+ */
+const timeoutMs = 300
+
 /** What is wrong with a value under a schema, in words that a model or a person can act on. */
 export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unknown): ValueFault[] {
   const compiled = cache.compile(schema)
   if (!compiled.ok)
     return [{ pointer: '', detail: `The schema itself is broken: ${compiled.faults[0]?.detail ?? ''}` }]
-  if (compiled.validate(value)) return []
-  return (compiled.validate.errors ?? []).slice(0, maxFaults).map(inWords)
+  const checked = inTime(timeoutMs, () => compiled.validate(value))
+  if (!checked.done) {
+    return [{ pointer: '', detail: 'It takes too long to check this against the schema. Make it smaller.' }]
+  }
+  return checked.value ? [] : (compiled.validate.errors ?? []).slice(0, maxFaults).map(inWords)
 }
 
 function inWords(error: ErrorObject): ValueFault {
