@@ -81,14 +81,26 @@ async function send(method: Method, path: string, body?: unknown, signal?: Abort
     })
   } catch (cause) {
     if (signal?.aborted) throw cause
-    throw new ApiProblem({
-      type: 'unreachable',
-      title: 'Bellhop does not answer',
-      status: 0,
-      detail:
-        'The server cannot be reached. It may be restarting, or the network is down. Nothing you typed is lost.',
-    })
+    throw unreachable()
   }
+}
+
+/** Whether the server is there at all. */
+export function serverAnswers(): Promise<boolean> {
+  return fetch('/healthz', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+export function unreachable(): ApiProblem {
+  return new ApiProblem({
+    type: 'unreachable',
+    title: 'Bellhop does not answer',
+    status: 0,
+    detail:
+      'The server cannot be reached. It may be restarting, or the network is down. Nothing you typed is lost.',
+  })
 }
 
 async function problemOf(response: Response): Promise<ApiProblem> {

@@ -9,7 +9,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ApiProblem } from './api.ts'
+import { ApiProblem, serverAnswers } from './api.ts'
 import { makeRouter } from './routes.tsx'
 import { colours, theme } from './theme.ts'
 
@@ -38,11 +38,11 @@ const queries: QueryClient = new QueryClient({
 
 const router = makeRouter(queries)
 
-// After an update the pages of the old release are gone: whoever still has it open gets the new one, once.
-window.addEventListener('vite:preloadError', (event) => {
+// After an update the pages of the old release are gone: whoever still has it open gets the new one, once. A server that
+// is away gets no visit: the browser would put a page of its own in place of ours.
+window.addEventListener('vite:preloadError', async () => {
   const last = Number(sessionStorage.getItem('reloaded-at') ?? 0)
-  if (Date.now() - last < 30_000) return
-  event.preventDefault()
+  if (Date.now() - last < 30_000 || !(await serverAnswers())) return
   sessionStorage.setItem('reloaded-at', String(Date.now()))
   location.reload()
 })

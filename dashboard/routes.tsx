@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { ApiProblem } from './api.ts'
+import { ApiProblem, serverAnswers, unreachable } from './api.ts'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { PageFault } from './frame/page-fault.tsx'
@@ -51,8 +51,17 @@ const frame = createRoute({
   },
 })
 
+/** A page that cannot be loaded because the server is away says so, and can be tried again. */
+async function orUnreachable(error: unknown): Promise<never> {
+  throw (await serverAnswers()) ? error : unreachable()
+}
+
 const page = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
-  createRoute({ getParentRoute: () => frame, path, component: lazyRouteComponent(load) })
+  createRoute({
+    getParentRoute: () => frame,
+    path,
+    component: lazyRouteComponent(() => load().catch(orUnreachable)),
+  })
 
 const framed = [
   page('/', () => import('./pages/home/home.tsx')),

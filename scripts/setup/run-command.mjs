@@ -10,10 +10,11 @@ export async function runCommand(doing, command, args, { cwd, env, expect } = {}
   let said = ''
   let child
   let stopped = false
-  // npm takes back what it had begun: if we were gone before it is, the next setup would lose its files to that.
-  const stop = (signal) => {
+  // Asked politely, npm takes back what it had begun, for minutes, and the next setup would lose its files to that. Ended at
+  // once it leaves a half, which the next install throws away before it begins.
+  const stop = () => {
     stopped = true
-    child?.kill(signal)
+    child?.kill('SIGKILL')
   }
   for (const signal of signals) process.on(signal, stop)
   try {

@@ -27,6 +27,15 @@ verifies(
     assert.equal(await page.getByLabel('Name').inputValue(), 'Half written')
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('heading', { name: 'Half written' }).waitFor()
+
+    // While the server is away, a page that is opened for the first time says so, and can be tried again.
+    const away = /\/assets\/|\/healthz/
+    await page.route(away, (route) => route.abort())
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
+    await page.unroute(away)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
   },
 )
 
