@@ -38,7 +38,9 @@ function checkHeaders(draft: Draft): FieldError[] {
     const refuse = (detail: string) => [{ pointer: headerPointer(name), detail }]
     if (!isHeaderName(name)) return refuse("A header name has only letters, digits and -_.!#$%&'*+^`|~.")
     if (reservedHeaders.has(name.toLowerCase())) {
-      return refuse(`${name} is set by the connection itself and cannot be a default header.`)
+      return refuse(
+        `${name} cannot be a default header: the connection and the method of the tool decide it.`,
+      )
     }
     if (!isHeaderValue(typeof value === 'string' ? value : value.reveal())) {
       return refuse('A header value has no line breaks and only ASCII characters.')

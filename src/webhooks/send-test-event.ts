@@ -2,7 +2,9 @@ import type { Audit } from '../audit.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
+import { isDeeperThan } from '../platform/json/is-deeper-than.ts'
 import { type Problem, problem } from '../problems.ts'
+import { maxDepth } from './check-json.ts'
 import { checkDelivery } from './door/check-delivery.ts'
 import type { Directory } from './door/directory.ts'
 import type { Inbox, Receipt } from './door/inbox.ts'
@@ -37,6 +39,9 @@ export async function sendTestEvent(
   const entry = token && (await ctx.directory.find(token.reveal()))
   if (!token || !entry) throw notFound()
 
+  // Deeper ones could not even be written as text; the door refuses them alike.
+  if (isDeeperThan(given.body, maxDepth))
+    throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
   const now = ctx.now()
   const body = Buffer.from(JSON.stringify('body' in given ? given.body : sampleBody(caller, now)))
   const unsigned = {

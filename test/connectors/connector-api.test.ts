@@ -245,6 +245,7 @@ verifies(
       ['Host', 'x'],
       ['content-length', '1'],
       ['Transfer-Encoding', 'chunked'],
+      ['X-HTTP-Method-Override', 'DELETE'],
       ['Connection', 'close'],
       ['X-A', 'a\r\nb'],
       ['X-A', 'snow☃'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { testApiKey } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp, until, type WebhookApp } from './start-webhook-app.ts'
 
@@ -256,6 +257,12 @@ verifies(
       'test',
     )
     assert.equal((await app.test.api('GET', `/api/v1/events/${answer.body.eventId}/body`)).text, '[1,"own"]')
+    const deep = await fetch(`${app.test.url}/api/v1/webhooks/${discord.id}/test`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
+      body: `{"body":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+    })
+    assert.equal(deep.status, 400)
   },
 )
 

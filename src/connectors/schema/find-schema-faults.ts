@@ -1,6 +1,6 @@
+import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
 import type { JsonSchema } from '../contract.ts'
 import { compileSchema } from './compile-schema.ts'
-import { isDeeperThan } from './is-deeper-than.ts'
 import { escapePointer, resolvePointer } from './resolve-pointer.ts'
 
 export type SchemaFault = { pointer: string; detail: string }

@@ -1,6 +1,9 @@
 import { EgressError } from './egress-error.ts'
 
-/** Set by the connection itself, never by whoever describes a request (RFC 9110 §7.6.1, plus the frame of the message). */
+/**
+ * Set by the connection itself, never by whoever describes a request (RFC 9110 §7.6.1, plus the frame of the message). The last ones
+ * make another method of a request than the one that was judged.
+ */
 export const reservedHeaders: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -14,6 +17,9 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
   'expect',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
 ])
 
 /** RFC 9110 §5.6.2. */
