@@ -13,9 +13,23 @@ export default defineConfig({
     target: 'es2023',
     // Anything inlined as data: would need a hole in the content security policy.
     assetsInlineLimit: 0,
+    cssCodeSplit: false,
     chunkSizeWarningLimit: 900,
-    // Only a function for the tests of @rjsf/core imports it; the bundle leaves that function out, and the import with it.
     rolldownOptions: {
+      output: {
+        // What several pages share comes in one file: a page asks for a few files when it is opened, not for forty. What is heavy
+        // and seldom needed stays apart.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              minShareCount: 2,
+              test: (id: string) => !/codemirror|lezer|rjsf|markdown/.test(id),
+            },
+          ],
+        },
+      },
+      // Only a function for the tests of @rjsf/core imports it; the bundle leaves that function out, and the import with it.
       external: ['@rjsf/validator-ajv8'],
       treeshake: { moduleSideEffects: [{ test: /validator-ajv8/, external: true, sideEffects: false }] },
     },
