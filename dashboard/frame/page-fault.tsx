@@ -1,7 +1,7 @@
-import { Box } from '@mantine/core'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { ApiProblem, serverAnswers } from '../api.ts'
 import { Failed } from '../ui/failed.tsx'
+import { Page } from '../ui/page.tsx'
 
 export function PageFault({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
@@ -13,8 +13,8 @@ export function PageFault({ error, reset }: ErrorComponentProps) {
     void router.invalidate()
   }
   return (
-    <Box p="lg" maw={720}>
+    <Page title="Not loaded">
       <Failed error={error} retry={() => void retry()} />
-    </Box>
+    </Page>
   )
 }

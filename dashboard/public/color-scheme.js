@@ -8,5 +8,13 @@
     // Storage can be switched off; the system's scheme does then.
   }
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+  const scheme = 'data-mantine-color-scheme'
+  const root = document.documentElement
+  root.setAttribute(scheme, dark ? 'dark' : 'light')
+  // Paper is white.
+  addEventListener('beforeprint', () => {
+    const before = root.getAttribute(scheme) ?? 'light'
+    root.setAttribute(scheme, 'light')
+    addEventListener('afterprint', () => root.setAttribute(scheme, before), { once: true })
+  })
 })()

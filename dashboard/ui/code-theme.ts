@@ -11,6 +11,8 @@ export const codeTheme = [
     '.cm-content': { caretColor: 'var(--mantine-color-text)' },
     '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
     '.cm-gutters': {
+      alignSelf: 'stretch',
+      height: 'auto',
       color: 'var(--mantine-color-dimmed)',
       backgroundColor: 'var(--surface)',
       borderRight: '1px solid var(--line)',

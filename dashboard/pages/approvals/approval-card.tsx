@@ -12,12 +12,18 @@ type Props = {
   approval: Approval
   /** In the channel, where destructive calls are confirmed. */
   inChannel?: boolean
+  /** On the page of its run, which needs no link to itself. */
+  inRun?: boolean
 }
 
 /** The question and everything needed to answer it. */
-export function ApprovalCard({ approval, inChannel = false }: Props) {
+export function ApprovalCard({ approval, inChannel = false, inRun = false }: Props) {
   return (
-    <section className={classes.card} aria-label={`Approval of ${approval.tool}`}>
+    <section
+      className={classes.card}
+      data-state={approval.status}
+      aria-label={`Approval of ${approval.tool}`}
+    >
       <Stack gap={12}>
         <Group gap={8}>
           <Text fw={600}>{approvalHeadline(approval)}</Text>
@@ -25,10 +31,15 @@ export function ApprovalCard({ approval, inChannel = false }: Props) {
           <ApprovalStatusBadge status={approval.status} />
         </Group>
         <Text size="xs" c="dimmed">
-          Caused by {approval.requestedBy.name} · <RelativeTime at={approval.createdAt} /> ·{' '}
-          <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">
-            open the run
-          </Anchor>
+          Caused by {approval.requestedBy.name} · <RelativeTime at={approval.createdAt} />
+          {!inRun && (
+            <>
+              {' · '}
+              <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">
+                open the run
+              </Anchor>
+            </>
+          )}
           {approval.status === 'pending' && (
             <>
               {' · expires '}

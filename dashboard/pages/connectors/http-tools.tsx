@@ -68,9 +68,12 @@ const columns: Column<Tool>[] = [
     name: 'Request',
     narrow: 'hide',
     cell: (tool) => (
-      <>
-        {tool.method && <MethodBadge method={tool.method} />} <Code fz={12}>{tool.path}</Code>
-      </>
+      <Group gap={6} wrap="nowrap">
+        {tool.method && <MethodBadge method={tool.method} />}
+        <Text span size="xs" ff="monospace" truncate>
+          {tool.path}
+        </Text>
+      </Group>
     ),
   },
   {

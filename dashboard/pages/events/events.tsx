@@ -1,5 +1,6 @@
-import { Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
@@ -57,6 +58,13 @@ export default function Events() {
                   : 'Every accepted delivery is kept here, byte for byte.'
               }
               example="Send one with curl: each webhook page has a ready line."
+              action={
+                filtered ? (
+                  <Button component={Link} to="/events" variant="default" size="xs">
+                    Show all events
+                  </Button>
+                ) : null
+              }
             />
           }
         >

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
@@ -36,9 +36,7 @@ export default function RunPage() {
         {(value) => (
           <Stack gap="lg">
             <RunFacts run={value} />
-            {value.error && (
-              <Failed error={Object.assign(new Error(value.error.message), { title: failureTitle(value) })} />
-            )}
+            {value.error && <Ended run={value} {...value.error} />}
             <RunTimeline run={value} />
           </Stack>
         )}
@@ -53,9 +51,17 @@ function couldNotBePosted({ error, reply }: Run): boolean {
   return reply?.state === 'withheld' && reply.text !== '' && postFaults.includes(error?.code ?? '')
 }
 
-function failureTitle(run: Run): string {
-  if (run.status === 'cancelled') return 'The run was cancelled'
-  return `The run failed: ${run.error?.code.replaceAll(/[_-]/g, ' ') ?? 'no reason is known'}`
+/** A failure is an alarm; that somebody cancelled it is not. */
+function Ended({ run, code, message }: { run: Run; code: string; message: string }) {
+  if (run.status === 'cancelled') {
+    return (
+      <Alert variant="default" title="The run was cancelled">
+        {message}
+      </Alert>
+    )
+  }
+  const title = `The run failed: ${code.replaceAll(/[_-]/g, ' ')}`
+  return <Failed error={Object.assign(new Error(message), { title })} />
 }
 
 function RunFacts({ run }: { run: Run }) {

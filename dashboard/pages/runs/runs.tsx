@@ -1,5 +1,6 @@
-import { Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
@@ -48,6 +49,13 @@ export default function Runs() {
                   : 'Each event and each question to the agent makes one run.'
               }
               example="A run shows what the agent read, which tools it called, and what it replied."
+              action={
+                filtered ? (
+                  <Button component={Link} to="/runs" variant="default" size="xs">
+                    Show all runs
+                  </Button>
+                ) : null
+              }
             />
           }
         >

@@ -28,7 +28,10 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
             .join(' · ')}
         </Text>
       </Group>
-      {call.approvalId && <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />}
+      {/* A denial is told by the error, in the same words. */}
+      {call.approvalId && call.error?.code !== 'denied' && (
+        <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />
+      )}
       {call.error && (
         <Alert variant="outline" color="red" p={8}>
           <Text size="sm">
@@ -86,7 +89,7 @@ function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
       </Text>
     )
   }
-  return <ApprovalCard approval={approval.data} />
+  return <ApprovalCard approval={approval.data} inRun />
 }
 
 function short(text: string | undefined): string {
