@@ -42,10 +42,11 @@ const commaList = z
 const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
 
 const shapes = {
-  HOST: z.string().default('127.0.0.1'),
+  HOST: z.string().refine(isHost, 'must be an address or a host name, e.g. 0.0.0.0').default('127.0.0.1'),
   PORT: z.coerce.number('must be a number').int().min(0).max(65535).default(3000),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL, e.g. https://bellhop.example.com' })
+    .refine(isPlainAddress, 'must have no user, "?" or "#": paths are put behind it')
     .optional(),
   DATA_DIR: z.string().default('data'),
   DATABASE_URL: z
@@ -90,6 +91,14 @@ const shapes = {
   METRICS_TOKEN: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url('must be a URL').optional(),
 } satisfies Record<Name, z.ZodType>
+
+function isHost(host: string): boolean {
+  return URL.canParse(`http://${host.includes(':') ? `[${host}]` : host}`)
+}
+
+function isPlainAddress(url: string): boolean {
+  return !/[?#@]/.test(url)
+}
 
 type ModelSettings = {
   provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'offline'

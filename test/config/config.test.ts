@@ -48,6 +48,13 @@ verifies(
     }
     assert.match(said.join('\n'), /ROLE must be all, web or worker/)
     assert.match(said.join('\n'), /API_KEY must start with blh_/)
+    for (const url of ['https://kim:pw@x.example', 'https://x.example?a', 'https://x.example/#a']) {
+      assert.match(complaints({ PUBLIC_URL: url })[0] ?? '', /PUBLIC_URL must have no user/)
+    }
+    for (const host of ['999.1.1.1', 'a b']) {
+      assert.match(complaints({ HOST: host })[0] ?? '', /HOST must be an address/)
+    }
+    for (const host of ['0.0.0.0', '::', '::1', 'bellhop-1']) assert.deepEqual(complaints({ HOST: host }), [])
   },
 )
 
