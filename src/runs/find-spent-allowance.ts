@@ -17,7 +17,7 @@ export async function findSpentAllowance(
       and not dry and id <> ${runId}`.execute(db)
   const spent = rows[0] ?? { runs: 0, cost: 0 }
   if (runsPerHour !== null && spent.runs >= runsPerHour) {
-    return `it had ${spent.runs} runs within an hour, and its limit is ${runsPerHour}.`
+    return `it had ${spent.runs} ${spent.runs === 1 ? 'run' : 'runs'} within an hour, and its limit is ${runsPerHour}.`
   }
   if (costPerDay !== null && spent.cost >= costPerDay) {
     return `its runs cost ${spent.cost.toFixed(2)} within a day, and its limit is ${costPerDay.toFixed(2)}.`

@@ -26,6 +26,18 @@ verifies('models:offline-default', 'the offline agent follows the plain wishes o
     writeDigest({ prompt: 'Tell the id and items.', event: list, used: [] }),
     /- \*\*order\.id\*\*: 7\n- \*\*order\.items\*\*: bell, polish\n/,
   )
+  // What a tool says again is told once, what it adds is told.
+  const used = [
+    {
+      name: 'shop__get_order',
+      text: 'HTTP 200 application/json\n<<a>>\n{"id":"A-1","status":"sent"}\n<<end a>>',
+    },
+  ]
+  assert.match(
+    writeDigest({ prompt: 'Tell the id and the status.', event, used }),
+    /^\*\*order\.paid\*\*\n\n- \*\*order\.id\*\*: A-1\n- \*\*status\*\*: sent\n\n/,
+  )
+  assert.match(writeDigest({ prompt: '', event: null, used: [] }), /\n_offline \(no language model\)_$/)
 })
 
 verifies(

@@ -24,7 +24,12 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
     <Stack gap="lg">
       <Facts
         of={{
-          State: <WebhookState webhook={webhook} />,
+          State: (
+            <Group gap={8}>
+              <WebhookState webhook={webhook} />
+              {!webhook.active && <Text size="xs">Refuses events until you switch it on, at the top.</Text>}
+            </Group>
+          ),
           URL: (
             <Group gap={8}>
               <Code fz={13} style={{ overflowWrap: 'anywhere' }}>
@@ -75,6 +80,12 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
         </Group>
         {way && (
           <RawView what={`${way.name} example`} text={way.text.replaceAll(webhook.endpointUrl, shown)} />
+        )}
+        {webhook.verification && way?.text.includes('WEBHOOK_SECRET') && (
+          <Text size="xs" c="dimmed">
+            It takes the secret that is entered under Verification from the environment:{' '}
+            <Code>export WEBHOOK_SECRET=…</Code>
+          </Text>
         )}
         {!whole && (
           <Text size="xs" c="dimmed">

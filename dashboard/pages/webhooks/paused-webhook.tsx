@@ -14,9 +14,12 @@ export function PausedWebhook({ webhook }: { webhook: Webhook }) {
     onSettled: () => queries.invalidateQueries({ queryKey: [`/webhooks/${webhook.id}`] }),
   })
   return (
-    <Alert color="yellow" variant="outline" title="Paused">
+    <Alert color="yellow" variant="outline">
       <Group justify="space-between">
-        <Text size="sm">{webhook.pauseReason ?? 'Its budget is spent.'} Events are kept meanwhile.</Text>
+        <Text size="sm">
+          This webhook is paused: {webhook.pauseReason ?? 'its budget is spent.'} Events are kept meanwhile. A
+          higher limit is set under Settings.
+        </Text>
         <Button size="xs" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
           Resume
         </Button>

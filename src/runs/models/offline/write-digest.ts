@@ -6,7 +6,8 @@ export type UsedTool = { name: string; text: string }
 
 type Material = { prompt: string; event: string | null; used: readonly UsedTool[] }
 
-const label = '_offline (no language model): what came in, put in order_'
+const label = '_offline (no language model)_'
+const digestLabel = '_offline (no language model): what came in, put in order_'
 const linesUsually = 12
 const longest = 200
 
@@ -14,7 +15,10 @@ const longest = 200
 export function writeDigest({ prompt, event, used }: Material): string {
   const fields = event === null ? [] : joinLists(listFields(event))
   const answers = used.map(({ name, text }) => ({ name, ...readAnswer(text) }))
-  const wishes = readWishes(prompt, [...fields, ...answers.flatMap((answer) => answer.fields)])
+  // A tool that was asked for an order says again what the event said of it: the same is told once.
+  const known = new Set(fields.map(factOf))
+  const added = answers.flatMap((answer) => answer.fields).filter((field) => !known.has(factOf(field)))
+  const wishes = readWishes(prompt, [...fields, ...added])
   if (wishes.exactly !== null) return wishes.exactly
   const body =
     event === null
@@ -22,7 +26,12 @@ export function writeDigest({ prompt, event, used }: Material): string {
       : wishes.lines === 1
         ? inOneSentence(fields, answers, wishes)
         : inFull(fields, answers, wishes, event)
-  return [wishes.beginWith, body, wishes.endWith, label].filter((part) => part !== null).join('\n\n')
+  const end = event === null ? label : digestLabel
+  return [wishes.beginWith, body, wishes.endWith, end].filter((part) => part !== null).join('\n\n')
+}
+
+function factOf({ path, value }: Field): string {
+  return JSON.stringify([path.at(-1), value])
 }
 
 type Answer = { name: string; head: string; fields: Field[]; plain: string }
