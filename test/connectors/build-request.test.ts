@@ -345,3 +345,18 @@ verifies(
     assert.equal(new Set([request, ...others].map(digestRequest)).size, 6)
   },
 )
+
+verifies(
+  'approvals:shows-request',
+  'what turns a text around or cannot be seen is sent escaped, so that the shown body is the sent one and has no hidden part',
+  () => {
+    const hidden = 'pay 1\u202e000\u202c to A\u200b\u{e0041}\u2066B\u009f'
+    const input = { note: hidden, who: 'Ünal 👩‍🚀' }
+    const { body } = build({ method: 'POST', path: '/pay' }, input)
+    assert.equal(
+      body,
+      String.raw`{"note":"pay 1\u202e000\u202c to A\u200b\udb40\udc41\u2066B\u009f","who":"Ünal 👩‍🚀"}`,
+    )
+    assert.deepEqual(JSON.parse(body ?? ''), input)
+  },
+)

@@ -1,5 +1,6 @@
 import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
 import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
+import { writePlainJson } from '../../platform/json/write-plain-json.ts'
 import type { AuthType, JsonSchema, Location, Method } from '../contract.ts'
 import { propertyNames } from '../schema/property-names.ts'
 import { asText, encodeQuery } from './encode-query.ts'
@@ -175,13 +176,13 @@ function encodeInput({ property, name, value, style }: PlacedInput, errors: Inpu
 /** A tool whose inputs belong in the body sends one, even where all of them are left out. */
 function buildBody(tool: RequestTool, placed: PlacedInput[]): string | null {
   const whole = placed.find(({ place }) => place === 'wholeBody')
-  if (whole) return tool.bodyFormat === 'form' ? formBody(whole.value) : JSON.stringify(whole.value)
+  if (whole) return tool.bodyFormat === 'form' ? formBody(whole.value) : writePlainJson(whole.value)
   const inBody = placed.filter(({ place }) => place === 'body')
   const couldHave = propertyNames(tool.inputSchema).some((name) => placeOf(tool, name).place === 'body')
   if (inBody.length === 0 && !couldHave) return null
   // fromEntries defines properties, so that an input called __proto__ is a key like any other.
   const fields = Object.fromEntries(inBody.map(({ name, value }) => [name, value]))
-  return tool.bodyFormat === 'form' ? formBody(fields) : JSON.stringify(fields)
+  return tool.bodyFormat === 'form' ? formBody(fields) : writePlainJson(fields)
 }
 
 function formBody(fields: unknown): string {

@@ -3,6 +3,7 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
 import { roundNumbers } from '../../platform/json/round-numbers.ts'
+import { writePlainJson } from '../../platform/json/write-plain-json.ts'
 import type { ToolAnswer } from '../callable-tool.ts'
 import type { JsonSchema } from '../contract.ts'
 import { requestSecrets } from '../http/request-secrets.ts'
@@ -76,7 +77,7 @@ function showCall(url: string, params: Record<string, unknown>, hasToken: boolea
       accept: 'application/json, text/event-stream',
       ...(hasToken ? { Authorization: 'Bearer ••••••••' } : {}),
     },
-    body: JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }),
+    body: writePlainJson({ jsonrpc: '2.0', method: 'tools/call', params }),
   }
 }
 
