@@ -6,10 +6,10 @@ const unseen =
 export function writePlainJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(unseen, (text) =>
     // Every part of a pair by itself, as JSON has it (RFC 8259 §7).
-    Array.from({ length: text.length }, (_, at) => escape(text.charCodeAt(at))).join(''),
+    Array.from({ length: text.length }, (_, at) => escaped(text.charCodeAt(at))).join(''),
   )
 }
 
-function escape(code: number): string {
+function escaped(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`
 }
