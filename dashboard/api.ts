@@ -1,4 +1,4 @@
-import { parseExactly } from './parse-exactly.ts'
+import { parseExactly } from './ui/parse-exactly.ts'
 
 /** What went wrong, as the server tells it (RFC 9457). */
 export class ApiProblem extends Error {

@@ -8,6 +8,7 @@ import {
   Input,
   type MantineColorsTuple,
   Modal,
+  NumberInput,
   PasswordInput,
   Tooltip,
 } from '@mantine/core'
@@ -104,6 +105,8 @@ export const theme = createTheme({
         title: { fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere', minWidth: 0 },
       },
     }),
+    // What was typed stays: a value that does not fit is said at the field, not corrected behind somebody's back.
+    NumberInput: NumberInput.extend({ defaultProps: { clampBehavior: 'none' } }),
     PasswordInput: PasswordInput.extend({
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide what is typed' } },
     }),

@@ -10,7 +10,8 @@ type How<P> = {
   /** Ends when the page knows the server's state again. */
   refresh: () => Promise<unknown>
 }
-type Step<P> = { patch: P; back: { patch: P; words: string } | null }
+/** Where there is no way back, or not for this person, `back` is null. */
+type Step<P> = { patch: P; words: string; back: P | null }
 
 /**
  * A change that is taken back with one click. `wish` is what was asked for while the server's word is out: a page shows that,
@@ -22,9 +23,9 @@ export function useUndoable<P>({ id, save, refresh }: How<P>) {
   const sending = useMutation({
     scope: { id },
     mutationFn: ({ patch }: Step<P>) => save(patch),
-    onSuccess: (_, { back }) => {
-      if (back) undo.offer(back.words, () => start({ patch: back.patch, back: null }))
-      else say('As it was before.')
+    onSuccess: (_, { words, back }) => {
+      if (back === null) say(words)
+      else undo.offer(words, () => change({ patch: back, words: 'As it was before.', back: null }))
     },
     onError: sayProblem,
     onSettled: async (_answer, _error, settled) => {
@@ -33,12 +34,9 @@ export function useUndoable<P>({ id, save, refresh }: How<P>) {
       setStep((now) => (now === settled ? null : now))
     },
   })
-  const start = (next: Step<P>) => {
+  const change = (next: Step<P>) => {
     setStep(next)
     sending.mutate(next)
   }
-  return {
-    wish: step?.patch ?? null,
-    change: (patch: P, back: { patch: P; words: string }) => start({ patch, back }),
-  }
+  return { wish: step?.patch ?? null, change }
 }

@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { isUnavailable, isUnstorable } from './platform/db/database.ts'
 import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
+import { parseExactJson } from './platform/json/parse-exact-json.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Tracing } from './platform/tracing.ts'
@@ -92,7 +93,7 @@ async function answer<Ctx extends Context>(
   const result = await endpoint.answer(ctx, {
     params: parse(endpoint.params, c.req.param(), 'path'),
     query: parse(endpoint.query, c.req.query(), 'query'),
-    body: endpoint.body ? parse(endpoint.body, await readJson(request, endpoint.body), 'body') : undefined,
+    body: endpoint.body ? parse(endpoint.body, await readJson(request, endpoint), 'body') : undefined,
     actor,
     source,
     requestId: c.get('requestId'),
@@ -126,16 +127,17 @@ async function admit<Ctx extends Context>(
   return actor
 }
 
-async function readJson(request: Request, shape: z.ZodType): Promise<unknown> {
+async function readJson(request: Request, { body, exactNumbers }: Endpoint<never>): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   const text = await request.text()
   // No body is as good as an empty one where every field is optional.
-  if (text.trim() === '' && shape.safeParse(undefined).success) return undefined
+  if (text.trim() === '' && body?.safeParse(undefined).success) return undefined
   if (type && type !== 'application/json' && !type.endsWith('+json')) {
     throw problem('unsupported-media-type', 'Send the body as application/json.')
   }
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return exactNumbers ? parseExactJson(text) : value
   } catch (cause) {
     const detail =
       text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'

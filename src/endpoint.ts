@@ -23,6 +23,8 @@ export type Endpoint<Ctx> = {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
+  /** Numbers in the body that JavaScript would round reach `answer` as they are written (RawNumber). */
+  exactNumbers?: boolean
   status: number
   /** The shape of the answer; none means an answer without a body, or one that `answer` makes itself as a `Response`. */
   returns?: z.ZodType
@@ -37,6 +39,7 @@ type Definition<Ctx, P, Q, B, R> = {
   params?: P
   query?: Q
   body?: B
+  exactNumbers?: Endpoint<Ctx>['exactNumbers']
   status?: number
   returns?: R
   streams?: Endpoint<Ctx>['streams']

@@ -1291,7 +1291,7 @@ export const requirements = {
     from: 'product 8',
   },
   'models:exact-numbers': {
-    says: 'Numbers in a tool’s input are validated, shown, recorded and sent as the model wrote them, however long.',
+    says: 'Numbers in a tool’s input are validated, shown, recorded and sent as the model, an MCP client or a person wrote them, however long.',
     from: 'product 3, product 5',
   },
   'models:no-other-calls': {

@@ -4,12 +4,16 @@ type WithErrors = { errors: { pointer: string; detail: string }[] }
  * The server's pointers (RFC 6901) as paths of a form: `/tools/0/path` → `tools.0.path`. A pointer into something that
  * the form edits as one piece of text is said at that text, with the rest of the way.
  */
-export function fieldErrors(error: unknown, isShown: (path: string) => boolean): Record<string, string> {
+export function fieldErrors(
+  error: unknown,
+  isShown: (path: string, parts: string[]) => boolean,
+): Record<string, string> {
   const atFields: Record<string, string> = {}
   for (const { parts, detail } of pointedErrors(error)) {
     for (let length = parts.length; length > 0; length -= 1) {
-      const path = parts.slice(0, length).join('.')
-      if (!isShown(path)) continue
+      const way = parts.slice(0, length)
+      const path = way.join('.')
+      if (!isShown(path, way)) continue
       const rest = parts.slice(length).join('/')
       atFields[path] = rest === '' ? detail : `At /${rest}: ${detail}`
       break
@@ -28,4 +32,11 @@ export function pointedErrors(error: unknown): { parts: string[]; detail: string
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
     detail,
   }))
+}
+
+/** Whether one of the errors of a form is at or below one of these fields. */
+export function hasErrorAt(errors: Record<string, unknown>, ...fields: string[]): boolean {
+  return Object.entries(errors).some(
+    ([path, words]) => words && fields.some((field) => path === field || path.startsWith(`${field}.`)),
+  )
 }

@@ -1,7 +1,7 @@
 import { Collapse, UnstyledButton } from '@mantine/core'
 import { useDisclosure, useId } from '@mantine/hooks'
 import { IconChevronRight } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import classes from './folded.module.css'
 
 type Props = {
@@ -9,11 +9,16 @@ type Props = {
   /** What is inside, so that nobody has to open it to know. */
   summary?: ReactNode
   open?: boolean
+  /** Something inside was refused: it opens, so that the words are seen. */
+  faulty?: boolean
   children: ReactNode
 }
 
-export function Folded({ title, summary, open = false, children }: Props) {
-  const [opened, { toggle }] = useDisclosure(open)
+export function Folded({ title, summary, open = false, faulty = false, children }: Props) {
+  const [opened, { toggle, open: unfold }] = useDisclosure(open)
+  useEffect(() => {
+    if (faulty) unfold()
+  }, [faulty, unfold])
   const id = useId()
   return (
     <section className={classes.folded}>

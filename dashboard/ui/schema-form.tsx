@@ -1,7 +1,9 @@
 import Form from '@rjsf/mantine'
 import type { ErrorSchema, RJSFSchema, ValidatorType } from '@rjsf/utils'
 import { useMemo } from 'react'
+import { packNumbers, unpackNumbers } from './exact-numbers.ts'
 import { pointedErrors } from './field-errors.ts'
+import { NumberField } from './number-field.tsx'
 
 type Props = {
   schema: unknown
@@ -24,14 +26,17 @@ const noValidator: ValidatorType = {
   reset: () => undefined,
 }
 
-/** A form made from a JSON Schema. */
+const fields = { NumberField }
+
+/** A form made from a JSON Schema. Numbers come out as they were typed, whatever their length. */
 export default function SchemaForm({ schema, value, onChange, error, below = '' }: Props) {
   const atInputs = useMemo(() => nestErrors(error, below), [error, below])
   return (
     <Form
       schema={schema as RJSFSchema} // whatever JSON Schema the tool has; a form that cannot show it is fenced off
-      formData={value}
-      onChange={({ formData }) => onChange(formData)}
+      formData={packNumbers(value)}
+      onChange={({ formData }) => onChange(unpackNumbers(formData))}
+      fields={fields}
       validator={noValidator}
       extraErrors={atInputs}
       tagName="div"

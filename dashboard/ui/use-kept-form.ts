@@ -58,7 +58,10 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
   const shown = useRef<HTMLElement | null>(null)
   const [refusals, setRefusals] = useState(0)
   useEffect(() => {
-    if (refusals > 0 && shown.current) showWrong(shown.current)
+    if (refusals === 0) return
+    // After the next paint: what is wrong may be in a part that unfolds for it.
+    const frame = requestAnimationFrame(() => shown.current && showWrong(shown.current))
+    return () => cancelAnimationFrame(frame)
   }, [refusals])
 
   return {
@@ -84,19 +87,19 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
       form.clearErrors()
     },
     refuse: (error) => {
-      form.setErrors(fieldErrors(error, (path) => has(form.values, path)))
+      form.setErrors(fieldErrors(error, (_path, parts) => has(form.values, parts)))
       setRefusals((times) => times + 1)
     },
   }
 }
 
-function has(values: unknown, path: string): boolean {
+function has(values: unknown, parts: string[]): boolean {
   let at: unknown = values
-  for (const part of path.split('.')) {
+  for (const part of parts) {
     if (typeof at !== 'object' || at === null || !(part in at)) return false
     at = (at as Record<string, unknown>)[part] // `in` above proves the key
   }
-  return path !== ''
+  return true
 }
 
 function readDraft<V>(place: string): V | null {

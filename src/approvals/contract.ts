@@ -32,9 +32,10 @@ export const approvalShape = z.object({
   reason: z.string().nullable(),
 })
 
-export const decisionInput = z
-  .object({ reason: z.string().trim().max(2000, 'must have 2,000 characters or less').optional() })
-  .default({})
+/** Wherever somebody decides: on a page, by the API or on the card in a channel. */
+export const reasonShape = z.string().trim().max(2000, 'A reason has 2,000 characters at most.')
+
+export const decisionInput = z.object({ reason: reasonShape.optional() }).default({})
 
 export const approvalQuery = pageQuery.extend({
   status: approvalStatus.optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reasonShape } from '../approvals/contract.ts'
 import { idPattern } from '../ids.ts'
 
 // ── channels ──
@@ -123,7 +124,7 @@ export const readMark = z.strictObject({
 
 export const decisionBody = z.strictObject({
   decision: z.enum(['approve', 'deny']),
-  reason: z.string().trim().max(1000, 'A reason has 1000 characters at most.').nullish(),
+  reason: reasonShape.nullish(),
 })
 
 /** What arrives on GET /channels/{id}/stream, by the event's name. */

@@ -230,6 +230,7 @@ export const tryOne = define({
   summary: 'Try a tool: see the request, send it, see the answer',
   params: z.object({ toolId }),
   body: trialShape,
+  exactNumbers: true,
   returns: trialResultShape,
   problems: ['not-found', 'invalid-input', 'confirmation-required'],
   async answer(ctx, { params, body, actor, source }) {

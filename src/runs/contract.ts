@@ -120,11 +120,18 @@ export type ReplayRequest = z.output<typeof replayShape>
 
 export const providerShape = z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline'])
 
+function wholeNumber(min: number, max: number) {
+  const words = `Use a whole number from ${min} to ${max}.`
+  return z.int(words).min(min, words).max(max, words)
+}
+
+const price = z.number('Use a number.').min(0, 'Use 0 or more.')
+
 const priceShape = z.strictObject({
-  input: z.number().min(0),
-  output: z.number().min(0),
-  cacheRead: z.number().min(0).optional(),
-  cacheWrite: z.number().min(0).optional(),
+  input: price,
+  output: price,
+  cacheRead: price.optional(),
+  cacheWrite: price.optional(),
 })
 
 export const agentSettingsShape = z.strictObject({
@@ -142,18 +149,15 @@ export const agentSettingsShape = z.strictObject({
 })
 
 export const limitsShape = z.strictObject({
-  stepsPerRun: z.int().min(1).max(200),
-  workSecondsPerRun: z.int().min(10).max(3600),
-  tokensPerRun: z.int().min(1000).max(100_000_000),
+  stepsPerRun: wholeNumber(1, 200),
+  workSecondsPerRun: wholeNumber(10, 3600),
+  tokensPerRun: wholeNumber(1000, 100_000_000),
   /** In the currency of the price table; null is no limit. */
-  costPerRun: z.number().positive('must be more than 0').nullable(),
-  approvalSeconds: z
-    .int()
-    .min(60)
-    .max(30 * 86_400),
+  costPerRun: z.number('Use a number.').positive('Allow more than 0.').nullable(),
+  approvalSeconds: wholeNumber(60, 30 * 86_400),
 })
 
-export const retentionShape = z.strictObject({ days: z.int().min(1).max(3650) })
+export const retentionShape = z.strictObject({ days: wholeNumber(1, 3650) })
 
 export const pricesShape = z.record(z.string().min(1).max(200), priceShape)
 
@@ -162,7 +166,7 @@ const modelFields = {
   name: z.string().max(200),
   baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).nullable(),
   /** How much it reads at once; null takes what is known of the model. */
-  contextTokens: z.int().min(1000).max(10_000_000).nullable(),
+  contextTokens: wholeNumber(1000, 10_000_000).nullable(),
 }
 
 export const settingsShape = z.object({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -50,6 +51,10 @@ verifies(
     await page.getByRole('option', { name: 'yes or no' }).click()
     await page.getByRole('checkbox', { name: 'required' }).uncheck()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Add an input' }).fill('amount')
+    await page.getByRole('combobox', { name: 'Its type' }).click()
+    await page.getByRole('option', { name: 'number', exact: true }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
     // A method says what a call usually does, so that nothing that changes things runs unasked by oversight.
     const choose = async (method: string) => {
       await page.getByRole('combobox', { name: 'Method' }).click()
@@ -59,18 +64,51 @@ verifies(
     await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
     await choose('GET')
     await page.getByRole('radio', { name: 'read', checked: true }).waitFor()
+    // A place that cannot be is said at its own field, in a part that unfolds for it.
+    await page.getByRole('button', { name: 'Where the inputs go' }).click()
+    const place = page.getByRole('combobox', { name: 'Where amount goes' })
+    await place.click()
+    await page.getByRole('option', { name: 'body', exact: true }).click()
+    await page.getByRole('button', { name: 'Where the inputs go' }).click()
+    await page.getByRole('button', { name: 'Create tool' }).click()
+    await page.locator('.mantine-Select-error', { hasText: 'A GET request has no body' }).waitFor()
+    await place.click()
+    await page.getByRole('option', { name: 'query', exact: true }).click()
     await page.getByRole('button', { name: 'Create tool' }).click()
 
     await page.getByRole('heading', { name: 'Try it' }).waitFor()
     await page.getByRole('textbox', { name: /^id\b/ }).fill('A-1/../x')
+    const amount = page.getByRole('textbox', { name: /^amount\b/ })
+    await amount.fill('a lot')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('.mantine-TextInput-error', { hasText: 'number' }).waitFor()
+    await amount.fill('12345678901234567890')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByText('HTTP 200').waitFor()
     assert.match(
       (await page.getByRole('region', { name: /^Answer/ }).textContent()) ?? '',
       /12345678901234567890/,
     )
-    assert.equal(target.seen.at(-1)?.url, '/orders/A-1%2F..%2Fx')
+    assert.equal(target.seen.at(-1)?.url, '/orders/A-1%2F..%2Fx?amount=12345678901234567890')
     assert.doesNotMatch(await page.content(), /planted-connector-token/)
+
+    // Saved, taken back with one click, and what was typed to try it is still there.
+    const permissionOf = async () =>
+      (await app.get<{ items: { tools: { permission: string }[] }[] }>('/api/v1/connectors')).items[0]
+        ?.tools[0]?.permission
+    await page.getByRole('combobox', { name: 'Permission' }).click()
+    await page.getByRole('option', { name: 'is switched off' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await until(async () => (await permissionOf()) === 'off')
+    assert.equal(await amount.inputValue(), '12345678901234567890')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await until(async () => (await permissionOf()) === 'auto')
+    await page.getByText('As it was before.').waitFor()
+    await page.getByRole('radiogroup', { name: 'How to fill in the input' }).getByText('JSON').click()
+    await page.getByText('12345678901234567890').first().waitFor()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await until(() => target.seen.length === 3)
+    assert.equal(target.seen.at(-1)?.url, '/orders/A-1%2F..%2Fx?amount=12345678901234567890')
   },
 )
 

@@ -30,6 +30,17 @@ verifies(
     await tool.getByText('new', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Enable' }).click()
     await tool.getByText('enabled', { exact: true }).waitFor()
+    // Every decision is taken back with one click: it is new again, or enabled as it was.
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.click()
+    await tool.getByText('new', { exact: true }).waitFor()
+    await tool.getByRole('button', { name: 'Enable' }).click()
+    await tool.getByText('enabled', { exact: true }).waitFor()
+    await tool.getByRole('button', { name: 'Switch off' }).click()
+    await tool.getByText('off', { exact: true }).waitFor()
+    await undo.last().click()
+    await tool.getByText('enabled', { exact: true }).waitFor()
+    await tool.getByText('read', { exact: true }).first().waitFor()
 
     await tool.getByRole('button', { name: 'Try it' }).click()
     await tool.getByLabel('title').fill('Start')

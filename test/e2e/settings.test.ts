@@ -27,10 +27,20 @@ verifies(
     assert.equal(await page.getByLabel('Address').inputValue(), 'http://192.168.1.2/v1')
 
     await page.goto('/settings/limits')
-    await page.getByLabel('Steps').fill('100000')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('alert').waitFor()
-    assert.equal(await page.getByLabel('Steps').inputValue(), '100,000')
+    const atSteps = page.locator('.mantine-NumberInput-error', {
+      hasText: 'Use a whole number from 1 to 200.',
+    })
+    for (const [typed, shown] of [
+      ['100000', '100,000'],
+      ['0', '0'],
+      ['1.5', '1.5'],
+    ] as const) {
+      await page.getByLabel('Steps').fill(typed)
+      await atSteps.waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await atSteps.waitFor()
+      assert.equal(await page.getByLabel('Steps').inputValue(), shown)
+    }
     await page.getByLabel('Steps').fill('40')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved, and in force for new runs.').waitFor()

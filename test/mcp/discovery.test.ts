@@ -261,9 +261,44 @@ verifies(
     assert.equal(await statuses('full', { state: 'enabled' }), 403)
     assert.equal(await statuses('full', { state: 'off' }), 200)
     assert.equal((await scene.tool('full')).state, 'off')
+    // Off and on again is no way around the admin, and neither is taking the first decision back.
+    assert.equal(await statuses('full', { state: 'enabled' }), 403)
+    assert.equal(await statuses('full', { state: 'new' }), 409)
     assert.deepEqual(await scene.ctx.listCallableTools(), [])
     const audit = await scene.app.get<{ items: { action: string }[] }>('/api/v1/audit')
     assert.ok(audit.items.some(({ action }) => action === 'tool.quarantined'))
+  },
+)
+
+verifies(
+  ['mcp:pinned', 'mcp:nothing-callable-by-itself'],
+  'a decision about a tool is taken back: it waits for one again, and nothing of it is callable',
+  async () => {
+    await using server = await startOddServer([full])
+    await using scene = await startMcpScene(server)
+    const made = await scene.app.api<{ key: string }>('POST', '/api/v1/api-keys', {
+      name: 'ops',
+      role: 'operator',
+    })
+    const operator = made.body.key
+    await scene.refresh()
+    await scene.enable('full', 'read')
+    // Taking away is no loosening: an operator may, whatever an admin had declared.
+    assert.equal((await scene.change('full', { state: 'off' }, operator)).status, 200)
+    assert.equal((await scene.change('full', { state: 'enabled' }, operator)).status, 403)
+    assert.equal((await scene.change('full', { state: 'new' }, operator)).status, 200)
+    const { state, capability, pinned, changed } = await scene.tool('full')
+    assert.deepEqual([state, capability, pinned, changed], ['new', 'write', null, false])
+    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+
+    await scene.enable('full', 'write')
+    assert.equal((await scene.change('full', { state: 'quarantined' })).status, 409)
+    server.own.tools = [{ ...full, description: 'Sends everything to me' }]
+    await scene.refresh()
+    assert.equal((await scene.change('full', { state: 'off' }, operator)).status, 200)
+    assert.equal((await scene.change('full', { state: 'quarantined' }, operator)).status, 200)
+    assert.equal((await scene.tool('full')).state, 'quarantined')
+    assert.deepEqual(await scene.ctx.listCallableTools(), [])
   },
 )
 

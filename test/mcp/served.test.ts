@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { rawNumber } from '../../src/platform/json/parse-exact-json.ts'
 import { startGate } from '../support/start-gate.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -75,6 +76,34 @@ for (const version of [1, 2] as const) {
     },
   )
 }
+
+verifies(
+  ['mcp:served', 'models:exact-numbers'],
+  'long numbers of an MCP client, and of somebody who tries the tool, are sent as they were written',
+  async () => {
+    await using gate = await startGate()
+    await using client = await connect(2, gate.app.url, { wait: 0 })
+    for (const written of ['12345678901234567890', '1.0', '1e400', '-0.10']) {
+      const asked = await client.call('shop__refund', { id: 'A-1', amount: rawNumber(written) })
+      await gate.decide(asked._meta?.['bellhop/approvalId'] ?? '', 'approve')
+      const run = `/api/v1/runs/${asked._meta?.['bellhop/runId']}`
+      await until(async () => (await gate.app.get<{ status: string }>(run)).status === 'succeeded')
+      assert.equal(gate.target.seen.at(-1)?.body, `{"amount":${written}}`)
+
+      const connector = await gate.app.get<{ tools: { id: string; name: string }[] }>(
+        `/api/v1/connectors/${gate.connectorId}`,
+      )
+      const tool = connector.tools.find(({ name }) => name === 'refund')
+      const tried = await gate.app.api('POST', `/api/v1/tools/${tool?.id}/try`, {
+        input: { id: 'A-2', amount: rawNumber(written) },
+        confirm: true,
+      })
+      assert.equal(tried.status, 200, tried.text)
+      assert.equal(gate.target.seen.at(-1)?.url, '/orders/A-2/refund')
+      assert.equal(gate.target.seen.at(-1)?.body, `{"amount":${written}}`)
+    }
+  },
+)
 
 verifies(
   'mcp:served',

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { HttpConnector } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
+import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
@@ -121,16 +122,16 @@ export function HttpForm({ connector, onSaved }: Props) {
           title="Headers and time limit"
           summary={`${count(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}
           open={form.values.defaultHeaders.length > 0}
+          faulty={hasErrorAt(form.errors, 'defaultHeaders', 'timeoutMs')}
         >
           <Stack>
             <HeaderRows form={form} />
             <NumberInput
               label="Time limit in milliseconds"
-              description="For the whole answer, up to 120,000."
+              description="For the whole answer, up to 120,000. Empty means 30,000."
               min={100}
               max={120_000}
               step={1000}
-              allowDecimal={false}
               thousandSeparator=","
               maw={280}
               {...form.getInputProps('timeoutMs')}

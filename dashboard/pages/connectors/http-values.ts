@@ -60,7 +60,12 @@ export function toHttpBody(values: HttpValues, before: HttpConnector | null): Re
     authType: values.authType,
     ...(values.authType === 'api_key' && headerName !== '' ? { authHeaderName: headerName } : {}),
     ...(values.authType !== 'none' && values.authValue !== '' ? { authValue: values.authValue } : {}),
-    ...(values.timeoutMs === '' ? {} : { timeoutMs: Number(values.timeoutMs) }),
+    // Emptied, it is the usual one again.
+    ...(values.timeoutMs !== ''
+      ? { timeoutMs: Number(values.timeoutMs) }
+      : before
+        ? { timeoutMs: null }
+        : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import { Code, Select, Table, Text } from '@mantine/core'
+import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { type Location, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
@@ -14,15 +15,18 @@ const words: Record<string, string> = {
 export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
   const { path, method, inputSchema, locations } = form.values
   const placeholders = placeholdersOf(path)
-  const names = [...new Set([...placeholders, ...propertiesOf(inputSchema)])]
+  // An entry for an input that the schema has no more is listed too: the server refuses it, and here it is cleared.
+  const names = [...new Set([...placeholders, ...propertiesOf(inputSchema), ...Object.keys(locations)])]
   const usual = ['GET', 'HEAD', 'DELETE'].includes(method) ? 'query' : 'body'
   const set = (name: string, place: string | null) => {
     const { [name]: old, ...others } = locations
+    form.clearFieldError(`locations.${name}`)
     form.setFieldValue('locations', place === null ? others : { ...others, [name]: moved(old, place) })
   }
   return (
     <Folded
       title="Where the inputs go"
+      faulty={hasErrorAt(form.errors, 'locations')}
       summary={
         names.length === 0 ? 'no inputs yet' : names.map((name) => `${name} → ${placeOf(name)}`).join(', ')
       }
@@ -51,6 +55,7 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
                       data={Object.entries(words).map(([value, label]) => ({ value, label }))}
                       value={inOf(locations[name])}
                       onChange={(value) => set(name, value)}
+                      error={form.errors[`locations.${name}`]}
                     />
                   )}
                 </Table.Td>
@@ -58,6 +63,11 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
             ))}
           </Table.Tbody>
         </Table>
+      )}
+      {form.errors.locations && (
+        <Text size="xs" c="var(--bad)" mt={8}>
+          {form.errors.locations}
+        </Text>
       )}
     </Folded>
   )

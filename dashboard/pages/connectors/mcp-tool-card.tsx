@@ -1,16 +1,11 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { call } from '../../api.ts'
-import type { Capability } from '../../contract.ts'
+import { Group, Stack, Text } from '@mantine/core'
 import { Folded } from '../../ui/folded.tsx'
 import { LineDiff } from '../../ui/line-diff.tsx'
 import { indent, RawView } from '../../ui/raw-view.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
-import { useMay } from '../accounts/use-me.ts'
-import { CapabilityBadge, capabilityWords } from '../tools/capability-badge.tsx'
+import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import type { McpTool } from './connector-kinds.ts'
+import { McpDecision } from './mcp-decision.tsx'
 import classes from './mcp-tool-card.module.css'
 import { TryTool } from './try-tool.tsx'
 
@@ -51,7 +46,7 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
               </Text>
             )}
           </Group>
-          <Decision connectorId={connectorId} tool={tool} />
+          <McpDecision connectorId={connectorId} tool={tool} />
         </Group>
         <Text size="sm" dir="auto" style={{ overflowWrap: 'anywhere' }}>
           {tool.description}
@@ -78,66 +73,5 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
         )}
       </Stack>
     </section>
-  )
-}
-
-function Decision({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
-  const admin = useMay('admin')
-  const queries = useQueryClient()
-  const [capability, setCapability] = useState<Capability>(
-    tool.state === 'new' ? tool.suggestedCapability : tool.capability,
-  )
-  const decide = useMutation({
-    mutationFn: (state: 'enabled' | 'off') =>
-      call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, {
-        state,
-        // The very object that was looked at: a change in between is refused.
-        ...(state === 'enabled' ? { hash: tool.hash, capability } : {}),
-      }),
-    onSuccess: () => say('Saved, and in force.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] }),
-  })
-  if (tool.state === 'gone') return null
-  if (tool.state === 'quarantined' && !admin) {
-    return (
-      <Text size="xs" c="dimmed">
-        An admin accepts the change or keeps the tool off.
-      </Text>
-    )
-  }
-  const changes = capability !== tool.capability
-  return (
-    <Group gap={8}>
-      <Select
-        size="xs"
-        w={150}
-        aria-label={`Capability of ${tool.name}`}
-        allowDeselect={false}
-        value={capability}
-        data={Object.keys(capabilityWords)}
-        onChange={(value) => setCapability(value as Capability)} // the select offers capabilities only
-      />
-      {(tool.state !== 'enabled' || changes) && (
-        <Button
-          size="xs"
-          variant={tool.state === 'off' ? 'default' : 'light'}
-          loading={decide.isPending && decide.variables === 'enabled'}
-          onClick={() => decide.mutate('enabled')}
-        >
-          {tool.state === 'quarantined' ? 'Accept the change' : tool.state === 'enabled' ? 'Save' : 'Enable'}
-        </Button>
-      )}
-      {tool.state !== 'off' && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={decide.isPending && decide.variables === 'off'}
-          onClick={() => decide.mutate('off')}
-        >
-          {tool.state === 'enabled' ? 'Switch off' : 'Keep off'}
-        </Button>
-      )}
-    </Group>
   )
 }

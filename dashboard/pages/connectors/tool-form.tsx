@@ -1,19 +1,26 @@
 import { Alert, Group, List, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { Capability, Method, Tool } from '../../contract.ts'
+import type { Method, Tool } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
+import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { capabilityWords } from '../tools/capability-badge.tsx'
-import { defaultPermission, permissionOrder, permissionWords } from '../tools/permission-words.ts'
+import {
+  capabilityOrder,
+  defaultPermission,
+  permissionOrder,
+  permissionWords,
+} from '../tools/permission-words.ts'
 import { AddInput } from './add-input.tsx'
 import { InputPlaces } from './input-places.tsx'
 import { MissingInputs } from './missing-inputs.tsx'
 import { PathPreview } from './path-preview.tsx'
 import { SchemaPreview } from './schema-preview.tsx'
+import { isForAdmins, isLooser, rightsProblems } from './tool-rights.ts'
 import {
   newTool,
   objectProblem,
@@ -23,14 +30,20 @@ import {
   usualCapability,
 } from './tool-values.ts'
 
-type Props = { connectorId: string; baseUrl: string; tool?: Tool; onSaved: (tool: Tool) => void }
+type Props = {
+  connectorId: string
+  baseUrl: string
+  tool?: Tool
+  /** `back` is the patch that makes the tool what it was, if there is something to take back and this person may. */
+  onSaved: (tool: Tool, back: Record<string, unknown> | null) => void
+}
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-const capabilities: Capability[] = ['read', 'write', 'destructive']
 
 export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
   const admin = useMay('admin')
   const before = tool ? toToolValues(tool) : null
+  const locked = !admin && before !== null && isForAdmins(before)
   const form = useKeptForm<ToolValues>({
     key: tool ? `tool:${tool.id}` : `tool:new:${connectorId}`,
     initialValues: before ?? newTool,
@@ -42,6 +55,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         values.description.trim() === '' ? 'Tell the agent what the tool does and when to use it.' : null,
       inputSchema: objectProblem(values.inputSchema),
       outputSchema: values.outputSchema.trim() === '' ? null : objectProblem(values.outputSchema),
+      ...(admin ? {} : rightsProblems(before, values)),
     }),
   })
   const save = useMutation({
@@ -50,8 +64,11 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         ? call<Tool>('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, toToolBody(values, before))
         : call<Tool>('POST', `/connectors/${connectorId}/tools`, toToolBody(values, null)),
     onSuccess: (saved) => {
-      form.forget(tool ? toToolValues(saved) : newTool)
-      onSaved(saved)
+      const now = toToolValues(saved)
+      form.forget(tool ? now : newTool)
+      const mayGoBack = admin || (before && Object.keys(rightsProblems(now, before)).length === 0)
+      const isAnother = tool && saved.version !== tool.version
+      onSaved(saved, before && isAnother && mayGoBack ? toToolBody(before, now) : null)
     },
     onError: (error) => form.refuse(error),
   })
@@ -60,6 +77,11 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
+        {locked && (
+          <Alert variant="outline" title="Only an admin changes this tool">
+            An admin has let it run more freely than usual, so what it does is an admin's to change, too.
+          </Alert>
+        )}
         {tool && tool.warnings.length > 0 && (
           <Alert color="yellow" variant="outline" title="Some models may not take this tool as it is">
             <List size="sm">
@@ -108,13 +130,15 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         <MissingInputs form={form} />
         <Radio.Group label="Capability" {...form.getInputProps('capability')}>
           <Stack gap={8} mt={4}>
-            {capabilities.map((value) => (
+            {capabilityOrder.map((value) => (
               <Radio
                 key={value}
                 value={value}
                 label={value}
                 description={capabilityWords[value]}
-                disabled={!admin && value === 'read' && method !== 'GET' && method !== 'HEAD'}
+                disabled={
+                  !admin && 'capability' in rightsProblems(before, { ...form.values, capability: value })
+                }
               />
             ))}
           </Stack>
@@ -133,10 +157,10 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
           data={permissionOrder.map((value) => ({
             value,
             label: permissionWords[value],
-            disabled: !admin && permissionOrder.indexOf(value) < permissionOrder.indexOf(usual),
+            disabled: !admin && isLooser(value, capability),
           }))}
           value={form.values.permission === '' ? null : form.values.permission}
-          onChange={(value) => form.setFieldValue('permission', value ?? '')}
+          onChange={(value) => form.setFieldValue('permission', (value ?? '') as ToolValues['permission'])} // as offered
           error={form.errors.permission}
         />
         <CodeEditor
@@ -154,6 +178,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         </Folded>
         <Folded
           title="Output schema"
+          faulty={hasErrorAt(form.errors, 'outputSchema')}
           summary={form.values.outputSchema.trim() === '' ? 'none' : 'shown to the agent'}
         >
           <CodeEditor
@@ -164,14 +189,16 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             error={form.errors.outputSchema}
           />
         </Folded>
-        <FormFoot
-          save={tool ? 'Save' : 'Create tool'}
-          saving={save.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={save.error}
-        />
+        {!locked && (
+          <FormFoot
+            save={tool ? 'Save' : 'Create tool'}
+            saving={save.isPending}
+            dirty={form.isDirty()}
+            restored={form.restored}
+            onDiscard={() => form.forget()}
+            error={save.error}
+          />
+        )}
       </Stack>
     </form>
   )

@@ -1,4 +1,5 @@
-import type { Capability, Method, Tool } from '../../contract.ts'
+import type { Capability, Method, Permission, Tool } from '../../contract.ts'
+import { parseExactly } from '../../ui/parse-exactly.ts'
 
 export type Location = Tool['locations'][string]
 
@@ -9,7 +10,7 @@ export type ToolValues = {
   path: string
   capability: Capability
   /** Empty: the capability decides. */
-  permission: string
+  permission: Permission | ''
   locations: Record<string, Location>
   bodyFormat: 'json' | 'form'
   inputSchema: string
@@ -68,12 +69,12 @@ export function toToolBody(values: ToolValues, before: ToolValues | null): Recor
       : { permission: values.permission }),
     ...(Object.keys(locations).length > 0 ? { locations } : {}),
     bodyFormat: values.bodyFormat,
-    inputSchema: JSON.parse(values.inputSchema) as unknown,
+    inputSchema: parseExactly(values.inputSchema),
     ...(values.outputSchema.trim() === ''
       ? before?.outputSchema
         ? { outputSchema: null }
         : {}
-      : { outputSchema: JSON.parse(values.outputSchema) as unknown }),
+      : { outputSchema: parseExactly(values.outputSchema) }),
   }
 }
 

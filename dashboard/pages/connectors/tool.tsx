@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/say.ts'
+import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
 import { useUndo } from '../../use-undo.tsx'
@@ -32,6 +32,11 @@ export default function ToolPage() {
         await refresh()
       },
     })
+  }
+  const takeBack = async (back: Record<string, unknown>) => {
+    await call('PATCH', `/connectors/${connectorId}/tools/${toolId}`, back)
+    say('As it was before.')
+    await refresh()
   }
   const isNew = toolId === 'new'
   return (
@@ -60,8 +65,10 @@ export default function ToolPage() {
                   connectorId={value.id}
                   baseUrl={value.baseUrl}
                   {...(tool ? { tool } : {})}
-                  onSaved={async (saved) => {
-                    say('Saved, and in force.')
+                  onSaved={async (saved, back) => {
+                    const words = 'Saved, and in force.'
+                    if (back) undo.offer(words, () => takeBack(back).catch(sayProblem))
+                    else say(words)
                     await refresh()
                     if (!isNew) return
                     await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
@@ -74,7 +81,7 @@ export default function ToolPage() {
                 {tool && (
                   <Stack gap={8}>
                     <Title order={2}>Try it</Title>
-                    <TryTool key={`${tool.id}:${tool.version}`} tool={tool} />
+                    <TryTool key={tool.id} tool={tool} />
                   </Stack>
                 )}
               </Grid.Col>

@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { z } from 'zod'
 import type { trialResultShape } from '../../../src/connectors/contract.ts'
 import { call } from '../../api.ts'
@@ -9,6 +9,7 @@ import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Fence } from '../../ui/fence.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { parseExactly } from '../../ui/parse-exactly.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useMay } from '../accounts/use-me.ts'
@@ -27,10 +28,13 @@ export function TryTool({ tool }: { tool: Tool }) {
   const [text, setText] = useState('{}')
   const attempt = useMutation({
     mutationFn: (how: { dryRun: true } | { confirm: string } | Record<string, never>) => {
-      const value: unknown = mode === 'json' ? JSON.parse(text) : input
+      const value: unknown = mode === 'json' ? parseExactly(text) : input
       return call<Attempt>('POST', `/tools/${tool.id}/try`, { input: value, ...how })
     },
   })
+  // What was shown was a request of the tool as it was; what was typed is still of use.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when the tool is another one
+  useEffect(() => attempt.reset(), [tool.version])
   const looks = tool.capability === 'read'
   if (!looks && !admin) return <Text c="dimmed">An admin tries tools that change something.</Text>
   const seen = !looks && attempt.data && attempt.data.response === null && attempt.data.error === null
@@ -43,6 +47,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         value={mode}
         onChange={(next) => {
           if (next === 'json') setText(JSON.stringify(input, null, 2))
+          else if (parses(text)) setInput(parseExactly(text))
           setMode(next)
         }}
         data={[

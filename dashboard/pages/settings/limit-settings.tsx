@@ -29,7 +29,6 @@ function LimitForm({ settings }: { settings: Settings }) {
     initialValues: { limits, retention },
   })
   const number = (path: string) => ({
-    allowDecimal: false,
     thousandSeparator: ',',
     ...form.getInputProps(path),
   })
@@ -72,7 +71,6 @@ function LimitForm({ settings }: { settings: Settings }) {
             label="Cost"
             description="By the price table. Empty means no limit."
             min={0}
-            decimalScale={4}
             {...cost}
             value={cost.value ?? ''}
             onChange={(value) => cost.onChange(value === '' ? null : value)}

@@ -16,9 +16,13 @@ export function Prices({ settings }: { settings: Settings }) {
     initialValues: { rows: toRows(settings) },
     validate: ({ rows }) =>
       Object.fromEntries(
-        rows.map(({ model }, at) => [
-          `rows.${at}.model`,
-          model.trim() === '' ? "Type the beginning of a model's name, or remove the row." : null,
+        rows.flatMap(({ model, input, output }, at) => [
+          [
+            `rows.${at}.model`,
+            model.trim() === '' ? "Type the beginning of a model's name, or remove the row." : null,
+          ],
+          [`rows.${at}.input`, priceProblem(input)],
+          [`rows.${at}.output`, priceProblem(output)],
         ]),
       ),
   })
@@ -50,7 +54,7 @@ export function Prices({ settings }: { settings: Settings }) {
         </Text>
         {form.values.rows.map((_, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own until it is typed
-          <Group key={at} gap={8} align="flex-end">
+          <Group key={at} gap={8} align="flex-start">
             <TextInput
               label="Model"
               placeholder="gpt-5"
@@ -89,6 +93,10 @@ export function Prices({ settings }: { settings: Settings }) {
       </Stack>
     </form>
   )
+}
+
+function priceProblem(price: Row['input']): string | null {
+  return price !== '' && Number(price) >= 0 ? null : 'Use 0 or more.'
 }
 
 function toRows({ prices }: Settings): Row[] {

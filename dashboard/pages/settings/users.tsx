@@ -91,8 +91,8 @@ function useChangeUser(user: User) {
   const words = `${user.name}: saved, and in force.`
   return {
     role: wish && 'role' in wish ? wish.role : user.role,
-    setRole: (role: Role) => change({ role }, { patch: { role: user.role }, words }),
-    setDisabled: (disabled: boolean) => change({ disabled }, { patch: { disabled: !disabled }, words }),
+    setRole: (role: Role) => change({ patch: { role }, words, back: { role: user.role } }),
+    setDisabled: (disabled: boolean) => change({ patch: { disabled }, words, back: { disabled: !disabled } }),
   }
 }
 

@@ -15,3 +15,6 @@ export const defaultPermission: Record<Capability, Permission> = {
 
 /** From the loosest to the strictest: only an admin moves to the left of the default. */
 export const permissionOrder: Permission[] = ['auto', 'approve', 'confirm', 'off']
+
+/** From the mildest: only an admin moves to the left of what is saved. */
+export const capabilityOrder: Capability[] = ['read', 'write', 'destructive']

@@ -1,4 +1,5 @@
 import { MultiSelect, NumberInput, Radio, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -22,7 +23,19 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
   const { ceiling, connectorIds } = form.values
   const tools = connectorIds.length === 0 ? 'connectors of the channel' : `${connectorIds.length} connectors`
   return (
-    <Folded title="What the agent may do" summary={`up to ${ceiling}, ${tools}`}>
+    <Folded
+      title="What the agent may do"
+      summary={`up to ${ceiling}, ${tools}`}
+      faulty={hasErrorAt(
+        form.errors,
+        'ceiling',
+        'connectorIds',
+        'model',
+        'concurrency',
+        'runsPerHour',
+        'costPerDay',
+      )}
+    >
       <Stack>
         <Radio.Group
           label="Ceiling"
@@ -79,14 +92,12 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
             label="Runs at once"
             description="Further events wait. Four is usual."
             min={1}
-            allowDecimal={false}
             {...form.getInputProps('concurrency')}
           />
           <NumberInput
             label="Runs per hour"
             description="Beyond it the webhook pauses. Empty means no limit."
             min={1}
-            allowDecimal={false}
             {...form.getInputProps('runsPerHour')}
           />
           <NumberInput

@@ -9,6 +9,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
+import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -21,7 +22,18 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
   const { limit, rateLimit, exposeHeaders, deliveryIdFrom } = form.values
   const revealed = exposeHeaders.filter((name) => looksSecret.test(name))
   return (
-    <Folded title="Delivery and reply" summary={summary(form.values)}>
+    <Folded
+      title="Delivery and reply"
+      summary={summary(form.values)}
+      faulty={hasErrorAt(
+        form.errors,
+        'exposeHeaders',
+        'deliveryId',
+        'maxBodyBytes',
+        'rateLimit',
+        'allowSilence',
+      )}
+    >
       <Stack>
         <TagsInput
           label="Headers shown to the agent"
@@ -71,7 +83,6 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
           description="Anything larger is answered 413."
           maw={360}
           min={1}
-          allowDecimal={false}
           thousandSeparator=","
           {...form.getInputProps('maxBodyBytes')}
         />
@@ -92,12 +103,7 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
             {limit === 'own' && (
               <SimpleGrid cols={2} maw={360}>
                 <NumberInput label="Per second" min={0} {...form.getInputProps('rateLimit.perSecond')} />
-                <NumberInput
-                  label="At once"
-                  min={1}
-                  allowDecimal={false}
-                  {...form.getInputProps('rateLimit.burst')}
-                />
+                <NumberInput label="At once" min={1} {...form.getInputProps('rateLimit.burst')} />
               </SimpleGrid>
             )}
           </>

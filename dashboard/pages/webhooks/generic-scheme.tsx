@@ -83,13 +83,7 @@ export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
             allowDeselect={false}
             {...field('timestampUnit')}
           />
-          <NumberInput
-            label="Tolerance in seconds"
-            min={1}
-            max={86_400}
-            allowDecimal={false}
-            {...field('toleranceSeconds')}
-          />
+          <NumberInput label="Tolerance in seconds" min={1} max={86_400} {...field('toleranceSeconds')} />
         </>
       )}
     </SimpleGrid>

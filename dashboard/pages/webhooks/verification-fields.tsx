@@ -1,5 +1,6 @@
 import { PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { PresetName } from '../../contract.ts'
+import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { GenericScheme } from './generic-scheme.tsx'
@@ -14,6 +15,7 @@ export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValu
   return (
     <Folded
       title="Verification"
+      faulty={hasErrorAt(form.errors, 'verification')}
       summary={
         preset === ''
           ? 'off: whoever has the URL can ring'

@@ -42,7 +42,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           const words = active
             ? `${webhook.name} accepts events again.`
             : `${webhook.name} refuses events now.`
-          change({ active }, { patch: { active: !active }, words })
+          change({ patch: { active }, words, back: { active: !active } })
         }}
         label="Active"
         style={{ alignSelf: 'center' }}

@@ -9,7 +9,8 @@ import { type LoadedConnector, loadConnector } from '../load-connector.ts'
 import { deleteTools, readToolRow, type ToolRow, updateTool } from '../store.ts'
 import type { AnyToolPatch } from './contract.ts'
 import { judgeTools } from './judge-tools.ts'
-import { toolWrite } from './save-discovery.ts'
+import { isChangedTool, judgeDecision } from './mcp-tool.ts'
+import { toolWrite, undecidedRights } from './save-discovery.ts'
 import { type ShownMcpTool, showMcpTool } from './show-mcp-connector.ts'
 import { decideMcpTool, type McpToolRow, readMcpTool, setRights } from './store.ts'
 
@@ -17,7 +18,10 @@ type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: Connec
 type By = { actor: Actor; source: string }
 type Rights = { capability: Capability; permission: Permission | null }
 
-/** A person's word about a tool: enable it (and with it, pin it), keep it off, or change what a call of it needs. */
+/**
+ * A person's word about a tool: enable it (and with it, pin it), keep it off, change what a call of it needs, or take an
+ * earlier word back. What only takes away is anybody's who may change connectors.
+ */
 export async function changeMcpTool(
   ctx: Context,
   connectorId: ConnectorId,
@@ -29,23 +33,28 @@ export async function changeMcpTool(
   return await ctx.db.transaction().execute(async (tx) => {
     const loaded = await loadConnector(tx, connectorId, true)
     const { row, pin } = await findTool(tx, loaded, toolId)
+    if (patch.state) {
+      const impossible = judgeDecision(pin, patch.state)
+      if (impossible) throw problem('in-use', impossible)
+    }
+    const kept: Rights = patch.state === 'new' ? undecidedRights(JSON.parse(pin.found)) : row
     const rights: Rights = {
-      capability: patch.capability ?? row.capability,
-      permission: patch.permission === undefined ? row.permission : patch.permission,
+      capability: patch.capability ?? kept.capability,
+      permission: patch.permission === undefined ? kept.permission : patch.permission,
     }
     const enables = patch.state === 'enabled' && pin.state !== 'enabled'
-    const isCallable = patch.state === 'enabled' || (pin.state === 'enabled' && patch.state !== 'off')
+    const isCallable = patch.state === 'enabled' || (pin.state === 'enabled' && patch.state === undefined)
+    const takesAwayOnly = patch.state !== undefined && !isCallable && isEqual(rights, kept)
     // An undecided tool has the rights the house gives it, not ones that somebody chose.
     const reason = judgeToolChange({ ...row, method: null }, { ...rights, method: null })
-    demand(by.actor, reason ?? whyAdminOnlyTool(rights))
+    if (!takesAwayOnly) demand(by.actor, reason ?? whyAdminOnlyTool(rights))
     if (enables) await enable(tx, loaded, row, pin, patch.hash, by.actor)
     if (patch.state) await decideMcpTool(tx, toolId, patch.state)
     await setRights(tx, toolId, rights)
     await ctx.voidApprovals(tx, connectorId)
     await ctx.audit(tx, {
       ...by,
-      action:
-        patch.state === undefined ? 'tool.changed' : patch.state === 'enabled' ? 'tool.enabled' : 'tool.off',
+      action: patch.state ? `tool.${patch.state}` : 'tool.changed',
       subject: toolId,
       detail: { name: row.modelName, ...rights, callable: isCallable, hash: pin.foundHash },
     })
@@ -88,10 +97,7 @@ async function enable(
   seenHash: string | undefined,
   actor: Actor,
 ): Promise<void> {
-  if (pin.state === 'gone')
-    throw problem('in-use', 'The server no longer lists this tool, so it cannot be enabled.')
-  if (pin.state === 'quarantined')
-    demand(actor, 'Only an admin may accept a tool that the server has changed.')
+  if (isChangedTool(pin)) demand(actor, 'Only an admin may accept a tool that the server has changed.')
   if (seenHash !== undefined && seenHash !== pin.foundHash) {
     throw problem('tool-changed', 'The server has changed the tool since you looked at it. Look at it again.')
   }
@@ -102,6 +108,10 @@ async function enable(
     capability: row.capability,
     permission: row.permission,
   })
+}
+
+function isEqual(one: Rights, other: Rights): boolean {
+  return one.capability === other.capability && one.permission === other.permission
 }
 
 function demand(actor: Actor, reason: string | null): void {

@@ -65,6 +65,8 @@ export const mcpToolShape = toolShape.extend({
   found: rawTool,
   /** As it was enabled; null while it never was. A quarantined tool is shown as the difference of these two. */
   pinned: rawTool.nullable(),
+  /** The server changed it after it was enabled, or another server has taken its place: only an admin enables it. */
+  changed: z.boolean(),
 })
 
 const serverShape = z.object({
@@ -114,9 +116,14 @@ export const connectorPatchShape = httpConnectorPatchShape.extend({
 })
 export type ConnectorPatch = z.output<typeof connectorPatchShape>
 
-/** A tool of an MCP server has only `state`, `hash`, `capability` and `permission` to change. */
+/**
+ * A tool of an MCP server has only `state`, `hash`, `capability` and `permission` to change. `new` and `quarantined` take a
+ * decision back.
+ */
 export const anyToolPatchShape = toolPatchShape.extend({
-  state: z.enum(['enabled', 'off'], 'Use "enabled" or "off".').optional(),
+  state: z
+    .enum(['enabled', 'off', 'new', 'quarantined'], 'Use "enabled" or "off"; "new" or "quarantined" to undo.')
+    .optional(),
   hash: z.string().optional(),
 })
 export type AnyToolPatch = z.output<typeof anyToolPatchShape>

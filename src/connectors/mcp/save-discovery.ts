@@ -2,6 +2,7 @@ import { systemActor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Capability } from '../contract.ts'
 import { modelNameFor } from '../name-for-model.ts'
 import {
   deleteTools,
@@ -141,7 +142,18 @@ function beforeGone({ state, stateBeforeGone }: McpToolRow, to: McpToolState): M
   return state === 'enabled' || state === 'off' || state === 'quarantined' ? state : stateBeforeGone
 }
 
-/** What the agent sees of a tool. Until a person decides, nothing is taken for harmless. */
+/** Until a person decides, nothing is taken for harmless. */
+export function undecidedRights(found: Record<string, unknown>): {
+  capability: Capability
+  permission: null
+} {
+  return {
+    capability: suggestCapability(found) === 'destructive' ? 'destructive' : 'write',
+    permission: null,
+  }
+}
+
+/** What the agent sees of a tool. */
 export function toolWrite(
   connectorId: ConnectorId,
   slug: string,
@@ -150,8 +162,6 @@ export function toolWrite(
   position: number,
   id: ToolId = newId('tool'),
 ): ToolWrite {
-  // The text was made of an object by judgeTools.
-  const suggestion = suggestCapability(JSON.parse(text) as Record<string, unknown>)
   return {
     id,
     connectorId,
@@ -161,8 +171,8 @@ export function toolWrite(
     description: tool.description,
     method: null,
     path: null,
-    capability: suggestion === 'destructive' ? 'destructive' : 'write',
-    permission: null,
+    // The text was made of an object by judgeTools.
+    ...undecidedRights(JSON.parse(text) as Record<string, unknown>),
     bodyFormat: 'json',
     locations: '{}',
     inputSchema: JSON.stringify(tool.inputSchema),

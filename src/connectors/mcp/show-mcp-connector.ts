@@ -4,6 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { showTool } from '../show-connector.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
+import { isChangedTool } from './mcp-tool.ts'
 import { type McpServerRow, type McpToolRow, readMcpServers, readMcpTools } from './store.ts'
 import { suggestCapability } from './suggest-capability.ts'
 
@@ -80,6 +81,7 @@ export function showMcpTool(tool: ToolRow, found: McpToolRow): ShownMcpTool {
     hash: found.foundHash,
     found: found.found,
     pinned: found.pinned,
+    changed: isChangedTool(found),
   }
 }
 

@@ -3,7 +3,7 @@ import { noteChange } from '../../changes.ts'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Capability, Permission } from '../contract.ts'
-import type { KnownTool, McpToolState } from './mcp-tool.ts'
+import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'
 
 export type McpServerRow = {
   connectorId: ConnectorId
@@ -22,8 +22,6 @@ export type McpServerRow = {
 export type McpToolRow = KnownTool & {
   toolId: ToolId
   connectorId: ConnectorId
-  found: string
-  pinned: string | null
 }
 
 // ── servers ──
@@ -138,22 +136,26 @@ export async function moveMcpTool(
     where tool_id = ${id}`.execute(tx)
 }
 
-/** A person's decision. Enabling pins the object as it was found; the row is locked by the caller's lock of the connector. */
-export async function decideMcpTool(tx: Db, id: ToolId, state: 'enabled' | 'off'): Promise<void> {
+/**
+ * A person's decision. Enabling pins the object as it was found, and nothing is pinned of what nobody has decided about; the
+ * row is locked by the caller's lock of the connector.
+ */
+export async function decideMcpTool(tx: Db, id: ToolId, state: Decision): Promise<void> {
   await sql`
     update mcp_tools set state = ${state}, state_before_gone = null,
-      pinned = case when ${state} = 'enabled' then found else pinned end,
-      pinned_hash = case when ${state} = 'enabled' then found_hash else pinned_hash end, changed_at = now()
+      pinned = case ${state} when 'enabled' then found when 'new' then null else pinned end,
+      pinned_hash = case ${state} when 'enabled' then found_hash when 'new' then null else pinned_hash end,
+      changed_at = now()
     where tool_id = ${id}`.execute(tx)
 }
 
 /** Another origin is another server: what was enabled for the old one must be looked at anew. */
 export async function quarantineAll(tx: Db, connectorId: ConnectorId): Promise<void> {
   await sql`
-    update mcp_tools set state = 'quarantined', changed_at = now()
+    update mcp_tools set state = 'quarantined', pinned_hash = null, changed_at = now()
     where connector_id = ${connectorId} and state = 'enabled'`.execute(tx)
   await sql`
-    update mcp_tools set state_before_gone = 'quarantined'
+    update mcp_tools set state_before_gone = 'quarantined', pinned_hash = null
     where connector_id = ${connectorId} and state = 'gone' and state_before_gone = 'enabled'`.execute(tx)
 }
 

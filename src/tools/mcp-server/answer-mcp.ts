@@ -2,6 +2,7 @@ import type { Actor } from '../../actor.ts'
 import type { CallableTool, ToolAnswer } from '../../connectors/callable-tool.ts'
 import { listTools } from '../list-tools.ts'
 import type { Requester } from '../requester.ts'
+import { readMessage } from './read-message.ts'
 import { type CallResult, toCallResult } from './to-call-result.ts'
 
 type Served =
@@ -37,7 +38,10 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
     })
     return server
   })
-  return await handler.fetch(request)
+  if (request.method !== 'POST') return await handler.fetch(request)
+  // The body itself stays for the SDK to complain about if it is no JSON.
+  const parsedBody = readMessage(await request.clone().text())
+  return await handler.fetch(request, parsedBody === undefined ? {} : { parsedBody })
 }
 
 async function call(ctx: ServeContext, asked: Parameters<ServeContext['serveCall']>[0]): Promise<CallResult> {

@@ -1,4 +1,5 @@
 import type { ToolAnswer } from '../../connectors/callable-tool.ts'
+import { isRawNumber, parseExactJson } from '../../platform/json/parse-exact-json.ts'
 
 type Block = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string }
 
@@ -31,14 +32,11 @@ export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
   }
 }
 
+/** With its numbers as the API wrote them. */
 function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    // Objects of a parsed JSON document have string keys.
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
+  const value = parseExactJson(text)
+  // Objects of a parsed JSON document have string keys.
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+    ? (value as Record<string, unknown>)
+    : null
 }

@@ -1,6 +1,10 @@
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown
 /** Standard, but not yet in TypeScript's library, nor in older browsers; those show long numbers rounded. */
-type ExactJson = { parse(text: string, reviver: Reviver): unknown; rawJSON?: (text: string) => unknown }
+type ExactJson = {
+  parse(text: string, reviver: Reviver): unknown
+  rawJSON?: (text: string) => unknown
+  isRawJSON?: (value: unknown) => boolean
+}
 const json = JSON as unknown as ExactJson
 
 /** A number that JavaScript would round is kept as it is written: `JSON.stringify` shows it that way. */
@@ -10,4 +14,9 @@ export function parseExactly(text: string): unknown {
       ? (json.rawJSON?.(context.source) ?? value)
       : value,
   )
+}
+
+/** A number that `parseExactly` kept as it is written. */
+export function isExactNumber(value: unknown): value is { rawJSON: string } {
+  return json.isRawJSON?.(value) ?? false
 }

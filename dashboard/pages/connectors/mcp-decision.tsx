@@ -1,0 +1,102 @@
+import { Button, Group, Select, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import type { Capability } from '../../contract.ts'
+import { useUndoable } from '../../use-undoable.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { capabilityOrder } from '../tools/permission-words.ts'
+import type { McpTool } from './connector-kinds.ts'
+
+type Decided = { state: 'enabled' | 'off' | 'new' | 'quarantined'; hash?: string; capability?: Capability }
+
+/** What a person decides about a tool of an MCP server. Enabling one for reading is an admin's, and so is a changed one. */
+export function McpDecision({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
+  const admin = useMay('admin')
+  const queries = useQueryClient()
+  const offered = capabilityOrder.filter((one) => admin || isForOperators(one, tool))
+  const suggested = tool.state === 'new' && admin ? tool.suggestedCapability : tool.capability
+  const [chosen, setChosen] = useState<Capability | null>(null)
+  const capability = chosen ?? suggested
+  const { wish, change } = useUndoable({
+    id: tool.id,
+    save: (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided),
+    refresh: () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] }),
+  })
+  const decide = (decided: Decided) => {
+    setChosen(null)
+    change({ patch: decided, words: 'Saved, and in force.', back: wayBack(tool, decided, admin) })
+  }
+  if (tool.state === 'gone') return null
+  const mayEnable = admin || (!tool.changed && offered.includes(capability))
+  const isOn = tool.state === 'enabled'
+  return (
+    <Group gap={8}>
+      {!mayEnable && (
+        <Text size="xs" c="dimmed">
+          {tool.changed ? 'Only an admin accepts the change.' : 'Only an admin enables it for reading.'}
+        </Text>
+      )}
+      {(!tool.changed || admin) && (
+        <Select
+          size="xs"
+          w={150}
+          aria-label={`Capability of ${tool.name}`}
+          allowDeselect={false}
+          value={capability}
+          data={capabilityOrder.map((value) => ({ value, label: value, disabled: !offered.includes(value) }))}
+          onChange={(value) => setChosen(value as Capability)} // the select offers capabilities only
+        />
+      )}
+      {mayEnable && (!isOn || capability !== tool.capability) && (
+        <Button
+          size="xs"
+          variant={tool.state === 'off' ? 'default' : 'light'}
+          loading={wish?.state === 'enabled'}
+          // The very object that was looked at: a change in between is refused.
+          onClick={() => decide({ state: 'enabled', hash: tool.hash, capability })}
+        >
+          {tool.state === 'quarantined' ? 'Accept the change' : isOn ? 'Save' : 'Enable'}
+        </Button>
+      )}
+      {tool.state !== 'off' && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={wish?.state === 'off'}
+          onClick={() => decide({ state: 'off' })}
+        >
+          {isOn ? 'Switch off' : 'Keep off'}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function isForOperators(capability: Capability, tool: McpTool): boolean {
+  return (
+    capability !== 'read' && capabilityOrder.indexOf(capability) >= capabilityOrder.indexOf(tool.capability)
+  )
+}
+
+/** What makes it again what it was, if this person may: lowering a capability is an admin's, and an accepted change stays. */
+function wayBack(tool: McpTool, decided: Decided, admin: boolean): Decided | null {
+  const { state, hash, capability } = tool
+  switch (state) {
+    case 'new':
+      return { state }
+    case 'quarantined':
+      return decided.state === 'off' ? { state } : null
+    case 'off':
+    case 'enabled': {
+      if (!admin && !isForOperators(capability, { ...tool, capability: decided.capability ?? capability })) {
+        return null
+      }
+      return state === 'off' ? { state, capability } : { state, hash, capability }
+    }
+    case 'gone':
+      return null
+    default:
+      throw new Error(`Unhandled state ${state satisfies never}`)
+  }
+}

@@ -1,0 +1,31 @@
+import type { Capability, Permission } from '../../contract.ts'
+import { capabilityOrder, defaultPermission, permissionOrder } from '../tools/permission-words.ts'
+
+type Rights = { method: string | null; capability: Capability; permission: Permission | '' }
+
+/** The server's rule for people who are no admins, as words at the fields: what it would refuse is not sent. */
+export function rightsProblems(
+  before: Rights | null,
+  after: Rights,
+): { capability?: string; permission?: string } {
+  const { capability, permission, method } = after
+  return {
+    ...(before && capabilityOrder.indexOf(capability) < capabilityOrder.indexOf(before.capability)
+      ? { capability: `Only an admin lowers the capability from ${before.capability} to ${capability}.` }
+      : capability === 'read' && method !== null && method !== 'GET' && method !== 'HEAD'
+        ? { capability: `Only an admin declares a ${method} tool as read.` }
+        : {}),
+    ...(permission !== '' && isLooser(permission, capability)
+      ? { permission: `Only an admin makes a ${capability} tool looser than usual.` }
+      : {}),
+  }
+}
+
+/** Whether nobody but an admin may have it like this, or change anything about it. */
+export function isForAdmins(rights: Rights): boolean {
+  return Object.keys(rightsProblems(null, rights)).length > 0
+}
+
+export function isLooser(permission: Permission, capability: Capability): boolean {
+  return permissionOrder.indexOf(permission) < permissionOrder.indexOf(defaultPermission[capability])
+}
