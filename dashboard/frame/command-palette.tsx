@@ -13,7 +13,7 @@ import { useState } from 'react'
 import type { Channel, Webhook } from '../contract.ts'
 import { useMay } from '../pages/accounts/use-me.ts'
 import type { Connector } from '../pages/connectors/connector-kinds.ts'
-import { useList } from '../use-api.ts'
+import { useChoices } from '../use-choices.ts'
 import classes from './command-palette.module.css'
 import { places } from './sidebar.tsx'
 
@@ -73,15 +73,17 @@ export function CommandPalette() {
   )
 }
 
+const nameOf = ({ name }: { name: string }) => name
+
 function Found() {
   const navigate = useNavigate()
   const operator = useMay('operator')
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme() === 'dark'
   const [query, setQuery] = useState('')
-  const channels = useList<Channel>('/channels', { limit: '100' })
-  const webhooks = useList<Webhook>('/webhooks', { limit: '100' }, false, operator)
-  const connectors = useList<Connector>('/connectors', { limit: '100' }, false, operator)
+  const channels = useChoices<Channel>('/channels', [], { labelOf: ({ name }) => `#${name}` })
+  const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
+  const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
   const go = (to: string) => () => void navigate({ to })
 
   const commands: SpotlightActionData[] = [
@@ -115,26 +117,26 @@ function Found() {
       leftSection: dark ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />,
       onClick: () => setColorScheme(dark ? 'light' : 'dark'),
     },
-    ...(channels.data?.pages.flatMap((page) => page.items) ?? []).map((channel) => ({
-      id: channel.id,
-      label: `#${channel.name}`,
+    ...channels.data.map(({ value, label }) => ({
+      id: value,
+      label,
       description: 'Channel',
       leftSection: <IconHash size={18} stroke={1.6} />,
-      onClick: go(`/channels/${channel.id}`),
+      onClick: go(`/channels/${value}`),
     })),
-    ...(connectors.data?.pages.flatMap((page) => page.items) ?? []).map((connector) => ({
-      id: connector.id,
-      label: connector.name,
+    ...connectors.data.map(({ value, label }) => ({
+      id: value,
+      label,
       description: 'Connector',
       leftSection: <IconPlug size={18} stroke={1.6} />,
-      onClick: go(`/connectors/${connector.id}`),
+      onClick: go(`/connectors/${value}`),
     })),
-    ...(webhooks.data?.pages.flatMap((page) => page.items) ?? []).map((webhook) => ({
-      id: webhook.id,
-      label: webhook.name,
+    ...webhooks.data.map(({ value, label }) => ({
+      id: value,
+      label,
       description: 'Webhook',
       leftSection: <IconWebhook size={18} stroke={1.6} />,
-      onClick: go(`/webhooks/${webhook.id}`),
+      onClick: go(`/webhooks/${value}`),
     })),
   ]
   const wanted = query.trim().toLowerCase()
@@ -145,7 +147,11 @@ function Found() {
     <>
       <Spotlight.Search
         value={query}
-        onChange={(event) => setQuery(event.currentTarget.value)}
+        onChange={(event) => {
+          const words = event.currentTarget.value
+          setQuery(words)
+          for (const list of [channels, webhooks, connectors]) list.onSearchChange(words)
+        }}
         placeholder="Where to, or what to do"
         aria-label="Search places and commands"
         leftSection={<IconSearch size={18} />}

@@ -5,11 +5,13 @@ type Props = {
   value: string | undefined
   onChange: (value: string | null) => void
   options: { value: string; label: string }[]
+  /** Of a list that is searched on the server. */
+  onSearchChange?: (words: string) => void
   /** What "no filter" is called, as in "All states". */
   all: string
 }
 
-export function FilterSelect({ label, value, onChange, options, all }: Props) {
+export function FilterSelect({ label, value, onChange, options, all, ...search }: Props) {
   return (
     <Select
       size="xs"
@@ -21,6 +23,7 @@ export function FilterSelect({ label, value, onChange, options, all }: Props) {
       onChange={onChange}
       clearable
       searchable={options.length > 8}
+      {...search}
       comboboxProps={{ transitionProps: { duration: 120 }, shadow: 'none' }}
     />
   )

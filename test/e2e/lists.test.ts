@@ -49,7 +49,8 @@ verifies(
     await createConnector(app, 'Billing', 'list_invoices')
     await createConnector(app, 'Weather')
     await createPerson(app, 'Mia', 'member')
-    for (let n = 0; n < 16; n += 1) await app.api('POST', '/api/v1/channels', { name: `room-${n}` })
+    const numbers = Array.from({ length: 105 }, (_, n) => n)
+    await Promise.all(numbers.map((n) => app.api('POST', '/api/v1/channels', { name: `room-${n}` })))
 
     const found = async (path: string) =>
       (await app.get<{ items: { name: string }[] }>(path)).items.map(({ name }) => name)
@@ -82,8 +83,28 @@ verifies(
     assert.equal(await page.getByRole('row', { name: /kim@example.com/ }).count(), 0)
     await page.goto('/channels')
     await page.getByRole('searchbox', { name: 'Find a channel' }).fill('room-13')
-    await page.getByRole('link', { name: '# room-13' }).waitFor()
-    await page.getByRole('link', { name: '# room-2' }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: '# room-13', exact: true }).waitFor()
+    await page.getByRole('link', { name: '# room-2', exact: true }).waitFor({ state: 'detached' })
+
+    // What is not among the first hundred is found in a picker and in the palette all the same, and has its name.
+    const shop = (await app.get<{ items: Made[] }>('/api/v1/webhooks?q=shop')).items[0]
+    await Promise.all(numbers.map((n) => createWebhook(app, `filler ${n}`)))
+    await page.goto('/events')
+    const picker = page.getByRole('combobox', { name: 'Webhook' })
+    await picker.fill('Shop ord')
+    await page.getByRole('option', { name: 'Shop orders' }).click()
+    await page.waitForURL(new RegExp(`webhookId=${shop?.id}`))
+    await page.reload()
+    await until(async () => (await picker.inputValue()) === 'Shop orders')
+    const firstHundred = await found('/api/v1/channels?limit=100')
+    const last = numbers.map((n) => `room-${n}`).findLast((name) => !firstHundred.includes(name)) ?? ''
+    await page.goto('/webhooks/new')
+    await page.getByRole('combobox', { name: 'Channel' }).fill(`#${last}`)
+    await page.getByRole('option', { name: `#${last}`, exact: true }).click()
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Where to, or what to do').fill('shop ord')
+    await page.getByRole('button', { name: /^Shop orders/ }).click()
+    await page.waitForURL(new RegExp(`/webhooks/${shop?.id}`))
   },
 )
 

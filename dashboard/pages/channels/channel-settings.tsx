@@ -4,17 +4,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldErrors } from '../../ui/field-errors.ts'
-import { useConnectorOptions } from '../connectors/use-connectors.ts'
+import { useConnectorChoices } from '../connectors/use-connectors.ts'
 
 type Props = { channel: Channel; opened: boolean; onClose: () => void }
 type Values = { name: string; connectorIds: string[] }
 
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
-  const connectors = useConnectorOptions()
   const form = useForm<Values>({
     initialValues: { name: channel.name, connectorIds: channel.connectorIds ?? [] },
   })
+  const connectors = useConnectorChoices(form.values.connectorIds)
   const save = useMutation({
     mutationFn: ({ name, connectorIds }: Values) =>
       call('PATCH', `/channels/${channel.id}`, {
@@ -53,8 +53,7 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
             label="Connectors"
             description="What the agent may use when it is asked here, and for webhooks of this channel that have no list of their own. Empty means all of them."
             placeholder={form.values.connectorIds.length === 0 ? 'All connectors' : ''}
-            data={connectors}
-            searchable
+            {...connectors}
             clearable
             comboboxProps={{ withinPortal: true }}
             {...form.getInputProps('connectorIds')}

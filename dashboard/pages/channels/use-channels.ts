@@ -1,25 +1,16 @@
 import type { Channel } from '../../contract.ts'
 import { useList } from '../../use-api.ts'
+import { useChoices, useNames } from '../../use-choices.ts'
 
 export const useChannels = (q?: string) => useList<Channel>('/channels', { limit: '100', q })
 
 /** Channels by id, as people write them. */
-export function useChannelNames(): (id: string | null) => string | undefined {
-  const list = useChannels()
-  const names = new Map(
-    list.data?.pages.flatMap((page) => page.items).map((channel) => [channel.id, `#${channel.name}`]),
-  )
-  return (id) => (id === null ? undefined : names.get(id))
-}
+export const useChannelNames = (ids: readonly (string | null | undefined)[]) =>
+  useNames<Channel>('/channels', ids, { labelOf: ({ name }) => `#${name}` })
 
-export function useChannelOptions(): { value: string; label: string }[] {
-  const list = useChannels()
-  return (
-    list.data?.pages
-      .flatMap((page) => page.items)
-      .map(({ id, name, platform, workspaceName }) => ({
-        value: id,
-        label: platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName})`,
-      })) ?? []
-  )
-}
+export const useChannelChoices = (chosen: string | null, filters: Record<string, string> = {}) =>
+  useChoices<Channel>('/channels', [chosen], {
+    filters,
+    labelOf: ({ name, platform, workspaceName }) =>
+      platform === 'built-in' || filters.workspaceId ? `#${name}` : `#${name} (${workspaceName})`,
+  })

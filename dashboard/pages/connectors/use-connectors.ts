@@ -1,4 +1,5 @@
 import { useList, useOne } from '../../use-api.ts'
+import { useChoices } from '../../use-choices.ts'
 import type { Connector } from './connector-kinds.ts'
 
 export const useConnectors = (live = false, q?: string) =>
@@ -6,9 +7,5 @@ export const useConnectors = (live = false, q?: string) =>
 
 export const useConnector = (id: string) => useOne<Connector>(`/connectors/${id}`)
 
-export function useConnectorOptions(): { value: string; label: string }[] {
-  const list = useConnectors()
-  return (
-    list.data?.pages.flatMap((page) => page.items).map(({ id, name }) => ({ value: id, label: name })) ?? []
-  )
-}
+export const useConnectorChoices = (chosen: readonly string[]) =>
+  useChoices<Connector>('/connectors', chosen, { labelOf: ({ name }) => name })

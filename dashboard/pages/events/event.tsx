@@ -34,7 +34,7 @@ const sentences: Record<LedgerEvent['status'], string> = {
 
 export default function EventPage() {
   const event = useEvent(useParam('eventId'))
-  const webhookName = useWebhookNames()
+  const webhookName = useWebhookNames([event.data?.webhookId])
   const subject = event.data ? (webhookName(event.data.webhookId) ?? 'An event') : ''
   return (
     <Page
@@ -82,7 +82,7 @@ function headerLines(headers: LedgerEvent['headers']): string {
 }
 
 function EventFacts({ event }: { event: LedgerEvent }) {
-  const webhookName = useWebhookNames()
+  const webhookName = useWebhookNames([event.webhookId])
   return (
     <Facts
       pairs

@@ -13,7 +13,7 @@ type Props = {
 }
 
 export function EventsTable({ events, ofOne = false }: Props) {
-  const webhookName = useWebhookNames()
+  const webhookName = useWebhookNames(events.map((event) => event.webhookId))
   const columns: Column<LedgerEvent>[] = [
     ofOne
       ? { name: 'Event', grow: true, cell: (event) => <Code fz={12}>{event.id}</Code> }

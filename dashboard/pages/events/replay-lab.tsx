@@ -20,7 +20,7 @@ import { Folded } from '../../ui/folded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useMay } from '../accounts/use-me.ts'
-import { useConnectorOptions } from '../connectors/use-connectors.ts'
+import { useConnectorChoices } from '../connectors/use-connectors.ts'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
 import { providerOptions } from '../settings/providers.ts'
@@ -43,7 +43,6 @@ const needsName = (provider: string | null) => provider !== null && provider !==
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
-  const connectors = useConnectorOptions()
   const form = useForm<Draft>({
     initialValues: { prompt: null, provider: null, name: '', connectorIds: [], recorded: false },
     validate: {
@@ -53,6 +52,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
         needsName(provider) && name.trim() === '' ? 'Write the name as the provider does.' : null,
     },
   })
+  const connectors = useConnectorChoices(form.values.connectorIds)
   const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
     mutationFn: ({ prompt, provider, name, connectorIds, recorded }: Draft) =>
@@ -107,7 +107,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
               placeholder={form.values.connectorIds.length === 0 ? 'As it was' : ''}
               clearable
               w={280}
-              data={connectors}
+              {...connectors}
               {...form.getInputProps('connectorIds')}
             />
           </Group>

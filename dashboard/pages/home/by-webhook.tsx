@@ -13,7 +13,7 @@ const shown = 8
 /** Where the work comes from, and what it took. */
 export function ByWebhook({ stats }: { stats: Stats }) {
   const operator = useMay('operator')
-  const webhookName = useWebhookNames()
+  const webhookName = useWebhookNames(stats.byWebhook.slice(0, shown).map((row) => row.webhookId))
   if (stats.byWebhook.length === 0) return <Text c="dimmed">Nothing came in during this time.</Text>
   const nameOf = ({ webhookId }: Row) => {
     if (webhookId === null) return 'Chat and MCP clients'

@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import type { Channel, Webhook } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useChannelOptions, useChannels } from '../channels/use-channels.ts'
+import { useChannelChoices, useChannels } from '../channels/use-channels.ts'
 import { rememberUrl } from '../webhooks/use-endpoint-url.ts'
 
 const newChannel = 'new'
@@ -13,7 +13,6 @@ const newChannel = 'new'
 export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
   const queries = useQueryClient()
   const channels = useChannels()
-  const options = useChannelOptions()
   const form = useKeptForm({
     key: 'start:webhook',
     initialValues: {
@@ -26,7 +25,8 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
       prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
     }),
   })
-  const firstId = options[0]?.value ?? newChannel
+  const choices = useChannelChoices(form.values.channelId === newChannel ? null : form.values.channelId)
+  const firstId = channels.data?.pages[0]?.items[0]?.id ?? newChannel
   // biome-ignore lint/correctness/useExhaustiveDependencies: once the channels are known
   useEffect(() => {
     if (channels.data && form.values.channelId === '') form.setFieldValue('channelId', firstId)
@@ -66,7 +66,10 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
           label="Channel"
           description="Where the reply appears."
           allowDeselect={false}
-          data={options.length > 0 ? options : [{ value: newChannel, label: '#orders (is created)' }]}
+          {...choices}
+          data={
+            choices.data.length > 0 ? choices.data : [{ value: newChannel, label: '#orders (is created)' }]
+          }
           {...form.getInputProps('channelId')}
         />
         <Textarea label="Prompt" autosize minRows={3} {...form.getInputProps('prompt')} />

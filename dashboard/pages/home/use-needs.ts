@@ -31,7 +31,7 @@ export function useNeeds(): Need[] {
   const webhooks = useWebhooks(true, operator)
   const connectors = useList<Connector>('/connectors', { limit: '100' }, false, operator)
   const workspaces = useList<Workspace>('/workspaces', {}, false, operator)
-  const webhookName = useWebhookNames()
+  const webhookName = useWebhookNames(first(failed).map((run) => run.webhookId))
   return [
     // Others see under Approvals what waits; only an admin can do something about it.
     ...(admin ? first(approvals) : []).map(

@@ -24,7 +24,7 @@ import { hasEnded, useRun } from './use-runs.ts'
 
 export default function RunPage() {
   const run = useRun(useParam('runId'))
-  const webhookName = useWebhookNames()
+  const webhookName = useWebhookNames([run.data?.webhookId])
   const subject = run.data ? (webhookName(run.data.webhookId) ?? triggerWords[run.data.trigger]) : ''
   return (
     <Page
@@ -66,8 +66,8 @@ function Ended({ run, code, message }: { run: Run; code: string; message: string
 
 function RunFacts({ run }: { run: Run }) {
   const operator = useMay('operator')
-  const webhookName = useWebhookNames()
-  const channelName = useChannelNames()
+  const webhookName = useWebhookNames([run.webhookId])
+  const channelName = useChannelNames([run.channelId])
   const tokens = `${run.usage.inputTokens.toLocaleString()} in, ${run.usage.outputTokens.toLocaleString()} out`
   return (
     <Facts

@@ -9,8 +9,8 @@ import { triggerWords } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 
 export function RunsTable({ runs }: { runs: RunRow[] }) {
-  const webhookName = useWebhookNames()
-  const channelName = useChannelNames()
+  const webhookName = useWebhookNames(runs.map((run) => run.webhookId))
+  const channelName = useChannelNames(runs.map((run) => run.channelId))
   const columns: Column<RunRow>[] = [
     {
       name: 'What',

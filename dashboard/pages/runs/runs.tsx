@@ -6,7 +6,7 @@ import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
-import { useWebhookOptions } from '../webhooks/use-webhooks.ts'
+import { useWebhookChoices } from '../webhooks/use-webhooks.ts'
 import { runStatuses } from './run-status.tsx'
 import { RunsTable } from './runs-table.tsx'
 import { useRuns } from './use-runs.ts'
@@ -14,7 +14,7 @@ import { useRuns } from './use-runs.ts'
 export default function Runs() {
   const [status, setStatus] = useFilter('status')
   const [webhookId, setWebhookId] = useFilter('webhookId')
-  const webhooks = useWebhookOptions()
+  const webhooks = useWebhookChoices(webhookId)
   const runs = useRuns({ status, webhookId })
   const filtered = status !== undefined || webhookId !== undefined
   return (
@@ -28,13 +28,14 @@ export default function Runs() {
             onChange={setStatus}
             options={runStatuses.map((value) => ({ value, label: value }))}
           />
-          {webhooks.length > 0 && (
+          {webhooks.data.length > 0 && (
             <FilterSelect
               label="Webhook"
               all="All webhooks"
               value={webhookId}
               onChange={setWebhookId}
-              options={webhooks}
+              options={webhooks.data}
+              onSearchChange={webhooks.onSearchChange}
             />
           )}
         </Group>

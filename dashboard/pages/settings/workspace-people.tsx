@@ -9,7 +9,8 @@ import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
-import { useList, useOne } from '../../use-api.ts'
+import { useOne } from '../../use-api.ts'
+import { useChoices } from '../../use-choices.ts'
 
 type Identity = z.output<typeof identityShape>
 
@@ -19,7 +20,6 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: [path] })
   const linked = useOne<{ items: Identity[] }>(path)
-  const users = useList<User>('/users', { limit: '100' })
   const form = useForm({
     initialValues: { externalId: '', userId: '' },
     validate: {
@@ -29,6 +29,9 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
           : null,
       userId: (value) => (value === '' ? 'Choose a user.' : null),
     },
+  })
+  const users = useChoices<User>('/users', [form.values.userId], {
+    labelOf: ({ name, email }) => `${name} (${email})`,
   })
   const link = useMutation({
     mutationFn: ({ externalId, userId }: typeof form.values) =>
@@ -72,16 +75,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
       <form onSubmit={form.onSubmit((values) => link.mutate(values))} noValidate>
         <Group align="flex-start" gap={8}>
           <TextInput label="Account there" {...form.getInputProps('externalId')} />
-          <Select
-            label="User here"
-            searchable
-            data={
-              users.data?.pages
-                .flatMap((page) => page.items)
-                .map(({ id, name }) => ({ value: id, label: name })) ?? []
-            }
-            {...form.getInputProps('userId')}
-          />
+          <Select label="User here" {...users} {...form.getInputProps('userId')} />
           <Button type="submit" variant="default" mt={23} loading={link.isPending}>
             Link
           </Button>

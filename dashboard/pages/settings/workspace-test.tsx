@@ -4,16 +4,13 @@ import { useState } from 'react'
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
 import { say, sayProblem } from '../../ui/say.ts'
-import { useChannels } from '../channels/use-channels.ts'
+import { useChannelChoices } from '../channels/use-channels.ts'
 
 /** Proves that the agent can post there. */
 export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
   const queries = useQueryClient()
-  const channels = useChannels()
   const [channelId, setChannelId] = useState<string | null>(null)
-  const options = (channels.data?.pages.flatMap((page) => page.items) ?? [])
-    .filter((channel) => channel.workspace === workspace.id)
-    .map(({ id, name }) => ({ value: id, label: `#${name}` }))
+  const channels = useChannelChoices(channelId, { workspaceId: workspace.id })
   const refresh = useMutation({
     mutationFn: () => call<{ channels: number }>('POST', `/workspaces/${workspace.id}/refresh`),
     onSuccess: ({ channels: count }) => say(`${count} channels found.`),
@@ -30,11 +27,10 @@ export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
     <Group align="flex-end" gap={8}>
       <Select
         label="Test message"
-        placeholder={options.length === 0 ? 'No channels yet' : 'Choose a channel'}
+        placeholder={channels.data.length === 0 ? 'No channels yet' : 'Choose a channel'}
         size="xs"
         w={240}
-        searchable
-        data={options}
+        {...channels}
         value={channelId}
         onChange={setChannelId}
       />

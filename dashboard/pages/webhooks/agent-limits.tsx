@@ -3,7 +3,7 @@ import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { useConnectorOptions } from '../connectors/use-connectors.ts'
+import { useConnectorChoices } from '../connectors/use-connectors.ts'
 import { providerOptions } from '../settings/providers.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
@@ -19,8 +19,8 @@ const ceilings = [
 
 export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
   const admin = useMay('admin')
-  const connectors = useConnectorOptions()
   const { ceiling, connectorIds } = form.values
+  const connectors = useConnectorChoices(connectorIds)
   const tools = connectorIds.length === 0 ? 'connectors of the channel' : `${connectorIds.length} connectors`
   return (
     <Folded
@@ -63,8 +63,7 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
           label="Connectors"
           description="Which connectors its runs may use. Empty means those of its channel, usually all."
           placeholder={connectorIds.length === 0 ? 'As in the channel' : ''}
-          data={connectors}
-          searchable
+          {...connectors}
           clearable
           {...form.getInputProps('connectorIds')}
         />

@@ -15,7 +15,7 @@ import { WebhookState } from './webhook-state.tsx'
 /** The URL and how to ring it. */
 export function Endpoint({ webhook }: { webhook: Webhook }) {
   const { whole, shown, reveal } = useEndpointUrl(webhook)
-  const channelName = useChannelNames()
+  const channelName = useChannelNames([webhook.channelId])
   const [language, setLanguage] = useState('curl')
   const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
   const ways = snippets.data?.items ?? []

@@ -1,5 +1,6 @@
 import type { Webhook } from '../../contract.ts'
 import { useList, useOne } from '../../use-api.ts'
+import { useChoices, useNames } from '../../use-choices.ts'
 import { useMay } from '../accounts/use-me.ts'
 
 export const useWebhooks = (live = false, enabled = true, q?: string) =>
@@ -7,20 +8,13 @@ export const useWebhooks = (live = false, enabled = true, q?: string) =>
 
 export const useWebhook = (id: string | null) => useOne<Webhook>(id === null ? null : `/webhooks/${id}`)
 
-/** Webhooks by id, for lists that name them. Members may not read webhooks, so they get none. */
-export function useWebhookNames(): (id: string | null) => string | undefined {
-  const operator = useMay('operator')
-  const list = useList<Webhook>('/webhooks', { limit: '100' }, false, operator)
-  const names = new Map<string, string>(
-    list.data?.pages.flatMap((page) => page.items).map((hook) => [hook.id, hook.name]),
-  )
-  return (id) => (id === null ? undefined : names.get(id))
+const labelOf = ({ name }: Webhook) => name
+
+/** Members may not read webhooks, so they get no names. */
+export function useWebhookNames(ids: readonly (string | null | undefined)[]) {
+  return useNames<Webhook>('/webhooks', ids, { labelOf, enabled: useMay('operator') })
 }
 
-export function useWebhookOptions(): { value: string; label: string }[] {
-  const operator = useMay('operator')
-  const list = useList<Webhook>('/webhooks', { limit: '100' }, false, operator)
-  return (
-    list.data?.pages.flatMap((page) => page.items).map(({ id, name }) => ({ value: id, label: name })) ?? []
-  )
+export function useWebhookChoices(chosen: string | undefined) {
+  return useChoices<Webhook>('/webhooks', [chosen], { labelOf, enabled: useMay('operator') })
 }

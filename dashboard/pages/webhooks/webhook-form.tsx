@@ -4,7 +4,7 @@ import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useChannelOptions } from '../channels/use-channels.ts'
+import { useChannelChoices } from '../channels/use-channels.ts'
 import { AgentLimits } from './agent-limits.tsx'
 import { DeliverySettings } from './delivery-settings.tsx'
 import { SampleEvent } from './sample-event.tsx'
@@ -15,7 +15,6 @@ type Props = { webhook?: Webhook; onSaved: (webhook: Webhook) => void }
 
 export function WebhookForm({ webhook, onSaved }: Props) {
   const queries = useQueryClient()
-  const channels = useChannelOptions()
   const before = webhook ? toValues(webhook) : null
   const form = useKeptForm<WebhookValues>({
     key: webhook ? `webhook:${webhook.id}` : 'webhook:new',
@@ -29,6 +28,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
       'verification.secrets.0': secretProblem(values, webhook),
     }),
   })
+  const channels = useChannelChoices(form.values.channelId)
   const save = useMutation({
     mutationFn: (values: WebhookValues) =>
       webhook
@@ -59,9 +59,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
                 description="Where the agent posts its reply."
                 placeholder="Choose a channel"
                 withAsterisk
-                searchable
-                data={channels}
-                nothingFoundMessage="No channel has this name"
+                {...channels}
                 {...form.getInputProps('channelId')}
               />
               <Textarea

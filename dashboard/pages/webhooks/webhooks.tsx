@@ -20,7 +20,9 @@ export default function Webhooks() {
   const operator = useMay('operator')
   const [q, setQ] = useFilter('q')
   const webhooks = useWebhooks(true, true, q)
-  const channelName = useChannelNames()
+  const channelName = useChannelNames(
+    webhooks.data?.pages.flatMap(({ items }) => items.map(({ channelId }) => channelId)) ?? [],
+  )
   const stats = useStats(24)
   const recent = new Map(stats.data?.byWebhook.map((figures) => [figures.webhookId, figures]))
   const create = (

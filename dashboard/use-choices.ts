@@ -1,0 +1,80 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from './api.ts'
+import { useList } from './use-api.ts'
+
+type Item = { id: string }
+type Options<T> = {
+  labelOf: (item: T) => string
+  filters?: Record<string, string>
+  enabled?: boolean
+}
+
+const maxWords = 80
+
+/**
+ * For a picker: it offers the newest hundred, of more than that whatever has the words that are typed into it, and always what
+ * is chosen already.
+ */
+export function useChoices<T extends Item>(
+  path: string,
+  chosen: readonly (string | null | undefined)[],
+  { labelOf, filters = {}, enabled = true }: Options<T>,
+) {
+  const [typed, setTyped] = useState('')
+  const [q] = useDebouncedValue(typed.trim().replace(/^#/, '').slice(0, maxWords), 200)
+  const newest = useList<T>(path, { ...filters, limit: '100' }, false, enabled)
+  const found = useList<T>(
+    path,
+    { ...filters, limit: '100', q },
+    false,
+    enabled && newest.hasNextPage && q !== '',
+  )
+  const known = [...itemsOf(newest), ...itemsOf(found)]
+  const missing = useMissing<T>(path, chosen, known, enabled && newest.isSuccess)
+  const labels = new Map([...known, ...missing].map((item) => [item.id, labelOf(item)]))
+  return {
+    data: [...labels].map(([value, label]) => ({ value, label })),
+    searchable: true,
+    onSearchChange: setTyped,
+    nothingFoundMessage: found.isFetching ? 'Searching…' : 'Nothing has this name',
+  }
+}
+
+/** Names by id, for pages that speak of these things. What is gone, or not for this person to see, has none. */
+export function useNames<T extends Item>(
+  path: string,
+  ids: readonly (string | null | undefined)[],
+  { labelOf, enabled = true }: Options<T>,
+): (id: string | null) => string | undefined {
+  const newest = useList<T>(path, { limit: '100' }, false, enabled)
+  const known = itemsOf(newest)
+  const missing = useMissing<T>(path, ids, known, enabled && newest.isSuccess)
+  const names = new Map([...known, ...missing].map((item) => [item.id, labelOf(item)]))
+  return (id) => (id === null ? undefined : names.get(id))
+}
+
+/** One by one: a page seldom speaks of more than a few that are not among the newest hundred. */
+function useMissing<T extends Item>(
+  path: string,
+  ids: readonly (string | null | undefined)[],
+  known: readonly T[],
+  enabled: boolean,
+): T[] {
+  const there = new Set(known.map(({ id }) => id))
+  const missing = [...new Set(ids)].filter((id): id is string => !!id && !there.has(id))
+  return useQueries({
+    queries: missing.map((id) => ({
+      queryKey: [`${path}/${id}`],
+      queryFn: ({ signal }: { signal: AbortSignal }) => call<T>('GET', `${path}/${id}`, undefined, signal),
+      enabled,
+      staleTime: 60_000,
+    })),
+    combine: (answers) => answers.flatMap(({ data }) => (data === undefined ? [] : [data])),
+  })
+}
+
+function itemsOf<T>({ data }: { data?: { pages: { items: T[] }[] } | undefined }): T[] {
+  return data?.pages.flatMap(({ items }) => items) ?? []
+}
