@@ -1023,6 +1023,10 @@ export const requirements = {
     says: 'Every accepted event is listed with time, source, headers, verification, run and reply, filtered and paged.',
     from: 'product 7',
   },
+  'events:told-in-words': {
+    says: 'Each event of a list is told in a few words, from its headers and the beginning of its body alone.',
+    from: 'product 7',
+  },
   'events:search': {
     says: 'Any kept event is found by a text of its body; each request reads a bounded piece and says how far back it searched.',
     from: 'product 7',

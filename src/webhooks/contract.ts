@@ -243,6 +243,8 @@ export const eventShape = z.object({
   headers: z.record(z.string(), z.string()),
   verification: z.enum(['off', 'verified', 'test']),
   erased: z.boolean(),
+  /** What it is, in a few words: its kind and what it is about, from its headers and the beginning of its body. */
+  summary: z.string().nullable(),
   /** What came of it, once it is posted. */
   reply: z.object({ text: z.string(), permalink: z.string().nullable() }).nullable(),
 })

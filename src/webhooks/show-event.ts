@@ -1,6 +1,7 @@
 import type { EventShape } from './contract.ts'
+import { describeEvent } from './describe-event.ts'
 import { isCredential } from './select-headers.ts'
-import type { EventRow } from './store/events.ts'
+import { beginningBytes, type EventRow } from './store/events.ts'
 
 /** An event as the API shows it. A credential that the operator shows to the agent stays hidden on our own pages. */
 export function showEvent(row: EventRow): EventShape {
@@ -23,6 +24,11 @@ export function showEvent(row: EventRow): EventShape {
     headers: Object.fromEntries(headers),
     verification: row.verification,
     erased: row.erasedAt !== null,
+    summary: describeEvent({
+      headers: row.headers,
+      beginning: row.beginning,
+      isWhole: (row.beginning?.length ?? 0) < beginningBytes,
+    }),
     reply: row.replyText === null ? null : { text: row.replyText, permalink: row.replyPermalink },
   }
 }

@@ -100,7 +100,7 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
   })
 
   await page.goto('/events')
-  await page.getByRole('link', { name: 'Orders' }).click()
+  await page.getByRole('link', { name: 'big 12345678901234567890, twice 2' }).click()
   await page.getByText('Exact', { exact: true }).click()
   assert.equal(await page.getByRole('region', { name: 'Body' }).textContent(), body)
   await page.getByText('Bytes', { exact: true }).click()

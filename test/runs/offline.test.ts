@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
+import { listFields } from '../../src/platform/json/list-fields.ts'
 import { fillInputs } from '../../src/runs/models/offline/fill-inputs.ts'
-import { listFields } from '../../src/runs/models/offline/list-fields.ts'
 import { writeDigest } from '../../src/runs/models/offline/write-digest.ts'
 import { verifies } from '../support/verifies.ts'
 

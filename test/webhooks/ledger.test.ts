@@ -50,6 +50,51 @@ verifies(
 )
 
 verifies(
+  'events:told-in-words',
+  'the list says in a few words what each event is, whoever sent it and however long it is',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const long = 'x'.repeat(200_000)
+    const cases: [body: string, headers: Record<string, string>, summary: string | null][] = [
+      [
+        '{"action":"opened","number":7,"pull_request":{"title":"Fix the\\n bell"}}',
+        { 'x-github-event': 'pull_request' },
+        'pull_request opened: Fix the bell',
+      ],
+      [
+        `{"id":"evt_1","object":"event","type":"invoice.paid","data":{"object":{"number":"A-1","lines":"${long}"}}}`,
+        {},
+        'invoice.paid: number A-1',
+      ],
+      [
+        '{"orderId":12345678901234567890,"total":1.0,"paid":true,"more":4}',
+        {},
+        'orderId 12345678901234567890, total 1.0, paid true',
+      ],
+      [`{"text":"${long}","type":"note"}`, {}, null],
+      ['{"token":"planted","id":"A-2"}', {}, 'id A-2'],
+      ['"good morning"', {}, 'good morning'],
+      ['[]', {}, null],
+      [`{"title":"${'ü'.repeat(300)}"}`, {}, `${'ü'.repeat(159)}…`],
+    ]
+    for (const [body, headers] of cases) await app.post(endpointUrl, body, headers)
+    const { items } = await app.test.get<{ items: { id: string; summary: string | null }[] }>(
+      '/api/v1/events',
+    )
+    assert.deepEqual(
+      items.map(({ summary }) => summary).reverse(),
+      cases.map(([, , summary]) => summary),
+    )
+
+    // Erased, it tells nothing any more.
+    const told = items.at(-1)?.id
+    await app.test.api('DELETE', `/api/v1/events/${told}`)
+    assert.equal((await app.test.get<{ summary: null }>(`/api/v1/events/${told}`)).summary, null)
+  },
+)
+
+verifies(
   'hooks:agent-headers',
   'a credential that the operator shows to the agent stays masked on our own pages',
   async () => {

@@ -15,14 +15,22 @@ type Props = {
 export function EventsTable({ events, ofOne = false }: Props) {
   const webhookName = useWebhookNames(events.map((event) => event.webhookId))
   const columns: Column<LedgerEvent>[] = [
-    ofOne
-      ? { name: 'Event', grow: true, cell: (event) => <Code fz={12}>{event.id}</Code> }
-      : { name: 'Webhook', grow: true, cell: (event) => webhookName(event.webhookId) ?? 'A deleted webhook' },
+    { name: 'Event', grow: true, cell: (event) => <What event={event} /> },
+    ...(ofOne
+      ? []
+      : [
+          {
+            name: 'Webhook',
+            grow: true,
+            narrow: 'hide' as const,
+            cell: (event: LedgerEvent) => webhookName(event.webhookId) ?? 'A deleted webhook',
+          },
+        ]),
     { name: 'State', cell: (event) => <EventStatusBadge status={event.status} /> },
     { name: 'Received', cell: (event) => <RelativeTime at={event.receivedAt} /> },
     {
       name: 'Delivery id',
-      narrow: 'hide',
+      narrow: 'wide-only',
       cell: (event) => (event.deliveryId ? <Code fz={12}>{event.deliveryId}</Code> : '–'),
     },
     { name: 'Size', numeric: true, narrow: 'hide', cell: (event) => bytes(event.sizeBytes) },
@@ -36,4 +44,9 @@ export function EventsTable({ events, ofOne = false }: Props) {
       rowHref={(event) => `/events/${event.id}`}
     />
   )
+}
+
+/** What it is, in words. An event that tells nothing has at least a name. */
+function What({ event: { id, summary, deliveryId } }: { event: LedgerEvent }) {
+  return summary === null ? <Code fz={12}>{deliveryId ?? id}</Code> : <bdi>{summary}</bdi>
 }

@@ -1,7 +1,7 @@
+import { listFields } from '../../platform/json/list-fields.ts'
 import type { NumberCarrier } from './carry-numbers.ts'
 import type { LanguageModelV4 } from './model.ts'
 import { fillInputs } from './offline/fill-inputs.ts'
-import { listFields } from './offline/list-fields.ts'
 import { type UsedTool, writeDigest } from './offline/write-digest.ts'
 
 /** What the offline agent is told beside the messages, which it cannot understand. */

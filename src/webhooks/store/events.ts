@@ -25,14 +25,20 @@ export type EventRow = {
   headers: Record<string, string>
   verification: 'off' | 'verified' | 'test'
   erasedAt: Date | null
+  /** Of the JSON that came; enough to tell what it is about. */
+  beginning: Buffer | null
   replyText: string | null
   replyPermalink: string | null
 }
+
+/** The database reads no more of a long body than this, wherever it keeps it. */
+export const beginningBytes = 2048
 
 /** Replies belong to runs; the ledger only reads them, so that one row tells the story from receipt to message. */
 export const eventColumns = sql`
   e.id, e.webhook_id, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
   e.content_type, e.source, e.headers, e.verification, e.erased_at,
+  substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
 
 export type EventFilter = {

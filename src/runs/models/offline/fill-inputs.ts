@@ -1,4 +1,5 @@
-import { type Field, type FindField, indexFields, wordsOf } from './list-fields.ts'
+import type { Field } from '../../../platform/json/list-fields.ts'
+import { type FindField, indexFields, wordsOf } from './index-fields.ts'
 
 type OfferedTool = { name: string; inputSchema: unknown }
 type FilledCall = { toolName: string; input: string }

@@ -1,4 +1,4 @@
-import type { Field } from './list-fields.ts'
+import type { Field } from '../../../platform/json/list-fields.ts'
 
 /** A list of plain values is one thing to a reader: `items.0` and `items.1` become `items`, its values side by side. */
 export function joinLists(fields: readonly Field[]): Field[] {

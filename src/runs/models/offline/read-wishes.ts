@@ -1,4 +1,5 @@
-import { type Field, type FindField, indexFields, wordsOf } from './list-fields.ts'
+import type { Field } from '../../../platform/json/list-fields.ts'
+import { type FindField, indexFields, wordsOf } from './index-fields.ts'
 
 /** What a prompt plainly asks for, as far as it can be told without understanding it. */
 export type Wishes = {

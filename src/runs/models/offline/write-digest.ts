@@ -1,5 +1,5 @@
+import { type Field, listFields } from '../../../platform/json/list-fields.ts'
 import { joinLists } from './join-lists.ts'
-import { type Field, listFields } from './list-fields.ts'
 import { readWishes, type Wishes } from './read-wishes.ts'
 
 export type UsedTool = { name: string; text: string }

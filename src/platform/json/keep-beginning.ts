@@ -1,8 +1,5 @@
-/** To parse a MiB of small values takes the process from everybody else; nobody reads that much in a digest. */
-const charsAtMost = 16_000
-
 /** The beginning of a long JSON document, cut after a whole value and closed, so that it is JSON again. */
-export function keepBeginning(text: string): string {
+export function keepBeginning(text: string, charsAtMost: number): string {
   if (text.length <= charsAtMost) return text
   let closers = ''
   let kept: { end: number; closers: string } | null = null

@@ -1,0 +1,59 @@
+import { type Field, listFields } from '../platform/json/list-fields.ts'
+import { type EventHeaders, isCredential } from './select-headers.ts'
+
+type Described = {
+  headers: EventHeaders
+  /** The first bytes of the JSON; a list reads no more of a body than that. Null where it was erased. */
+  beginning: Buffer | null
+  isWhole: boolean
+}
+
+/** Where senders say which kind of event this is. */
+const kindHeader =
+  /^(ce-type|linear-event|sentry-hook-resource|x-[a-z0-9-]*(event|topic)(-(key|name|type|kind))?)$/
+const kindKeys = ['event', 'event_type', 'eventtype', 'event_name', 'type', 'topic', 'action']
+/** What a person would call the thing, the most telling first. */
+const subjectKeys = [
+  ...['title', 'subject', 'headline', 'summary', 'alertname', 'message', 'text', 'name', 'full_name'],
+  ...['order_number', 'number', 'key', 'identifier', 'reference', 'id', 'status', 'state'],
+]
+const sentenceKeys = new Set(subjectKeys.slice(0, 8))
+const longest = 160
+
+/** What an event is, in a few words for a list: its kind, and what it is about. Null where nothing tells. */
+export function describeEvent({ headers, beginning, isWhole }: Described): string | null {
+  const said = Object.entries(headers).find(([name]) => kindHeader.test(name) && !isCredential(name))?.[1]
+  const text = beginning?.toString('utf8').replace(/^\uFEFF/, '') ?? ''
+  const fields = listFields(text, isWhole ? text.length : text.length - 1).filter(
+    ({ path }) => !path.some(isCredential),
+  )
+  const outer = fields.filter(({ path }) => path.length === 1)
+  const kind = plain([said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined).join(' '))
+  const subject = findByKey(fields, subjectKeys)
+  const words = [kind, subject ? tell(subject) : kind === '' ? fields.slice(0, 3).map(tell).join(', ') : '']
+  const line = words.filter((word) => word !== '').join(': ')
+  return line === '' ? null : cut(line)
+}
+
+/** Of the keys, the first that some field has; of those fields, the outermost. */
+function findByKey(fields: readonly Field[], keys: readonly string[]): Field | undefined {
+  for (const key of keys) {
+    const found = fields.find(({ path }) => path.at(-1)?.toLowerCase() === key)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** A title speaks for itself; a number needs the name of what it numbers. */
+function tell({ path, value }: Field): string {
+  const key = path.at(-1) ?? ''
+  return plain(key === '' || sentenceKeys.has(key.toLowerCase()) ? value : `${key} ${value}`)
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+function cut(line: string): string {
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).toWellFormed()}…`
+}
