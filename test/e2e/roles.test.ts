@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
 import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 const everywhere = [
@@ -49,9 +50,38 @@ for (const [role, paths, hidden] of [
       await page.getByPlaceholder('Where to, or what to do').fill('general')
       await page.getByRole('button', { name: '#general' }).click()
       await page.getByRole('heading', { name: '#general' }).waitFor()
+      if (role === 'operator') await seeWhatAnAdminTrusts(app, page)
       assert.deepEqual(refusals, [])
     },
   )
+}
+
+/** A POST that an admin calls read: an operator neither changes it nor leads it elsewhere. */
+async function seeWhatAnAdminTrusts(app: TestApp, page: Page) {
+  const tool = {
+    name: 'search',
+    description: 'Searches',
+    method: 'POST',
+    path: '/search',
+    capability: 'read',
+    inputSchema: { type: 'object' },
+  }
+  const plain = { ...tool, name: 'wipe', capability: 'destructive' }
+  const made = await app.api<{ id: string; tools: { id: string }[] }>('POST', '/api/v1/connectors', {
+    type: 'http',
+    name: 'Shop',
+    baseUrl: 'https://shop.example.com',
+    authType: 'none',
+    tools: [tool, plain],
+  })
+  const path = `/connectors/${made.body.id}`
+  await page.goto(`${path}/tools/${made.body.tools[0]?.id}`)
+  await page.getByText('Only an admin changes this tool').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
+  await page.goto(`${path}/tools/${made.body.tools[1]?.id}`)
+  await page.getByRole('radio', { name: 'write', disabled: true }).waitFor()
+  await page.goto(`${path}?tab=settings`)
+  assert.equal(await page.getByLabel('Base URL').isDisabled(), true)
 }
 
 verifies(

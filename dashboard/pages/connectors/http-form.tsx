@@ -10,6 +10,7 @@ import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { type HttpValues, newHttp, toHttpBody, toHttpValues, withoutHttpSecrets } from './http-values.ts'
 import type { TestOutcome } from './test-outcome.tsx'
+import { useFixedAddress } from './use-fixed-address.ts'
 
 type Props = {
   connector?: HttpConnector
@@ -32,6 +33,7 @@ const secretWords: Record<string, string> = {
 /** Saves, then tests. A test that fails keeps what was saved. */
 export function HttpForm({ connector, onSaved }: Props) {
   const queries = useQueryClient()
+  const fixed = useFixedAddress(connector)
   const form = useKeptForm<HttpValues>({
     key: connector ? `connector:${connector.id}` : 'connector:new',
     initialValues: connector ? toHttpValues(connector) : newHttp,
@@ -82,6 +84,7 @@ export function HttpForm({ connector, onSaved }: Props) {
           withAsterisk
           inputMode="url"
           {...form.getInputProps('baseUrl')}
+          {...fixed}
         />
         {moves && connector.authValue.set && (
           <Alert color="yellow" variant="outline">

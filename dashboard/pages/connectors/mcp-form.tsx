@@ -5,11 +5,13 @@ import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import type { McpConnector } from './connector-kinds.ts'
 import type { TestOutcome } from './test-outcome.tsx'
+import { useFixedAddress } from './use-fixed-address.ts'
 
 type Props = { connector?: McpConnector; onSaved: (connector: McpConnector, outcome: TestOutcome) => void }
 
 export function McpForm({ connector, onSaved }: Props) {
   const queries = useQueryClient()
+  const fixed = useFixedAddress(connector)
   const initialValues = { name: connector?.name ?? '', url: connector?.url ?? '', authValue: '' }
   const form = useKeptForm({
     key: connector ? `connector:${connector.id}` : 'connector:new-mcp',
@@ -56,6 +58,7 @@ export function McpForm({ connector, onSaved }: Props) {
           withAsterisk
           inputMode="url"
           {...form.getInputProps('url')}
+          {...fixed}
         />
         <PasswordInput
           label="Bearer token"
