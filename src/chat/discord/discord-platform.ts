@@ -5,6 +5,7 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
+import { tellOutcome } from '../text/tell-outcome.ts'
 import { callDiscord, DiscordRefusal } from './call-discord.ts'
 import { channelShape, findPlace } from './find-place.ts'
 import { textChannels } from './text-channels.ts'
@@ -163,21 +164,13 @@ function tablesAsCode(markdown: string): string {
 
 function renderCard(card: Card, publicUrl: string): { content: string; components: unknown[] } {
   const { shown, isShortened } = shortenRequest(card.request, 1100)
-  const outcome = {
-    pending: '',
-    approved: 'Approved',
-    denied: 'Denied',
-    expired: 'Expired',
-    void: 'No longer valid',
-  }
+  const ended = tellOutcome(card, { bold: (text) => `**${text}**` })
   const lines = [
     `**${card.title.slice(0, 200)}**`,
     ...card.lines.slice(0, 4).map(({ label, value }) => `${label}: ${value.slice(0, 80)}`),
     `\`\`\`\n${shown.replaceAll('```', '`\u200b``')}\n\`\`\``,
     ...(isShortened ? [`Shortened: <${publicUrl}/approvals/${card.approvalId}>`] : []),
-    ...(card.state === 'pending'
-      ? []
-      : [`**${outcome[card.state]}**${card.decidedBy ? ` by ${card.decidedBy}` : ''}`]),
+    ...(ended ? [ended] : []),
   ]
   const button = (label: string, style: number, decision: string) => ({
     type: 2,

@@ -5,6 +5,7 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
+import { tellOutcome } from '../text/tell-outcome.ts'
 import { callGoogleChat, serviceAccountName } from './call-google-chat.ts'
 
 const posted = z.object({ name: z.string() })
@@ -72,14 +73,7 @@ function threadOf(message: string): string {
 
 function renderCard(card: Card, publicUrl: string) {
   const { shown, isShortened } = shortenRequest(card.request, 3000)
-  const outcome = {
-    pending: '',
-    approved: 'Approved',
-    denied: 'Denied',
-    expired: 'Expired',
-    void: 'No longer valid',
-  }
-  const decided = `<b>${outcome[card.state]}</b>${card.decidedBy ? ` by ${escapeHtml(card.decidedBy)}` : ''}`
+  const ended = tellOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
   const whole = {
     text: isShortened ? 'Whole request' : 'Details',
     onClick: { openLink: { url: `${publicUrl}/approvals/${card.approvalId}` } },
@@ -95,7 +89,7 @@ function renderCard(card: Card, publicUrl: string) {
               decoratedText: { topLabel: label, text: escapeHtml(value), wrapText: true },
             })),
             { textParagraph: { text: escapeHtml(shown) } },
-            ...(card.state === 'pending' ? [] : [{ textParagraph: { text: decided } }]),
+            ...(ended ? [{ textParagraph: { text: ended } }] : []),
             { buttonList: { buttons: [...(card.state === 'pending' ? buttons(card) : []), whole] } },
           ],
         },

@@ -3,6 +3,7 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
+import { tellOutcome } from '../text/tell-outcome.ts'
 import { callMattermost, MattermostRefusal, serverUrl } from './call-mattermost.ts'
 import { listMattermostChannels } from './list-mattermost-channels.ts'
 import { signChoice } from './sign-choice.ts'
@@ -126,22 +127,14 @@ export function openMattermost(connection: Connection): Platform {
 
 function renderCard(connection: Connection, card: Card) {
   const { shown, isShortened } = shortenRequest(card.request, 6000)
-  const outcome = {
-    pending: '',
-    approved: 'Approved',
-    denied: 'Denied',
-    expired: 'Expired',
-    void: 'No longer valid',
-  }
+  const ended = tellOutcome(card, { bold: (text) => `**${text}**` })
   const lines = [
     ...card.lines.map(({ label, value }) => `${label}: ${value.slice(0, 300)}`),
     `\`\`\`\n${shown.replaceAll('```', '`\u200b``')}\n\`\`\``,
     ...(isShortened
       ? [`Shortened. The whole request: ${connection.publicUrl}/approvals/${card.approvalId}`]
       : []),
-    ...(card.state === 'pending'
-      ? []
-      : [`**${outcome[card.state]}**${card.decidedBy ? ` by ${card.decidedBy}` : ''}`]),
+    ...(ended ? [ended] : []),
   ]
   const button = (name: string, style: string, decision: 'approve' | 'deny') => {
     const choice = { approvalId: card.approvalId, decision }

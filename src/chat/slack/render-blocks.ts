@@ -1,6 +1,7 @@
 import { createSlackMrkdwn, createSlackPlainText, escapeSlackText } from '@chat-adapter/slack/format'
 import type { Card } from '../chat.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
+import { tellOutcome } from '../text/tell-outcome.ts'
 
 export const approveAction = 'bellhop_approve'
 export const denyAction = 'bellhop_deny'
@@ -21,6 +22,7 @@ export function renderText(markdown: string): { text: string; blocks: unknown[] 
 export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
   const { shown, isShortened } = shortenRequest(card.request, longestSection)
   const link = `${publicUrl}/approvals/${card.approvalId}`
+  const ended = tellOutcome(card, { bold: (text) => `*${text}*`, quote: escapeSlackText })
   return {
     text: escapeSlackText(card.title).slice(0, longestFallback),
     blocks: [
@@ -35,7 +37,7 @@ export function renderCard(card: Card, publicUrl: string): { text: string; block
       ...(isShortened
         ? [{ type: 'context', elements: [createSlackMrkdwn(`Shortened. <${link}|The whole request>`)] }]
         : []),
-      card.state === 'pending' ? renderButtons(card) : renderOutcome(card),
+      ended ? { type: 'context', elements: [createSlackMrkdwn(ended)] } : renderButtons(card),
     ],
   }
 }
@@ -71,18 +73,6 @@ function renderButtons(card: Card) {
       { type: 'button', action_id: denyAction, value: card.approvalId, text: createSlackPlainText('Deny') },
     ],
   }
-}
-
-function renderOutcome({ state, decidedBy }: Card) {
-  const by = decidedBy ? ` by ${escapeSlackText(decidedBy)}` : ''
-  const words = {
-    pending: '',
-    approved: 'Approved',
-    denied: 'Denied',
-    expired: 'Expired',
-    void: 'No longer valid',
-  }
-  return { type: 'context', elements: [createSlackMrkdwn(`*${words[state]}*${by}`)] }
 }
 
 /** Nothing in the request can end the code block or call anybody. */

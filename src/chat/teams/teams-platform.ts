@@ -4,6 +4,7 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
+import { tellOutcome } from '../text/tell-outcome.ts'
 import { callTeams, teamsToken } from './call-teams.ts'
 
 /** The Bot Connector has neither a key against double posts nor a history to look into. */
@@ -92,14 +93,7 @@ function readId(id: unknown): string {
 /** Runs of text carry no markup, so nothing in a request can look like a button or a link. */
 function renderCard(card: Card, publicUrl: string) {
   const { shown, isShortened } = shortenRequest(card.request, 6000)
-  const outcome = {
-    pending: '',
-    approved: 'Approved',
-    denied: 'Denied',
-    expired: 'Expired',
-    void: 'No longer valid',
-  }
-  const decided = `${outcome[card.state]}${card.decidedBy ? ` by ${card.decidedBy}` : ''}`
+  const ended = tellOutcome(card)
   return {
     type: 'AdaptiveCard',
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -109,7 +103,7 @@ function renderCard(card: Card, publicUrl: string) {
       ...card.lines.map(({ label, value }) => plain(`${label}: ${value}`)),
       plain(shown, { fontType: 'Monospace' }),
       ...(isShortened ? [plain('Shortened.', { isSubtle: true })] : []),
-      ...(card.state === 'pending' ? [] : [plain(decided, { weight: 'Bolder' })]),
+      ...(ended ? [plain(ended, { weight: 'Bolder' })] : []),
     ],
     actions: [
       ...(card.state === 'pending'

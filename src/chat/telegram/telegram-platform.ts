@@ -5,6 +5,7 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
+import { tellOutcome } from '../text/tell-outcome.ts'
 import { callTelegram, webhookSecret } from './call-telegram.ts'
 
 const bot = z.object({ id: z.number(), first_name: z.string(), username: z.string() })
@@ -114,21 +115,13 @@ function readAddress(channel: string): { chat: string; topic: number | undefined
 
 function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
   const { shown, isShortened } = shortenRequest(card.request, 2500)
-  const outcome = {
-    pending: '',
-    approved: 'Approved',
-    denied: 'Denied',
-    expired: 'Expired',
-    void: 'No longer valid',
-  }
+  const ended = tellOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
   const lines = [
     `<b>${escapeHtml(card.title)}</b>`,
     ...card.lines.map(({ label, value }) => `${escapeHtml(label)}: ${escapeHtml(value).slice(0, 300)}`),
     `<pre>${escapeHtml(shown)}</pre>`,
     ...(isShortened ? [`Shortened. The whole request: ${publicUrl}/approvals/${card.approvalId}`] : []),
-    ...(card.state === 'pending'
-      ? []
-      : [`<b>${outcome[card.state]}</b>${card.decidedBy ? ` by ${escapeHtml(card.decidedBy)}` : ''}`]),
+    ...(ended ? [ended] : []),
   ]
   const buttons = [
     { text: card.confirm ? 'Confirm' : 'Approve', callback_data: `approve:${card.approvalId}` },
