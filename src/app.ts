@@ -49,6 +49,7 @@ import { sealedColumns } from './sealed-columns.ts'
 import { openFollowChanges } from './status/follow-changes.ts'
 import { openStats } from './status/open-stats.ts'
 import { announceReplica } from './status/replicas.ts'
+import { findModel } from './webhooks/find-model.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
 import { readTrigger } from './webhooks/read-trigger.ts'
 import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
@@ -132,6 +133,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     toolSets: openToolSets({ db, listCallableTools: async () => (await toolShelf.read()).tools }),
     inbox: {
       readTrigger: (eventId) => readTrigger(db, eventId),
+      findModel: (webhookId) => findModel(db, webhookId),
       settleEvent,
       settlingEvent: movingEvent,
       saySettled: sayEventSettled,

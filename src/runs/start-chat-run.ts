@@ -1,5 +1,5 @@
 import { type Conversation, readConversation } from '../chat/read-conversation.ts'
-import { type EventId, type MessageId, newId } from '../ids.ts'
+import { type MessageId, newId, type WebhookId } from '../ids.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
@@ -37,7 +37,7 @@ async function readChatBrief(
   const { connectorIds } = webhookRun ?? channel
   const [set, choice] = await Promise.all([
     ctx.toolSets.current(connectorIds),
-    chooseFor(ctx, webhookRun?.eventId ?? null),
+    chooseFor(ctx, webhookRun?.webhookId ?? null),
   ])
   return {
     id: newId('run', ctx.now()),
@@ -73,8 +73,8 @@ async function readChatBrief(
 }
 
 /** A webhook's own model goes on in its threads, too. */
-async function chooseFor(ctx: RunContext, eventId: EventId | null): Promise<ModelChoice> {
-  const trigger = eventId && (await ctx.inbox.readTrigger(eventId))
-  const own = trigger?.webhook.model ? await chooseOther(ctx, trigger.webhook.model) : null
+async function chooseFor(ctx: RunContext, webhookId: WebhookId | null): Promise<ModelChoice> {
+  const named = webhookId && (await ctx.inbox.findModel(webhookId))
+  const own = named && (await chooseOther(ctx, named))
   return (own ?? (await chooseModel(ctx))).choice
 }

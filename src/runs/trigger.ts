@@ -34,6 +34,8 @@ export type Trigger = {
 /** What runs needs of the webhooks slice; src/app.ts passes it in. */
 export type Inbox = {
   readTrigger(eventId: EventId): Promise<Trigger | null>
+  /** The webhook's own model; null is that of the settings. */
+  findModel(webhookId: WebhookId): Promise<Trigger['webhook']['model']>
   /** The same as a part of a statement; `eventId` is a subquery of it. */
   settlingEvent(eventId: RawBuilder<unknown>, outcome: 'done' | 'failed'): RawBuilder<unknown>
   /** To be said after `settlingEvent`: others wait for it. */

@@ -1,0 +1,13 @@
+import { sql } from 'kysely'
+import type { WebhookId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+
+/** The webhook's own model; null is that of the settings. */
+export async function findModel(
+  db: Db,
+  webhookId: WebhookId,
+): Promise<{ provider: string; name: string } | null> {
+  const { rows } = await sql<{ model: { provider: string; name: string } | null }>`
+    select model from webhooks where id = ${webhookId}`.execute(db)
+  return rows[0]?.model ?? null
+}
