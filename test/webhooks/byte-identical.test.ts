@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, startWebhookApp, until } from './start-webhook-app.ts'
+import { count, startWebhookApp } from './start-webhook-app.ts'
 
 /** What a parser would change: order, repeats, numbers, escapes, white space, marks and names that mean something elsewhere. */
 const bodies = [
@@ -36,10 +37,7 @@ verifies(
     // Too long for a prompt; it is kept whole all the same, and read in pages.
     const large = `"${'x'.repeat(1024 * 1024 - 2)}"`
     eventIds.push((await app.post(endpointUrl, large)).body.eventId ?? '')
-    await until(
-      'every run has ended',
-      async () => (await count(app.db, 'events', `status = 'done'`)) === bodies.length + 1,
-    )
+    await until(async () => (await count(app.db, 'events', `status = 'done'`)) === bodies.length + 1)
 
     for (const [n, sent] of [...bodies, large].entries()) {
       const kept = await fetch(new URL(`/api/v1/events/${eventIds[n]}/body`, app.test.url), {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { createLog } from '../../src/platform/log.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, startWebhookApp, until, type WebhookApp } from './start-webhook-app.ts'
+import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
 
 /** A row that the database refuses, as it refuses one on a broken page or against a constraint that somebody added. */
 async function refuseRunsOf(app: WebhookApp, webhookId: string): Promise<void> {
@@ -36,7 +37,7 @@ verifies(
 
     const statusOf = async (id: string | undefined) =>
       (await app.test.get<{ status: string }>(`/api/v1/events/${id}`)).status
-    await until('the event is dead', async () => {
+    await until(async () => {
       await hurryUp(app)
       return (await statusOf(eventId)) === 'dead'
     })
@@ -50,7 +51,7 @@ verifies(
     assert.deepEqual(rows, [{ tries: 5 }])
     // Its place is free for the next, which is worked off once the cause is gone.
     await sql`drop trigger refuse_run on runs`.execute(app.db)
-    await until('the next one is done', async () => {
+    await until(async () => {
       await hurryUp(app)
       return (await statusOf(behind)) === 'done'
     })
@@ -64,7 +65,6 @@ verifies(
     )
     const runId = replay.body.runId ?? replay.body.id
     await until(
-      'the replay has succeeded',
       async () => (await app.test.get<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded',
     )
     assert.equal(await statusOf(eventId), 'dead')
@@ -87,7 +87,7 @@ verifies(
       select 'evt_late', ${id}, 'run_late', 'accepted', now(), '127.0.0.1', '{}', 'off', 2, '{}'`.execute(
       app.db,
     )
-    await until('all are ignored', async () => (await count(app.db, 'events', `status = 'ignored'`)) === 4)
+    await until(async () => (await count(app.db, 'events', `status = 'ignored'`)) === 4)
     assert.equal(await count(app.db, 'runs'), 0)
   },
 )

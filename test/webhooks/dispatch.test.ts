@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import type { EventId, WebhookId } from '../../src/ids.ts'
 import { dispatchEvents, maxAtWork } from '../../src/webhooks/dispatch-events.ts'
 import { parkEvent, pauseWebhook, settleEvent } from '../../src/webhooks/settle-event.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, startWebhookApp, until, type WebhookApp } from './start-webhook-app.ts'
+import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
 
 /** What a storm leaves in the inbox, without sending each event. */
 async function storm(app: WebhookApp, webhookId: string, events: number): Promise<void> {
@@ -104,7 +105,7 @@ verifies(
     for (let n = 0; n < 12; n++) await web.post(endpointUrl, '{}')
     assert.equal(await count(web.db, 'events', `status = 'accepted'`), 12)
     await using worker = await startWebhookApp({ databaseUrl: web.test.databaseUrl })
-    await until('all are done', async () => (await count(worker.db, 'events', `status = 'done'`)) === 12)
+    await until(async () => (await count(worker.db, 'events', `status = 'done'`)) === 12)
   },
 )
 
@@ -112,7 +113,7 @@ verifies('hooks:one-event-one-run', 'each of many events makes one run and one r
   await using app = await startWebhookApp()
   const { endpointUrl } = await app.create()
   await Promise.all(Array.from({ length: 30 }, (_, n) => app.post(endpointUrl, `{"n":${n}}`)))
-  await until('all are done', async () => (await count(app.db, 'events', `status = 'done'`)) === 30)
+  await until(async () => (await count(app.db, 'events', `status = 'done'`)) === 30)
   assert.equal(await count(app.db, 'runs'), 30)
   assert.equal(await count(app.db, 'messages', `author_kind = 'agent'`), 30)
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { pruneEvents } from '../../src/webhooks/prune-events.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, post, startWebhookApp, until } from './start-webhook-app.ts'
+import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
 verifies(
   ['hooks:duplicate-window', 'hooks:refused-leaves-no-trace'],
@@ -83,7 +84,7 @@ verifies(
     const there = (url: string) => url.replace(app.test.url, replica.test.url)
     const change = (fields: object) => app.test.api('PATCH', `/api/v1/webhooks/${id}`, fields)
     const answers = (url: string, status: number, headers = {}) =>
-      until(`the other process answers ${status}`, async () => {
+      until(async () => {
         return (await post(there(url), '{}', headers)).status === status
       })
     assert.equal((await post(there(endpointUrl), '{}')).status, 200)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { testApiKey } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, post, startWebhookApp, until, type WebhookApp } from './start-webhook-app.ts'
+import { count, post, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
 
 type Shown = Record<string, unknown> & { id: string; endpointUrl: string; verification: unknown }
 
@@ -110,7 +111,7 @@ verifies(
       assert.equal((await post(endpointUrl, '{}')).status, n % 2 === 1 ? 200 : 404)
     }
     await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { active: false })
-    await until('the other process knows', async () => (await post(there, '{}')).status === 404, 1000)
+    await until(async () => (await post(there, '{}')).status === 404, 1000)
   },
 )
 

@@ -108,16 +108,3 @@ export async function count(db: Db, table: string, where = 'true'): Promise<numb
     select count(*)::int as count from ${sql.raw(table)} where ${sql.raw(where)}`.execute(db)
   return rows[0]?.count ?? 0
 }
-
-/** Waits until something is so; fails loudly if it never is. */
-export async function until(
-  what: string,
-  isSo: () => Promise<boolean> | boolean,
-  timeoutMs = 60_000,
-): Promise<void> {
-  const giveUpAt = performance.now() + timeoutMs
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`Waited in vain until ${what}.`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

@@ -6,8 +6,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testApiKey } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { post, until } from './start-webhook-app.ts'
+import { post } from './start-webhook-app.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
@@ -61,7 +62,7 @@ verifies(
     const port = await freePort()
     let service = start(dataDir, port)
     try {
-      await until('the service is ready', () => isReady(port, service), 240_000)
+      await until(() => isReady(port, service), 240_000)
       const channel = await api<{ id: string }>(port, 'POST', '/api/v1/channels', { name: 'kill' })
       const webhook = await api<{ endpointUrl: string }>(port, 'POST', '/api/v1/webhooks', {
         name: 'kill',
@@ -89,24 +90,20 @@ verifies(
       await closed
 
       service = start(dataDir, port)
-      await until('the service is ready again', () => isReady(port, service), 240_000)
+      await until(() => isReady(port, service), 240_000)
       const events = new Map<string, { runId: string; status: string }>()
-      await until(
-        'every event is done',
-        async () => {
-          let cursor = ''
-          do {
-            const page = await api<{
-              items: { id: string; runId: string; status: string }[]
-              nextCursor: string | null
-            }>(port, 'GET', `/api/v1/events?limit=100${cursor}`)
-            for (const event of page.items) events.set(event.id, event)
-            cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`
-          } while (cursor !== '')
-          return [...answered.keys()].every((id) => events.get(id)?.status === 'done')
-        },
-        240_000,
-      )
+      await until(async () => {
+        let cursor = ''
+        do {
+          const page = await api<{
+            items: { id: string; runId: string; status: string }[]
+            nextCursor: string | null
+          }>(port, 'GET', `/api/v1/events?limit=100${cursor}`)
+          for (const event of page.items) events.set(event.id, event)
+          cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`
+        } while (cursor !== '')
+        return [...answered.keys()].every((id) => events.get(id)?.status === 'done')
+      }, 240_000)
       for (const [eventId, runId] of answered) assert.equal(events.get(eventId)?.runId, runId)
     } finally {
       if (service.exitCode === null && service.kill('SIGTERM')) await once(service, 'close')

@@ -4,8 +4,9 @@ import pg from 'pg'
 import { newId } from '../../src/ids.ts'
 import { watchBacklog } from '../../src/webhooks/door/backlog.ts'
 import { openInbox } from '../../src/webhooks/door/inbox.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { count, startWebhookApp, until } from './start-webhook-app.ts'
+import { count, startWebhookApp } from './start-webhook-app.ts'
 
 verifies(
   'hooks:unavailable-503',
@@ -19,14 +20,14 @@ verifies(
     const send = () => app.post(endpointUrl, '{}', { 'webhook-id': 'm1' })
     await app.post(endpointUrl, '{}')
     await limit(1)
-    await until('the inbox is full', async () => (await app.post(endpointUrl, '[]')).status === 503)
+    await until(async () => (await app.post(endpointUrl, '[]')).status === 503)
     const full = await send()
     assert.deepEqual(
       [full.status, full.body.type, full.headers.get('retry-after')],
       [503, 'backlog-full', '30'],
     )
     await limit(1000)
-    await until('there is room again', async () => (await send()).body.status === 'accepted')
+    await until(async () => (await send()).body.status === 'accepted')
   },
 )
 
