@@ -363,7 +363,7 @@ export const requirements = {
     from: 'security G',
   },
   'accounts:sign-in-throttled': {
-    says: 'Sign-in attempts are throttled per account and per address.',
+    says: 'Sign-in attempts are throttled per account and per address, and nobody is locked out where they are signed in.',
     from: 'security G',
   },
   'accounts:sessions-listed-and-revoked': {

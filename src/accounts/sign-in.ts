@@ -5,7 +5,7 @@ import { type Problem, problem } from '../problems.ts'
 import { verifyPassword } from './password.ts'
 import { recordAudit } from './record-audit.ts'
 import { type Entry, startSession } from './start-session.ts'
-import type { Visit } from './store/sessions.ts'
+import { hasSessionFrom, type Visit } from './store/sessions.ts'
 import { findUserByEmail, type UserRow } from './store/users.ts'
 import { throttleGuesses } from './throttle-guesses.ts'
 import { acceptCode } from './totp/accept-code.ts'
@@ -17,7 +17,7 @@ type Credentials = { email: string; password: string; code?: string | undefined 
 export async function signIn(ctx: Context, given: Credentials, visit: Visit): Promise<Entry> {
   const { db } = ctx
   const user = await findUserByEmail(db, given.email)
-  const guess = await throttleGuesses(db, user?.id ?? given.email, visit.source)
+  const guess = await throttleGuesses(db, await accountOf(db, given.email, user, visit), visit.source)
   const matches = await verifyPassword(given.password, user?.passwordHash ?? null)
   if (!user || !matches || user.disabledAt) throw await refused(db, user, visit, 'password')
   if (user.totpConfirmedAt) {
@@ -33,6 +33,17 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
   }
   await guess.forgive()
   return startSession(db, user, visit)
+}
+
+/** Guesses of strangers must not lock people out where they are signed in: such a place is counted by itself. */
+async function accountOf(
+  db: Db,
+  email: string,
+  user: UserRow | undefined,
+  { source }: Visit,
+): Promise<string> {
+  if (!user) return email
+  return (await hasSessionFrom(db, user.id, source)) ? `${user.id} at ${source}` : user.id
 }
 
 async function refused(

@@ -233,6 +233,30 @@ verifies(
   },
 )
 
+verifies(
+  'accounts:sign-in-throttled',
+  'guesses of strangers do not lock somebody out where they are signed in',
+  async () => {
+    await using app = await startTestApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await setUpAdmin(app)
+    const from = async (source: string | null, given = credentials) =>
+      (
+        await createVisitor(app).send(
+          'POST',
+          '/session',
+          given,
+          source === null ? {} : { 'x-forwarded-for': source },
+        )
+      ).status
+    for (let n = 0; n < 10; n++) {
+      assert.equal(await from(`203.0.113.${n}`, { ...credentials, password: 'a wrong password' }), 401)
+    }
+    assert.equal(await from('203.0.113.99'), 429)
+    assert.equal(await from(null), 200)
+    assert.equal(await from('203.0.113.99'), 429, 'and the strangers gain nothing by it')
+  },
+)
+
 verifies('accounts:sign-in-throttled', 'successful sign-ins of an office cost nothing', async () => {
   await using app = await startTestApp()
   await setUpAdmin(app)

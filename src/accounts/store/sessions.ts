@@ -42,6 +42,13 @@ export async function findSignedIn(db: Db, token: string): Promise<SignedIn | un
   return rows[0]
 }
 
+/** Whether this person is signed in somewhere at this address, or was lately. */
+export async function hasSessionFrom(db: Db, userId: string, source: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from sessions where user_id = ${userId} and source = ${source} and ${alive} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 export async function touchSession(db: Db, id: string, visit: Visit): Promise<void> {
   await sql`
     update sessions set last_used_at = now(), source = ${visit.source},

@@ -48,10 +48,12 @@ export function explainMcpFailure(error: unknown): McpFailure {
       cause: error,
     })
   }
-  return new McpFailure('connection_failed', `The connection failed: ${message}`, {
-    mayBeOlderServer: code === 'CLIENT_HTTP_UNEXPECTED_CONTENT',
-    cause: error,
-  })
+  // The words of that one hold what the server said, and this message is not fenced for the model.
+  if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') {
+    const said = 'The server’s answer has a content type that MCP does not know.'
+    return new McpFailure('connection_failed', said, { mayBeOlderServer: true, cause: error })
+  }
+  return new McpFailure('connection_failed', `The connection failed: ${message}`, { cause: error })
 }
 
 /** From the SDK and from undici. */
