@@ -1,6 +1,7 @@
 import type { ModelMessage } from 'ai'
 import { pageNote } from './cut-page.ts'
 import { fence } from './fence.ts'
+import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 import type { Trigger } from './trigger.ts'
 
@@ -78,7 +79,7 @@ export async function composeOpening({
       ...(headers.length > 0 ? [fence(fenceWord, 'headers', headers.join('\n'))] : []),
       fence(
         fenceWord,
-        `body ${event.contentType ?? 'application/json'} ${event.body.length} bytes`,
+        `body ${mediaTypeOf(event.contentType) ?? 'application/json'} ${event.body.length} bytes`,
         page.text,
       ),
       ...(page.whole ? [] : [pageNote('event', page)]),

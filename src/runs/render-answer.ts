@@ -3,6 +3,7 @@ import type { Outcome } from '../tools/call-tool.ts'
 import { pageNote } from './cut-page.ts'
 import { fence } from './fence.ts'
 import type { AskedTool } from './journal.ts'
+import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 
 type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
@@ -48,9 +49,4 @@ async function textOf(call: AskedTool, answer: ToolAnswer, { fenceWord, maxChars
 function firstLine({ status, contentType, error }: ToolAnswer): string {
   if (error) return `error ${error.code}: ${error.message}`
   return [status === null ? 'ok' : `HTTP ${status}`, mediaTypeOf(contentType)].filter(Boolean).join(' ')
-}
-
-/** This line stands outside of the fence, so the server may only say one of the words that a media type is made of. */
-function mediaTypeOf(contentType: string | null): string | null {
-  return contentType?.match(/^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(;|$)/)?.[1] ?? null
 }
