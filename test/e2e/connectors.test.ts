@@ -139,8 +139,25 @@ verifies(
       .getByRole('textbox', { name: 'curl line' })
       .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Accept: application/json'")
     await page.getByRole('button', { name: 'Read it' }).click()
-    await page.getByRole('button', { name: 'Create with 1 tool' }).click()
-    await page.getByRole('tab', { name: 'Tools' }).waitFor()
+    // There is a connector for this address: another call of the same API belongs to it, and need not.
+    await page.getByRole('combobox', { name: 'Add to' }).click()
+    await page.getByRole('option', { name: 'A new connector' }).click()
+    await page.getByRole('button', { name: 'Create with 1 tool' }).waitFor()
+    await page.getByRole('combobox', { name: 'Add to' }).click()
+    await page.getByRole('option', { name: 'Shop' }).click()
+    await page.getByRole('button', { name: 'Add 1 tool' }).click()
+    await page.getByRole('heading', { name: 'Shop' }).waitFor()
+    await page.getByRole('link', { name: 'getOrder' }).waitFor()
+    await page
+      .getByRole('row', { name: /customers/ })
+      .getByText('/customers', { exact: false })
+      .first()
+      .waitFor()
+    const { items } = await app.get<{ items: { tools: { path: string }[] }[] }>('/api/v1/connectors')
+    assert.deepEqual(
+      items.map(({ tools }) => tools.map(({ path }) => path)),
+      [['/orders/{id}', '/customers']],
+    )
   },
 )
 

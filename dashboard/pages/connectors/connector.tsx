@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Tabs } from '@mantine/core'
+import { Alert, Button, Group, Stack, Tabs } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BackTo } from '../../ui/back-to.tsx'
@@ -65,14 +65,19 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
             <HttpTools
               connector={connector}
               create={
-                <Button
-                  component={Link}
-                  to={`/connectors/${connector.id}/tools/new`}
-                  size="xs"
-                  variant="default"
-                >
-                  New tool
-                </Button>
+                <Group gap={8}>
+                  <Button component={Link} to="/connectors/import" size="xs" variant="default">
+                    Import tools
+                  </Button>
+                  <Button
+                    component={Link}
+                    to={`/connectors/${connector.id}/tools/new`}
+                    size="xs"
+                    variant="default"
+                  >
+                    New tool
+                  </Button>
+                </Group>
               }
             />
           ) : (

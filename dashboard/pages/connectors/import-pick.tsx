@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, List, Select, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -12,7 +12,10 @@ import { fieldErrors } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { say } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
+import { ImportFields } from './import-fields.tsx'
+import { pathUnder } from './path-under.ts'
 import { PickTools } from './pick-tools.tsx'
+import { useFittingConnectors } from './use-fitting-connectors.ts'
 
 type Props = { preview: ImportPreview; onBack: () => void }
 
@@ -41,23 +44,36 @@ export function ImportPick({ preview, onBack }: Props) {
       baseUrl: (value) => (/^https?:\/\/./.test(value.trim()) ? null : 'Write the root URL of the API.'),
     },
   })
+  const fitting = useFittingConnectors(preview)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const target = fitting.find(({ id }) => id === (chosen ?? fitting[0]?.id))
+  const taken = new Set(target?.tools.map(({ name }) => name))
+  const wanted = tools
+    .filter(({ name }) => picked.has(name) && !taken.has(name))
+    .map((tool) => ({ ...tool, capability: capabilities[tool.name] ?? tool.capability }))
   const save = useMutation({
-    mutationFn: ({ authValue, ...values }: typeof form.values) => {
+    mutationFn: async ({ authValue, ...values }: typeof form.values) => {
+      if (target) {
+        for (const tool of wanted) {
+          const path = pathUnder(target.baseUrl, connector.baseUrl + tool.path)
+          await call('POST', `/connectors/${target.id}/tools`, { ...tool, path })
+        }
+        return target.id
+      }
       const { authValue: _, ...rest } = connector
-      return call<HttpConnector>('POST', '/connectors', {
+      const created = await call<HttpConnector>('POST', '/connectors', {
         ...rest,
         ...values,
         ...(authValue === '' ? { authType: 'none' } : { authValue }),
-        tools: tools
-          .filter(({ name }) => picked.has(name))
-          .map((tool) => ({ ...tool, capability: capabilities[tool.name] ?? tool.capability })),
+        tools: wanted,
       })
+      return created.id
     },
-    onSuccess: async (saved) => {
-      say(`Created with ${count(saved.tools.length, 'tool')}.`)
-      void queries.invalidateQueries({ queryKey: ['/connectors'] })
-      await navigate({ to: `/connectors/${saved.id}` })
+    onSuccess: async (id) => {
+      say(target ? `Added ${count(wanted.length, 'tool')}.` : `Created with ${count(wanted.length, 'tool')}.`)
+      await navigate({ to: `/connectors/${id}` })
     },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['/connectors'] }),
     onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
   })
   return (
@@ -72,26 +88,39 @@ export function ImportPick({ preview, onBack }: Props) {
             </List>
           </Alert>
         )}
-        <Group align="flex-start" gap="md">
-          <TextInput label="Name" style={{ flex: '1 1 200px' }} {...form.getInputProps('name')} />
-          <TextInput label="Base URL" style={{ flex: '2 1 320px' }} {...form.getInputProps('baseUrl')} />
-        </Group>
-        {connector.authType !== 'none' && (
-          <PasswordInput
-            label="Secret"
-            description={`The API wants ${authWords[connector.authType]}. Leave it empty to add it later under Settings.`}
-            autoComplete="off"
+        {fitting.length > 0 && (
+          <Select
+            label="Add to"
             maw={480}
-            {...form.getInputProps('authValue')}
+            allowDeselect={false}
+            data={[
+              ...fitting.map(({ id, name }) => ({
+                value: id,
+                label: `${name}, which has this address already`,
+              })),
+              { value: 'new', label: 'A new connector' },
+            ]}
+            value={target?.id ?? 'new'}
+            onChange={setChosen}
           />
         )}
+        {!target && <ImportFields form={form} authType={connector.authType} />}
         <Title order={2}>Tools</Title>
+        {tools.some(({ name }) => taken.has(name)) && (
+          <Text size="sm" c="dimmed">
+            Already there, and left as they are:{' '}
+            {tools
+              .map(({ name }) => name)
+              .filter((name) => taken.has(name))
+              .join(', ')}
+          </Text>
+        )}
         {tools.length === 0 ? (
           <Text c="dimmed">No operation could be read as a tool.</Text>
         ) : (
           <PickTools
-            tools={tools}
-            picked={picked}
+            tools={tools.filter(({ name }) => !taken.has(name))}
+            picked={new Set(wanted.map(({ name }) => name))}
             onPick={setPicked}
             capabilities={capabilities}
             onCapability={(name, capability) => setCapabilities((all) => ({ ...all, [name]: capability }))}
@@ -111,8 +140,8 @@ export function ImportPick({ preview, onBack }: Props) {
         )}
         {save.error && <Failed error={save.error} />}
         <Group>
-          <Button type="submit" loading={save.isPending}>
-            {`Create with ${count(picked.size, 'tool')}`}
+          <Button type="submit" loading={save.isPending} disabled={target && wanted.length === 0}>
+            {target ? `Add ${count(wanted.length, 'tool')}` : `Create with ${count(wanted.length, 'tool')}`}
           </Button>
           <Button variant="default" onClick={onBack}>
             Read something else
@@ -121,11 +150,4 @@ export function ImportPick({ preview, onBack }: Props) {
       </Stack>
     </form>
   )
-}
-
-const authWords = {
-  none: 'nothing',
-  bearer: 'a bearer token',
-  api_key: 'an API key in a header',
-  basic: 'a user name and password, as username:password',
 }
