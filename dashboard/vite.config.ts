@@ -17,13 +17,13 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
       output: {
-        // What several pages share comes in one file: a page asks for a few files when it is opened, not for forty. What is heavy
+        // What most pages share comes in one file: a page asks for a few files when it is opened, not for forty. What is heavy
         // and seldom needed stays apart.
         codeSplitting: {
           groups: [
             {
               name: 'shared',
-              minShareCount: 2,
+              minShareCount: 7,
               test: (id: string) => !/codemirror|lezer|rjsf|markdown/.test(id),
             },
           ],
