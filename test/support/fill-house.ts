@@ -81,6 +81,7 @@ export async function fillHouse({ text }: Words) {
         'model',
         'workspaces',
         'users',
+        'sign-in',
         'keys',
         'limits',
         'audit',
@@ -88,6 +89,7 @@ export async function fillHouse({ text }: Words) {
         'sessions',
         'about',
       ].map((tab) => `/settings/${tab}`),
+      '/no/such/page',
     ],
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
