@@ -137,7 +137,8 @@ async function readJson(request: Request, { body, exactNumbers }: Endpoint<never
   }
   try {
     const value: unknown = JSON.parse(text)
-    return exactNumbers ? parseExactJson(text) : value
+    // What is nested too deeply to be read exactly is refused further in, in words.
+    return exactNumbers ? (parseExactJson(text) ?? value) : value
   } catch (cause) {
     const detail =
       text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'

@@ -154,6 +154,7 @@ export const testWebhook = define({
   summary: 'Send a test event, signed as configured, through the real checks; drafts too',
   params: webhookParams,
   body: z.strictObject({ body: z.unknown().optional() }).default({}),
+  exactNumbers: true,
   returns: receiptShape,
   problems: ['not-found', 'invalid-request', 'rate-limited'],
   async answer(ctx, { actor, source, params, body }) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { rawNumber } from '../../src/platform/json/parse-exact-json.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -251,13 +252,16 @@ verifies(
     }
     const discord = await app.create({ verification: { preset: 'discord', secrets: ['ab'.repeat(32)] } })
     const answer = await app.test.api<{ eventId: string }>('POST', `/api/v1/webhooks/${discord.id}/test`, {
-      body: [1, 'own'],
+      body: [rawNumber('12345678901234567890'), rawNumber('1.0'), 'own'],
     })
     assert.equal(
       (await app.test.get<Record<string, unknown>>(`/api/v1/events/${answer.body.eventId}`)).verification,
       'test',
     )
-    assert.equal((await app.test.api('GET', `/api/v1/events/${answer.body.eventId}/body`)).text, '[1,"own"]')
+    assert.equal(
+      (await app.test.api('GET', `/api/v1/events/${answer.body.eventId}/body`)).text,
+      '[12345678901234567890,1.0,"own"]',
+    )
     const deep = await fetch(`${app.test.url}/api/v1/webhooks/${discord.id}/test`, {
       method: 'POST',
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },

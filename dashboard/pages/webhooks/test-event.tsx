@@ -6,6 +6,7 @@ import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { parseExactly } from '../../ui/parse-exactly.ts'
 import { LiveRun } from '../runs/live-run.tsx'
 
 const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
@@ -16,9 +17,8 @@ type Receipt = { eventId?: string | null; runId?: string | null }
 export function TestEvent({ webhook }: { webhook: Webhook }) {
   const [body, setBody] = useState(exampleBody)
   const test = useMutation({
-    // The text goes as it is typed, so that what the agent reads is what stands here.
-    mutationFn: () =>
-      call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: JSON.parse(body) as unknown }),
+    // Numbers go as they are typed, however long, so that what the agent reads is what stands here.
+    mutationFn: () => call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: parseExactly(body) }),
   })
   const isJson = parses(body)
   return (
