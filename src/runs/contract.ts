@@ -121,7 +121,7 @@ export type ReplayRequest = z.output<typeof replayShape>
 export const providerShape = z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline'])
 
 function wholeNumber(min: number, max: number) {
-  const words = `Use a whole number from ${min} to ${max}.`
+  const words = `Use a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`
   return z.int(words).min(min, words).max(max, words)
 }
 

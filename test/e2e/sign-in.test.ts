@@ -17,6 +17,7 @@ verifies(
     await page.goto('/settings/account')
     await page.getByLabel('Your password').fill(admin.password)
     await page.getByRole('button', { name: 'Set up' }).click()
+    await page.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
     const url = (await page.getByRole('link', { name: 'open the app with it' }).getAttribute('href')) ?? ''
     const secret = new URL(url).searchParams.get('secret') ?? ''
     await page.getByLabel('Code').fill('000000')

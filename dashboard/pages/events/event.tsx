@@ -87,6 +87,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
     <Facts
       pairs
       of={{
+        About: event.summary && <bdi>{event.summary}</bdi>,
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,
         Webhook: (
