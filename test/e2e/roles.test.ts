@@ -104,7 +104,7 @@ verifies(
       .waitFor()
     await admin.page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
     await admin.page.getByRole('button', { name: 'Invite' }).click()
-    const link = (await admin.page.getByRole('region', { name: 'link', exact: true }).textContent()) ?? ''
+    const link = (await admin.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
     await admin.page.getByRole('button', { name: 'Done' }).click()
 
     await guest.page.goto(link)
@@ -137,7 +137,7 @@ verifies(
     await page.goto('/settings/keys')
     await page.getByLabel('Name').fill('Deploy script')
     await page.getByRole('button', { name: 'Create key' }).click()
-    const key = (await page.getByRole('region', { name: 'key', exact: true }).textContent()) ?? ''
+    const key = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? ''
     assert.match(key, /^blh_/)
     assert.equal((await app.api('GET', '/api/v1/runs', undefined, { key })).status, 200)
     await page.getByRole('button', { name: 'Done' }).click()

@@ -98,7 +98,7 @@ verifies(
     await kim.page.goto('/settings/users')
     await kim.page.getByRole('button', { name: 'More to do with Mia' }).click()
     await kim.page.getByRole('menuitem', { name: 'Password reset link' }).click()
-    const link = (await kim.page.getByRole('region', { name: 'link', exact: true }).textContent()) ?? ''
+    const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
     for (const outcome of ['in', 'refused']) {
       await guest.page.goto(link)
       await guest.page.getByLabel('Password', { exact: true }).fill('a third horse battery')
