@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { until } from './until.ts'
 
 export const hostile = `"><img src=x onerror="globalThis.struck=1"><script>globalThis.struck=1</script>`
 
@@ -28,7 +29,13 @@ export async function sendWrong(page: Page, path: string, wrong: Wrong): Promise
     .filter({ has: page.getByLabel(named(first)) })
     .last()
   const field = (label: string) => form.getByLabel(named(label)).last()
-  for (const [label, text] of Object.entries(fields)) await field(label).fill(text)
+  for (const [label, text] of Object.entries(fields)) {
+    // A plain field may give way to the editor that has just been loaded, in the very moment it is filled.
+    await until(async () => {
+      await field(label).fill(text)
+      return (await textIn(field(label))) === text
+    })
+  }
   await form.getByRole('button', { name: submit, exact: true }).click()
   for (const [label, words] of Object.entries(says)) {
     const refused = form.locator('.mantine-InputWrapper-root').filter({ has: page.getByLabel(named(label)) })
