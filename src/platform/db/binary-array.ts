@@ -2,15 +2,16 @@ const oids = { text: 25, bytea: 17, uuid: 2950 } as const
 
 /**
  * PostgreSQL's binary form of a one-dimensional array. The driver sends a Buffer as it is, so neither side spends time on
- * quoting, escaping or hex: on a hot path that is most of what a parameter costs.
+ * quoting, escaping or hex: on a hot path that is most of what a parameter costs. A uuid is given as its 32 hex digits.
  */
 export function binaryArray(
   type: keyof typeof oids,
   values: readonly (string | Uint8Array | null)[],
 ): Buffer {
   const headerBytes = 20
+  const encoding = type === 'uuid' ? 'hex' : 'utf8'
   let size = headerBytes
-  for (const value of values) size += 4 + lengthOf(value)
+  for (const value of values) size += 4 + lengthOf(value, encoding)
   const array = Buffer.allocUnsafe(size)
   let at = array.writeInt32BE(1, 0)
   at = array.writeInt32BE(1, at) // may hold nulls
@@ -21,7 +22,7 @@ export function binaryArray(
     if (value === null) {
       at = array.writeInt32BE(-1, at)
     } else if (typeof value === 'string') {
-      const written = array.write(value, at + 4, 'utf8')
+      const written = array.write(value, at + 4, encoding)
       array.writeInt32BE(written, at)
       at += 4 + written
     } else {
@@ -33,7 +34,7 @@ export function binaryArray(
   return array
 }
 
-function lengthOf(value: string | Uint8Array | null): number {
+function lengthOf(value: string | Uint8Array | null, encoding: 'hex' | 'utf8'): number {
   if (value === null) return 0
-  return typeof value === 'string' ? Buffer.byteLength(value, 'utf8') : value.length
+  return typeof value === 'string' ? Buffer.byteLength(value, encoding) : value.length
 }

@@ -134,13 +134,13 @@ function jsonFault(body: Buffer): Problem | null {
 }
 
 /** What is remembered of a delivery, and nothing else: an id may be long, or say something. */
-function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): Buffer {
+function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): string {
   return digest(`${webhookId}\n${hash('sha256', `${source}\n${value}`, 'base64url')}`)
 }
 
 /** Half of SHA-256: nobody meets it twice by chance, and whoever searches for two alike fools only himself. */
-function digest(content: string | Buffer): Buffer {
-  return hash('sha256', content, 'buffer').subarray(0, 16)
+function digest(content: string | Buffer): string {
+  return hash('sha256', content, 'hex').slice(0, 32)
 }
 
 /** PostgreSQL's text holds neither U+0000 nor half a character. */

@@ -10,9 +10,9 @@ export type Arrival = {
   runId: RunId
   webhookId: WebhookId
   trigger: 'webhook' | 'test'
-  /** Digests, 16 bytes each: of the webhook and the delivery's id, null without one; of the body, where the id binds it. */
-  key: Buffer | null
-  bodyDigest: Buffer | null
+  /** Digests, 16 bytes each as hex: of the webhook and the delivery's id, null without one; of the body, where the id binds it. */
+  key: string | null
+  bodyDigest: string | null
   deliveryId: string | null
   source: string
   headers: EventHeaders
@@ -83,13 +83,12 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
     let bytes = 0
     for (const item of waiting) {
       const { key, body } = item.arrival
-      const name = key?.toString('latin1')
       const fits = batch.length < maxBatch && (batch.length === 0 || bytes + body.length <= maxBatchBytes)
-      if (!fits || (name !== undefined && keys.has(name))) {
+      if (!fits || (key !== null && keys.has(key))) {
         left.push(item)
         continue
       }
-      if (name !== undefined) keys.add(name)
+      if (key !== null) keys.add(key)
       bytes += body.length
       batch.push(item)
     }
@@ -199,7 +198,7 @@ function toReceipt({ outcome, eventId, runId, retryAfterMs }: Row): Receipt {
 function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.QueryConfig {
   const text = (of: (arrival: Arrival) => string | null) => binaryArray('text', arrivals.map(of))
   const bytes = (of: (arrival: Arrival) => Buffer | null) => binaryArray('bytea', arrivals.map(of))
-  const digests = (of: (arrival: Arrival) => Buffer | null) => binaryArray('uuid', arrivals.map(of))
+  const digests = (of: (arrival: Arrival) => string | null) => binaryArray('uuid', arrivals.map(of))
   const counts = new Map<WebhookId, number>()
   for (const { webhookId } of arrivals) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1)
   return {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { createHash, createHmac, type Hmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
 import type { Secret } from '../../platform/secret.ts'
 import { readHeader } from './read-header.ts'
 import { readKey } from './read-key.ts'
@@ -112,7 +112,7 @@ function anyMatches(scheme: Scheme, key: KeyObject, content: Uint8Array[], signa
   }
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
   for (const part of content) hmac.update(part)
-  const expected = Buffer.from(encode(hmac.digest(), scheme.encoding))
+  const expected = Buffer.from(digestOf(hmac, scheme.encoding))
   // Compared as text, so that no second spelling of the right signature is accepted either. Its length is no secret.
   return signatures.some(
     (given) => given.length === expected.length && timingSafeEqual(Buffer.from(given, 'latin1'), expected),
@@ -122,6 +122,10 @@ function anyMatches(scheme: Scheme, key: KeyObject, content: Uint8Array[], signa
 /** Equal digests of equal length: the comparison's time tells neither content nor length. */
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+}
+
+function digestOf(hmac: Hmac, encoding: SignatureEncoding): string {
+  return encoding === 'hex-upper' ? hmac.digest('hex').toUpperCase() : hmac.digest(encoding)
 }
 
 export function encode(bytes: Buffer, encoding: SignatureEncoding): string {
