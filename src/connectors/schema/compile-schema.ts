@@ -7,7 +7,9 @@ import { boundedPattern } from './bounded-pattern.ts'
 import type { SchemaFault } from './find-schema-faults.ts'
 import { inTime } from './in-time.ts'
 
-export type CompiledSchema = { ok: true; validate: ValidateFunction } | { ok: false; faults: SchemaFault[] }
+export type CompiledSchema =
+  | { ok: true; validate: ValidateFunction; mayTakeLong: boolean }
+  | { ok: false; faults: SchemaFault[] }
 
 const options: Options = {
   code: { regExp: Object.assign(boundedPattern, { code: 'boundedPattern' }) },
@@ -23,6 +25,13 @@ const options: Options = {
   verbose: false,
 }
 
+/**
+ * With these a check can take more time than the value is long; without them it walks through the value once. To watch the time costs more
+ * than most checks, so that is done only where it may be needed. A property of such a name is watched for nothing.
+ */
+const longWords =
+  /"(anyOf|oneOf|allOf|not|if|\$ref|\$dynamicRef|\$recursiveRef|dependentSchemas|uniqueItems|pattern|patternProperties|propertyNames)":/
+
 /** Nobody else is served meanwhile. Ordinary schemas take milliseconds. */
 const timeoutMs = 2_000
 
@@ -37,7 +46,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   try {
     const compiled = inTime(timeoutMs, () => ajv.compile(rest as AnySchema))
     if (!compiled.done) return { ok: false, faults: [{ pointer: '', detail: tooComplicated }] }
-    return { ok: true, validate: compiled.value }
+    return { ok: true, validate: compiled.value, mayTakeLong: longWords.test(JSON.stringify(rest)) }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     return { ok: false, faults: [{ pointer: '', detail: `The schema cannot be used: ${detail}.` }] }
