@@ -48,26 +48,13 @@ export async function benchToolCalls(): Promise<ToolCallFigures> {
       }
     }
     await bare.close()
-    const [bareP50Ms, toolP50Ms] = [
+    const of = (which: keyof typeof figures, what: keyof Round) =>
       quantile(
-        figures.bare.map((r) => r.p50Ms),
+        figures[which].map((round) => round[what]),
         0.5,
-      ),
-      quantile(
-        figures.tool.map((r) => r.p50Ms),
-        0.5,
-      ),
-    ]
-    const [barePerSecond, toolPerSecond] = [
-      quantile(
-        figures.bare.map((r) => r.perSecond),
-        0.5,
-      ),
-      quantile(
-        figures.tool.map((r) => r.perSecond),
-        0.5,
-      ),
-    ]
+      )
+    const [bareP50Ms, toolP50Ms] = [of('bare', 'p50Ms'), of('tool', 'p50Ms')]
+    const [barePerSecond, toolPerSecond] = [of('bare', 'perSecond'), of('tool', 'perSecond')]
     return {
       bareP50Ms,
       toolP50Ms,

@@ -136,9 +136,8 @@ async function readJson(request: Request, { body, exactNumbers }: Endpoint<never
     throw problem('unsupported-media-type', 'Send the body as application/json.')
   }
   try {
-    const value: unknown = JSON.parse(text)
-    // What is nested too deeply to be read exactly is refused further in, in words.
-    return exactNumbers ? (parseExactJson(text) ?? value) : value
+    // What is nested too deeply to be read exactly is refused further in, in words; what is no JSON is refused here.
+    return (exactNumbers ? parseExactJson(text) : undefined) ?? JSON.parse(text)
   } catch (cause) {
     const detail =
       text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'

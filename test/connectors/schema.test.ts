@@ -182,6 +182,7 @@ verifies(
       [branching, nested(30)],
       [{ $ref: '#/$defs/list', $defs: { list } }, nested(100_000)],
       [slow, Array<string>(100_000).fill(`${'a'.repeat(40)}!`)],
+      [{ uniqueItems: true }, Array.from({ length: 100_000 }, (_, n) => ({ n }))],
     ]
     for (const [schema, value] of cases) {
       assert.match(validateInput(cache, schema, value)[0]?.detail ?? '', /takes too long/)
