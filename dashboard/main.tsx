@@ -4,15 +4,15 @@ import '@mantine/notifications/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
-import { ModalsProvider } from '@mantine/modals'
-import { Notifications } from '@mantine/notifications'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiProblem, serverAnswers } from './api.ts'
+import { colours } from './colours.ts'
+import { Said } from './frame/said.tsx'
 import { makeRouter } from './routes.tsx'
-import { colours, theme } from './theme.ts'
+import { theme } from './theme.ts'
 
 /** An expired session leads to sign-in and back to the same place; drafts wait in the tab. */
 function leaveWhenSignedOut(error: Error): void {
@@ -54,10 +54,8 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
       <QueryClientProvider client={queries}>
-        <ModalsProvider>
-          <Notifications position="bottom-right" limit={4} transitionDuration={120} />
-          <RouterProvider router={router} />
-        </ModalsProvider>
+        <Said />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -3,6 +3,12 @@ import { defineConfig } from 'vite'
 
 const server = process.env.BELLHOP_URL ?? 'http://127.0.0.1:3000'
 
+/** Heavy, and needed in a few places only. */
+const seldom = /codemirror|lezer|rjsf|markdown/
+/** What forms, filters and dialogs are made of. */
+const fields =
+  /@mantine.form|Input|Textarea|Combobox|Select|Checkbox|Radio|Pill|ScrollArea|Modal|remove-scroll|ui.(search-field|filter-select|use-kept-form|form-foot)/
+
 /** `vite build --config dashboard/vite.config.ts` writes what the server serves; `vite dev` asks a running server. */
 export default defineConfig({
   root: import.meta.dirname,
@@ -17,15 +23,17 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
       output: {
-        // What most pages share comes in one file: a page asks for a few files when it is opened, not for forty. What is heavy
-        // and seldom needed stays apart.
+        // A page asks for a few files when it is opened, not for forty, and not for fields that it does not have.
         codeSplitting: {
           groups: [
+            { name: 'start', priority: 3, tags: ['$initial'] },
             {
               name: 'shared',
+              priority: 2,
               minShareCount: 7,
-              test: (id: string) => !/codemirror|lezer|rjsf|markdown/.test(id),
+              test: (id: string) => !seldom.test(id) && !fields.test(id),
             },
+            { name: 'fields', priority: 1, minShareCount: 4, test: fields },
           ],
         },
       },

@@ -1,12 +1,5 @@
-import {
-  ActionIcon,
-  Button,
-  Kbd,
-  Tooltip,
-  useComputedColorScheme,
-  useMantineColorScheme,
-} from '@mantine/core'
-import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight'
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { Spotlight } from '@mantine/spotlight'
 import { IconHash, IconMoon, IconPlug, IconPlus, IconSearch, IconSun, IconWebhook } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -17,60 +10,32 @@ import { useChoices } from '../use-choices.ts'
 import classes from './command-palette.module.css'
 import { places } from './sidebar.tsx'
 
-const shortcut = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
-
-export function PaletteButton() {
-  return (
-    <>
-      <Button
-        className={classes.wide}
-        variant="default"
-        size="xs"
-        fw={400}
-        c="dimmed"
-        leftSection={<IconSearch size={15} />}
-        rightSection={<Kbd size="xs">{shortcut}</Kbd>}
-        onClick={() => spotlight.open()}
-      >
-        Search
-      </Button>
-      <Tooltip label="Search">
-        <ActionIcon
-          className={classes.small}
-          variant="subtle"
-          color="gray"
-          aria-label="Search and commands"
-          onClick={() => spotlight.open()}
-        >
-          <IconSearch size={18} />
-        </ActionIcon>
-      </Tooltip>
-    </>
-  )
-}
-
 /** Every place and the most common deeds, two keys away. */
-export function CommandPalette() {
-  const [opened, setOpened] = useState(false)
+export default function CommandPalette() {
   return (
     <Spotlight.Root
-      shortcut="mod + K"
+      shortcut={null}
       // At the top, so that it stays where it is while the list below gets shorter.
       centered={false}
       yOffset="12vh"
-      tagsToIgnore={[]}
-      triggerOnContentEditable
-      onSpotlightOpen={() => setOpened(true)}
-      onSpotlightClose={() => setOpened(false)}
       transitionProps={{ duration: 120 }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
       scrollable
       maxHeight={420}
       query=""
     >
-      {opened ? <Found /> : null}
+      <Found />
     </Spotlight.Root>
   )
+}
+
+type Command = {
+  id: string
+  label: string
+  /** What it is, where it is no place and no deed. */
+  kind?: string
+  Icon: typeof IconPlus
+  act: () => void
 }
 
 const nameOf = ({ name }: { name: string }) => name
@@ -85,64 +50,37 @@ function Found() {
   const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
   const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
   const go = (to: string) => () => void navigate({ to })
-
-  const commands: SpotlightActionData[] = [
+  const thing =
+    (kind: string, Icon: Command['Icon'], list: string) =>
+    ({ value, label }: { value: string; label: string }): Command => ({
+      id: value,
+      label,
+      kind,
+      Icon,
+      act: go(`${list}/${value}`),
+    })
+  const commands: Command[] = [
     ...places
       .filter((place) => operator || !('role' in place))
-      .map(({ to, word, Icon }) => ({
-        id: to,
-        label: word,
-        leftSection: <Icon size={18} stroke={1.6} />,
-        onClick: go(to),
-      })),
+      .map(({ to, word, Icon }) => ({ id: to, label: word, Icon, act: go(to) })),
     ...(operator
       ? [
-          {
-            id: 'new-webhook',
-            label: 'New webhook',
-            leftSection: <IconPlus size={18} />,
-            onClick: go('/webhooks/new'),
-          },
-          {
-            id: 'new-connector',
-            label: 'New connector',
-            leftSection: <IconPlus size={18} />,
-            onClick: go('/connectors/new'),
-          },
+          { id: 'new-webhook', label: 'New webhook', Icon: IconPlus, act: go('/webhooks/new') },
+          { id: 'new-connector', label: 'New connector', Icon: IconPlus, act: go('/connectors/new') },
         ]
       : []),
     {
       id: 'scheme',
       label: dark ? 'Use the light scheme' : 'Use the dark scheme',
-      leftSection: dark ? <IconSun size={18} stroke={1.6} /> : <IconMoon size={18} stroke={1.6} />,
-      onClick: () => setColorScheme(dark ? 'light' : 'dark'),
+      Icon: dark ? IconSun : IconMoon,
+      act: () => setColorScheme(dark ? 'light' : 'dark'),
     },
-    ...channels.data.map(({ value, label }) => ({
-      id: value,
-      label,
-      description: 'Channel',
-      leftSection: <IconHash size={18} stroke={1.6} />,
-      onClick: go(`/channels/${value}`),
-    })),
-    ...connectors.data.map(({ value, label }) => ({
-      id: value,
-      label,
-      description: 'Connector',
-      leftSection: <IconPlug size={18} stroke={1.6} />,
-      onClick: go(`/connectors/${value}`),
-    })),
-    ...webhooks.data.map(({ value, label }) => ({
-      id: value,
-      label,
-      description: 'Webhook',
-      leftSection: <IconWebhook size={18} stroke={1.6} />,
-      onClick: go(`/webhooks/${value}`),
-    })),
+    ...channels.data.map(thing('Channel', IconHash, '/channels')),
+    ...connectors.data.map(thing('Connector', IconPlug, '/connectors')),
+    ...webhooks.data.map(thing('Webhook', IconWebhook, '/webhooks')),
   ]
   const wanted = query.trim().toLowerCase()
-  const found = commands
-    .filter((command) => String(command.label).toLowerCase().includes(wanted))
-    .slice(0, 40)
+  const found = commands.filter(({ label }) => label.toLowerCase().includes(wanted)).slice(0, 40)
   return (
     <>
       <Spotlight.Search
@@ -158,14 +96,14 @@ function Found() {
       />
       <Spotlight.ActionsList className={classes.list ?? ''}>
         {found.length > 0 ? (
-          found.map((command) => (
+          found.map(({ id, label, kind, Icon, act }) => (
             <Spotlight.Action
-              key={command.id}
+              key={id}
               className={classes.found}
-              label={String(command.label)}
-              description={command.description}
-              leftSection={command.leftSection}
-              onClick={command.onClick}
+              label={label}
+              description={kind}
+              leftSection={<Icon size={18} stroke={1.6} />}
+              onClick={act}
             />
           ))
         ) : (

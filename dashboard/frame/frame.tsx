@@ -1,20 +1,22 @@
-import { ActionIcon, Drawer, Tooltip } from '@mantine/core'
-import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
-import { spotlight } from '@mantine/spotlight'
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { BellMark } from '../ui/bell-mark.tsx'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
-import { CommandPalette, PaletteButton } from './command-palette.tsx'
+import { useEver } from '../ui/use-ever.ts'
 import classes from './frame.module.css'
+import { Palette } from './palette.tsx'
 import { PausedMark } from './paused-mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
+import { Questions } from './questions.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useLiveChanges } from './use-live-changes.ts'
 
-/** What stands around every page: the sidebar, the top bar, the palette. */
+const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
+
+/** What stands around every page: the sidebar, the top bar, the palette, questions. */
 export function Frame() {
   const [collapsed, setCollapsed] = useLocalStorage({
     key: 'sidebar-collapsed',
@@ -22,6 +24,7 @@ export function Frame() {
     getInitialValueInEffect: false,
   })
   const [drawer, { open, close }] = useDisclosure(false)
+  const drawerWanted = useEver(drawer)
   const [title, setTitle] = useState<HTMLElement | null>(null)
   const [action, setAction] = useState<HTMLElement | null>(null)
   const { pathname } = useLocation()
@@ -33,17 +36,6 @@ export function Frame() {
       document.getElementById('content')?.focus({ preventScroll: true })
   }, [pathname])
   useEffect(followFocus, [])
-  useHotkeys([
-    [
-      '/',
-      () => {
-        // A page marks the field that finds or filters its things; without one, the palette finds anything.
-        const field = document.querySelector<HTMLElement>('[data-slash] input, input[data-slash]')
-        if (field) field.focus()
-        else spotlight.open()
-      },
-    ],
-  ])
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>
       <a className="skip" href="#content">
@@ -52,21 +44,7 @@ export function Frame() {
       <aside className={classes.sidebar}>
         <Sidebar collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
       </aside>
-      <Drawer
-        opened={drawer}
-        onClose={close}
-        size={240}
-        title={
-          <span className={classes.mark}>
-            <BellMark />
-            Bellhop
-          </span>
-        }
-        transitionProps={{ duration: 120 }}
-        closeButtonProps={{ 'aria-label': 'Close the menu' }}
-      >
-        <Sidebar collapsed={false} onOpen={close} />
-      </Drawer>
+      <Suspense fallback={null}>{drawerWanted && <MenuDrawer opened={drawer} onClose={close} />}</Suspense>
       <div className={classes.column}>
         <header className={classes.bar}>
           <Tooltip label="Menu">
@@ -83,7 +61,7 @@ export function Frame() {
           <div className={classes.title} ref={setTitle} />
           <div className={classes.action} ref={setAction} />
           <PausedMark />
-          <PaletteButton />
+          <Palette />
           <PersonMenu />
         </header>
         <main id="content" className={classes.content} tabIndex={-1}>
@@ -92,7 +70,7 @@ export function Frame() {
           </PageSlots>
         </main>
       </div>
-      <CommandPalette />
+      <Questions />
     </div>
   )
 }

@@ -8,7 +8,7 @@ export function PersonMenu() {
   const signOut = useSignOut()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Menu width={240} position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+    <Menu width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`${me.name}, menu`}>
           <Avatar size={30} radius="50%" name={me.name} color="gray" variant="light" c="inherit" />

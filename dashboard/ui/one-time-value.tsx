@@ -15,12 +15,7 @@ type Props = {
 /** Something that is shown once. */
 export function OneTimeValue({ title, text, what, value, onClose }: Props) {
   return (
-    <Modal
-      opened={value !== null}
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={value !== null} onClose={onClose} title={title}>
       <Stack>
         <Text>{text}</Text>
         <RawView what={what.slice(0, 1).toUpperCase() + what.slice(1)} text={value ?? ''} />

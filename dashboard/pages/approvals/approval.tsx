@@ -4,7 +4,8 @@ import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
-import { ApprovalCard, approvalHeadline } from './approval-card.tsx'
+import { ApprovalCard } from './approval-card.tsx'
+import { approvalHeadline } from './approval-words.ts'
 import { useApproval } from './use-approvals.ts'
 
 export default function ApprovalPage() {

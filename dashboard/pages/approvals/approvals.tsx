@@ -8,8 +8,9 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
-import { ApprovalCard, approvalHeadline, approvalWhat } from './approval-card.tsx'
+import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
+import { approvalHeadline, approvalWhat } from './approval-words.ts'
 import { useApprovals } from './use-approvals.ts'
 
 export default function Approvals() {

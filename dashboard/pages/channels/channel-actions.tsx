@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.tsx'
+import { askFirst } from '../../ui/ask-first.ts'
 import { say, sayProblem } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
@@ -33,7 +33,7 @@ export function ChannelActions({ channel }: { channel: Channel }) {
         opened={settling}
         onClose={close}
       />
-      <Menu position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+      <Menu>
         <Menu.Target>
           <ActionIcon variant="default" size={30} aria-label="More to do with this channel">
             <IconDots size={16} />

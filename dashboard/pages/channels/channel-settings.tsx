@@ -31,12 +31,7 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
     },
   })
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Channel settings"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title="Channel settings">
       <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
         <Stack>
           {channel.platform === 'built-in' ? (

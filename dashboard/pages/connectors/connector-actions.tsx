@@ -33,7 +33,7 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
       <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
         Test
       </Button>
-      <Menu position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+      <Menu>
         <Menu.Target>
           <ActionIcon variant="default" size={30} aria-label="More to do with this connector">
             <IconDots size={16} />

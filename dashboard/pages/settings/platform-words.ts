@@ -7,6 +7,8 @@ type Words = {
   beta: boolean
   secrets: FieldName[]
   settings: FieldName[]
+  /** Messages come over a connection that Bellhop opens and holds. */
+  standing?: true
   /** What to do on the platform's own pages. */
   steps: string[]
   /** Fields that are called otherwise here. */
@@ -35,6 +37,7 @@ export const platformWords: Record<OutsidePlatform, Words> = {
   discord: {
     label: 'Discord',
     beta: true,
+    standing: true,
     secrets: ['botToken'],
     settings: ['applicationId', 'publicKey', 'apiUrl'],
     steps: [
@@ -48,6 +51,7 @@ export const platformWords: Record<OutsidePlatform, Words> = {
   mattermost: {
     label: 'Mattermost',
     beta: true,
+    standing: true,
     secrets: ['botToken'],
     settings: ['apiUrl'],
     fields: { apiUrl: 'Server address, like https://chat.example.com' },

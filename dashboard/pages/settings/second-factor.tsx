@@ -1,13 +1,15 @@
 import { Anchor, Button, Code, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { QRCodeSVG } from 'qrcode.react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { call } from '../../api.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useMe } from '../accounts/use-me.ts'
+
+const QrCode = lazy(async () => ({ default: (await import('qrcode.react')).QRCodeSVG }))
 
 /** A code from an authenticator app at sign-in. */
 export function SecondFactor() {
@@ -55,12 +57,14 @@ export function SecondFactor() {
           </Text>
           <Group gap="md">
             {/* Black on white in the dark too, with its quiet zone: some cameras read nothing else. */}
-            <QRCodeSVG
-              value={enrol.data.url}
-              size={184}
-              marginSize={4}
-              title="QR code for the authenticator app"
-            />
+            <Suspense fallback={<Loading rows={4} />}>
+              <QrCode
+                value={enrol.data.url}
+                size={184}
+                marginSize={4}
+                title="QR code for the authenticator app"
+              />
+            </Suspense>
             <Group gap={4}>
               <Code fz={14}>{enrol.data.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</Code>
               <CopyButton value={enrol.data.secret} what="key" />

@@ -11,13 +11,7 @@ type Props = { user: User | null; onClose: () => void }
 /** Where somebody is signed in, for an admin to end what should not be. */
 export function UserSessions({ user, onClose }: Props) {
   return (
-    <Modal
-      opened={user !== null}
-      onClose={onClose}
-      size="xl"
-      title={`Sessions of ${user?.name ?? ''}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={user !== null} onClose={onClose} size="xl" title={`Sessions of ${user?.name ?? ''}`}>
       {user && <SessionsOf user={user} />}
     </Modal>
   )

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Role, User } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.tsx'
+import { askFirst } from '../../ui/ask-first.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
@@ -130,7 +130,7 @@ function UserMenu({ user, onLink, onSessions }: Opens & { user: User }) {
   })
   return (
     <Group gap={0}>
-      <Menu position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+      <Menu>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={`More to do with ${user.name}`}>
             <IconDots size={16} />

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { connectionFields, type Workspace } from '../../../src/chat/workspaces/contract.ts'
+import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
-import { askFirst } from '../../ui/ask-first.tsx'
+import { askFirst } from '../../ui/ask-first.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
@@ -53,7 +53,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
                     <CopyButton value={workspace.eventsUrl ?? ''} what="address" />
                   </Group>
                 ),
-                ...(connectionFields[platform].standing && workspace.status === 'connected'
+                ...(platformWords[platform].standing && workspace.status === 'connected'
                   ? {
                       'Connection for messages': workspace.openSince ? (
                         <>

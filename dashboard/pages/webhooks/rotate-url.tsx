@@ -37,12 +37,7 @@ export function RotateUrl({ webhook, opened, onClose, onRotated }: Props) {
     rotate.reset()
   }
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title="Rotate the URL"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={close} title="Rotate the URL">
       {rotate.data ? (
         <Stack>
           <Text>This is the new URL. Give it to every sender.</Text>

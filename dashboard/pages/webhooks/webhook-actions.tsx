@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.tsx'
+import { askFirst } from '../../ui/ask-first.ts'
 import { say, sayProblem } from '../../ui/say.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
@@ -50,7 +50,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         label="Active"
         style={{ alignSelf: 'center' }}
       />
-      <Menu position="bottom-end" shadow="none" transitionProps={{ duration: 120 }}>
+      <Menu>
         <Menu.Target>
           <ActionIcon variant="default" size={30} aria-label="More to do with this webhook">
             <IconDots size={16} />

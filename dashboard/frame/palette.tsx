@@ -1,0 +1,62 @@
+import { ActionIcon, Button, Kbd, Tooltip } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { spotlight } from '@mantine/spotlight'
+import { IconSearch } from '@tabler/icons-react'
+import { lazy, Suspense, useState } from 'react'
+import { Fence } from '../ui/fence.tsx'
+import classes from './palette.module.css'
+
+const CommandPalette = lazy(() => import('./command-palette.tsx'))
+const shortcut = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
+
+/** The ways to the command palette, which is loaded when somebody first wants it. */
+export function Palette() {
+  const [wanted, setWanted] = useState(false)
+  const open = () => {
+    setWanted(true)
+    spotlight.open()
+  }
+  // From anywhere, also while typing.
+  useHotkeys([['mod+K', open]], [], true)
+  useHotkeys([
+    [
+      '/',
+      () => {
+        // A page marks the field that finds or filters its things; without one, the palette finds anything.
+        const field = document.querySelector<HTMLElement>('[data-slash] input, input[data-slash]')
+        if (field) field.focus()
+        else open()
+      },
+    ],
+  ])
+  return (
+    <>
+      <Button
+        className={classes.wide}
+        variant="default"
+        size="xs"
+        fw={400}
+        c="dimmed"
+        leftSection={<IconSearch size={15} />}
+        rightSection={<Kbd size="xs">{shortcut}</Kbd>}
+        onClick={open}
+      >
+        Search
+      </Button>
+      <Tooltip label="Search">
+        <ActionIcon
+          className={classes.small}
+          variant="subtle"
+          color="gray"
+          aria-label="Search and commands"
+          onClick={open}
+        >
+          <IconSearch size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <Fence fallback={null}>
+        <Suspense fallback={null}>{wanted && <CommandPalette />}</Suspense>
+      </Fence>
+    </>
+  )
+}

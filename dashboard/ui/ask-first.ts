@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+
+export type Question = {
+  title: string
+  /** What is lost by a yes. */
+  text: ReactNode
+  /** The verb on the button, as in "Delete webhook". */
+  action: string
+  onYes: () => void
+}
+
+export const askFirstEvent = 'ask-first'
+
+/** Asked only where something is lost; the frame shows the question. */
+export function askFirst(question: Question): void {
+  dispatchEvent(new CustomEvent(askFirstEvent, { detail: question }))
+}
