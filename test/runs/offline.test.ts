@@ -54,11 +54,34 @@ verifies(
       { path: ['list', '1', 'k1'], value: 'v,"}1' },
     ])
     assert.equal(fields.length, 500)
-    const long = 'x'.repeat(200_000)
+    const long = 'x'.repeat(50_000)
     assert.deepEqual(listFields(JSON.stringify(long)), [{ path: [], value: long }])
     assert.deepEqual(listFields(`{"a":1,"b":"${long}","c":2}`), [{ path: ['a'], value: '1' }])
     // Nor may a long value at the very beginning have the rest read.
     assert.deepEqual(listFields(`["${long}",${items}]`), [{ path: ['0'], value: long }])
+  },
+)
+
+verifies(
+  'models:offline-default',
+  'one value or one name of a million characters is told by its beginning, and not read to its end',
+  () => {
+    const mib = 1024 * 1024
+    const digest = (body: string, prompt = '') => writeDigest({ prompt, event: body, used: [] })
+    for (const [body, shown] of [
+      ['1'.repeat(mib), '1'.repeat(200)],
+      [`"${'x '.repeat(mib / 2)}"`, `"${'x '.repeat(100)}`.slice(0, 200)],
+      [`{"${'k'.repeat(mib)}":1}`, `{"${'k'.repeat(198)}`],
+      [`["${'\\"'.repeat(mib / 2)}",1]`, `["${'\\"'.repeat(99)}`],
+    ] as const) {
+      assert.deepEqual(listFields(body), [])
+      assert.ok(digest(body).startsWith(`${shown}…\n`))
+      assert.ok(digest(body, 'In one sentence.').startsWith(`${shown}…\n`))
+    }
+    // A name is carried by every field under it.
+    const under = `{"${'k'.repeat(8_000)}":{${Array.from({ length: 600 }, (_, n) => `"a${n}":1`).join(',')}}}`
+    assert.equal(listFields(under)[0]?.path.join('.'), `${'k'.repeat(100)}….a0`)
+    assert.ok(digest(under).length < 4_000)
   },
 )
 

@@ -1,12 +1,16 @@
-/** The beginning of a long JSON document, cut after a whole value and closed, so that it is JSON again. */
-export function keepBeginning(text: string, charsAtMost: number): string {
+/**
+ * The beginning of a long JSON document, cut after a whole value and closed, so that it is JSON again. The first value may be
+ * four times as long; null where it is longer still, since to look for its end takes time.
+ */
+export function keepBeginning(text: string, charsAtMost: number): string | null {
   if (text.length <= charsAtMost) return text
+  const searched = text.slice(0, 4 * charsAtMost)
   let closers = ''
   let kept: { end: number; closers: string } | null = null
-  for (let at = 0; at < text.length && (at < charsAtMost || !kept); at++) {
-    switch (text[at]) {
+  for (let at = 0; at < searched.length && (at < charsAtMost || !kept); at++) {
+    switch (searched[at]) {
       case '"':
-        at = endOfString(text, at)
+        at = endOfString(searched, at)
         break
       case '{':
         closers = `}${closers}`
@@ -22,8 +26,9 @@ export function keepBeginning(text: string, charsAtMost: number): string {
         kept = { end: at, closers }
     }
   }
+  if (kept) return text.slice(0, kept.end) + kept.closers
   // A document without a comma has no place to cut, and needs none: it is one value.
-  return kept ? text.slice(0, kept.end) + kept.closers : text
+  return searched.length === text.length ? text : null
 }
 
 function endOfString(text: string, start: number): number {

@@ -24,7 +24,7 @@ export function writeDigest({ prompt, event, used }: Material): string {
     event === null
       ? greet(used.length)
       : wishes.lines === 1
-        ? inOneSentence(fields, answers, wishes)
+        ? inOneSentence(fields, answers, wishes, event)
         : inFull(fields, answers, wishes, event)
   const end = event === null ? label : digestLabel
   return [wishes.beginWith, body, wishes.endWith, end].filter((part) => part !== null).join('\n\n')
@@ -46,7 +46,13 @@ function readAnswer(text: string): Omit<Answer, 'name'> {
   return { head, fields: joinLists(listFields(inside)), plain: inside.trim() }
 }
 
-function inOneSentence(fields: readonly Field[], answers: readonly Answer[], wishes: Wishes): string {
+function inOneSentence(
+  fields: readonly Field[],
+  answers: readonly Answer[],
+  wishes: Wishes,
+  event: string,
+): string {
+  if (fields.length === 0 && answers.length === 0) return beginningOf(event)
   const told = wishes.fields.length > 0 ? wishes.fields : fields.slice(0, 4)
   const facts = told.slice(0, 6).map((field) => `${nameOf(field)} ${shorten(field.value)}`)
   const calls = wishes.fields.length > 0 ? [] : answers.map(({ name, head }) => `${name} answered ${head}`)
@@ -57,7 +63,7 @@ function inFull(fields: readonly Field[], answers: readonly Answer[], wishes: Wi
   const room = wishes.lines ?? linesUsually
   const told = (wishes.fields.length > 0 ? wishes.fields : fields).slice(0, room)
   const rest = fields.length - told.length
-  const facts = fields.length === 0 ? shorten(event.trim() || '(empty)') : render(told, wishes.form)
+  const facts = fields.length === 0 ? beginningOf(event) : render(told, wishes.form)
   const more =
     wishes.lines === null && wishes.fields.length === 0 && rest > 0 ? `… and ${rest} more fields` : null
   const calls = wishes.lines !== null ? [] : answers.map(renderAnswer)
@@ -100,12 +106,18 @@ function greet(calls: number): string {
     : 'I am the offline agent: I put events in order and look things up, but I cannot talk. An admin can set a language model under Settings → Model.'
 }
 
+/** For what has no fields: nothing in it, or one value that is too long to be taken apart. */
+function beginningOf(event: string): string {
+  return shorten(event.trim() || '(empty)')
+}
+
 function nameOf({ path }: Field): string {
-  return path.join('.') || 'value'
+  return shorten(path.join('.')) || 'value'
 }
 
 /** One line, and nothing in it that Markdown would take for more than text. */
 function shorten(value: string): string {
-  const line = value.replaceAll(/\s+/g, ' ')
-  return line.length > longest ? `${line.slice(0, longest)}…` : line
+  // Of a very long value only the beginning is looked at.
+  const line = value.slice(0, 10 * longest).replaceAll(/\s+/g, ' ')
+  return line.length > longest || value.length > 10 * longest ? `${line.slice(0, longest)}…` : line
 }
