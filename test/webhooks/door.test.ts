@@ -185,6 +185,10 @@ verifies(
     assert.equal(accepted.status, 200)
     assert.equal((await send('payload=%7B')).status, 400)
     assert.equal((await send('other=1')).status, 400)
+    // Half a million fields took seconds to be taken apart.
+    const many = await send(`${'a&'.repeat(500_000)}${sent}`)
+    assert.equal(many.status, 400)
+    assert.match(JSON.stringify(many.body), /too many fields/)
     const { rows } = await sql<{ body: Buffer; payload: Buffer }>`select body, payload from events`.execute(
       app.db,
     )

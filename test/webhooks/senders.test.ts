@@ -84,6 +84,13 @@ verifies('verify:standard-webhooks', 'an asymmetric v1a signature is accepted wi
   }
   const secret = `whpk_${raw.toString('base64')}`
   assert.ok(accepts({ preset: 'standard_webhooks' }, secret, headers))
+  // A few, for the keys that a sender has live. Each one more would be a reading of the whole body.
+  const many = (count: number) => ({
+    ...headers,
+    'webhook-signature': `${`v1a,${Buffer.alloc(64).toString('base64')} `.repeat(count - 1)}v1a,${signature}`,
+  })
+  assert.ok(accepts({ preset: 'standard_webhooks' }, secret, many(8)))
+  assert.ok(!accepts({ preset: 'standard_webhooks' }, secret, many(9)))
   assert.ok(!accepts({ preset: 'standard_webhooks' }, secret, { ...headers, 'webhook-id': 'msg_2' }))
   // A public key is public: an HMAC made with it proves nothing.
   const forged = createHmac('sha256', raw).update(`msg_1.${seconds}.${body}`).digest('base64')
@@ -110,6 +117,10 @@ verifies('verify:twilio', 'what Twilio’s own package signs is accepted, as a f
   }
   assert.ok(accepts({ preset: 'twilio' }, 'token', formHeaders, { body: form }))
   assert.ok(!accepts({ preset: 'twilio' }, 'token', formHeaders, { body: `${form}x` }))
+  // A form too long to be sorted is not believed, not even with a signature that would be right for none at all.
+  const none = { ...formHeaders, 'X-Twilio-Signature': twilio.getExpectedTwilioSignature('token', url, {}) }
+  assert.ok(accepts({ preset: 'twilio' }, 'token', none, { body: '&'.repeat(999) }))
+  assert.ok(!accepts({ preset: 'twilio' }, 'token', none, { body: '&'.repeat(1_000) }))
 
   const signedUrl = `${url}?bodySHA256=${createHash('sha256').update(body).digest('hex')}`
   const jsonSignature = twilio.getExpectedTwilioSignature('token', signedUrl, {})

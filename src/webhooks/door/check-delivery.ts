@@ -7,6 +7,7 @@ import { checkJson, maxDepth } from '../check-json.ts'
 import { type DeliveryId, findDeliveryId } from '../find-delivery-id.ts'
 import { selectHeaders } from '../select-headers.ts'
 import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
+import { readForm } from '../verification/read-form.ts'
 import type { Delivery } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
 import type { Entry } from './directory.ts'
@@ -98,7 +99,13 @@ function readPayload(entry: Entry, { body, bodyKind }: Received): PayloadRead {
       fault: problem('malformed-json', 'The form is empty or not UTF-8. Send the fields URL-encoded.'),
     }
   }
-  const text = new URLSearchParams(body.toString('utf8')).get('payload')
+  const fields = readForm(body)
+  if (fields === null) {
+    return {
+      fault: problem('malformed-json', 'The form has too many fields. Send application/json instead.'),
+    }
+  }
+  const text = fields.find(([name]) => name === 'payload')?.[1] ?? null
   if (text === null && entry.verification?.preset.form === 'fields') return { payload: null }
   if (text === null) {
     return {

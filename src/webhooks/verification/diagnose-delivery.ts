@@ -15,7 +15,7 @@ type Refused = {
   now: Date
 }
 
-/** Every variation hashes the whole body again: beyond this size the doctor says only what the check itself found. */
+/** Every variation hashes the whole body again: beyond this size the doctor says only what it sees without that. */
 const examinedBytes = 128 * 1024
 
 /**
@@ -55,7 +55,7 @@ export function diagnoseDelivery(refused: Refused): string {
 }
 
 function mismatch(refused: Refused): string {
-  if (refused.delivery.body.length <= examinedBytes) {
+  if (isExamined(refused)) {
     for (const variation of variations(refused.schemes, refused.secrets, refused.delivery)) {
       if (passes(variation, refused)) return variation.finding
     }
@@ -65,6 +65,10 @@ function mismatch(refused: Refused): string {
   return refused.schemes.some((scheme) => scheme.algorithm === 'equality')
     ? 'The secret in the header is not the one configured here. Enter the same text at both ends.'
     : 'The signature has the right form but was made with another secret, or the body was changed on its way. Enter the secret again at both ends; if it is the same, look for a proxy that rewrites bodies.'
+}
+
+function isExamined({ delivery }: Refused): boolean {
+  return delivery.body.length <= examinedBytes
 }
 
 /** Right but for its time counts as right: the question here is the signature alone. */
@@ -84,7 +88,7 @@ function otherPreset(refused: Refused): string | null {
     (preset) => !preset.headerIsConfigurable && !preset.schemes.some((scheme) => own.has(scheme)),
   )
   const trimmed = refused.secrets.map((secret) => new Secret(secret.reveal().trim()))
-  for (const preset of others) {
+  for (const preset of isExamined(refused) ? others : []) {
     if (passes({ schemes: preset.schemes, secrets: trimmed }, refused)) {
       return `The delivery is signed the way ${preset.label} does it, and the secret is right, but this webhook is set to ${label(refused)}. Change the verification to ${preset.label}.`
     }

@@ -41,6 +41,7 @@ export function signDelivery(
   }
   const delivery: Delivery = { ...request, url, rawHeaders: Object.entries(headers).flat() }
   const content = signedContent(scheme.template, delivery, timestamp)
+  if (content.kind === 'form-unreadable') return { signed: false, why: 'The form has too many fields.' }
   if (content.kind !== 'content') return { signed: false, why: `The header ${content.header} is not known.` }
 
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)

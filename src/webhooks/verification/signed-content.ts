@@ -1,10 +1,11 @@
-import { parse } from 'node:querystring'
+import { readForm } from './read-form.ts'
 import { readHeader } from './read-header.ts'
 import type { Delivery } from './scheme.ts'
 
 type Content =
   | { kind: 'content'; parts: Uint8Array[] }
   | { kind: 'header-missing' | 'header-duplicated'; header: string }
+  | { kind: 'form-unreadable' }
 
 const field = /\{(body|ts|method|url|form|header:[^{}]+)\}/
 
@@ -22,6 +23,10 @@ export function signedContent(template: string, delivery: Delivery, timestamp: s
       if (read.kind === 'none') return { kind: 'header-missing', header }
       if (read.kind === 'many') return { kind: 'header-duplicated', header }
       parts.push(Buffer.from(read.value, 'latin1'))
+    } else if (piece === 'form') {
+      const form = sortedForm(delivery)
+      if (form === null) return { kind: 'form-unreadable' }
+      parts.push(Buffer.from(form, 'utf8'))
     } else {
       parts.push(Buffer.from(simpleField(piece, delivery, timestamp), 'utf8'))
     }
@@ -54,20 +59,23 @@ function simpleField(name: string, delivery: Delivery, timestamp: string): strin
       return delivery.method
     case 'url':
       return delivery.url
-    case 'form':
-      return sortedForm(delivery)
     default:
       return ''
   }
 }
 
 /** Each form field's name and value, sorted by name; nothing for a body that is not a form. */
-function sortedForm(delivery: Delivery): string {
+function sortedForm(delivery: Delivery): string | null {
   const type = readHeader(delivery.rawHeaders, 'content-type')
   if (type.kind !== 'one' || !/^application\/x-www-form-urlencoded\b/i.test(type.value)) return ''
-  const fields = parse(Buffer.from(delivery.body).toString('utf8'), '&', '=', { maxKeys: 0 })
-  return Object.keys(fields)
+  const fields = readForm(delivery.body)
+  if (fields === null) return null
+  const values = Map.groupBy(fields, ([name]) => name)
+  return [...values.keys()]
     .sort()
-    .flatMap((name) => [...new Set([fields[name] ?? ''].flat())].sort().map((value) => name + value))
+    .flatMap((name) => {
+      const distinct = new Set(values.get(name)?.map(([, value]) => value))
+      return [...distinct].sort().map((value) => name + value)
+    })
     .join('')
 }

@@ -68,6 +68,7 @@ function verifyByScheme(scheme: Scheme, secrets: readonly Secret[], delivery: De
   const time = readTimestamp(scheme, delivery, header.value)
   if (time.kind === 'refused') return refuse(time.reason)
   const content = signedContent(scheme.template, delivery, time.text)
+  if (content.kind === 'form-unreadable') return refuse({ code: 'signature-mismatch' })
   if (content.kind !== 'content') return refuse({ code: content.kind, header: content.header })
 
   const keys = secrets.map((secret) => readKey(scheme, secret))
@@ -85,6 +86,9 @@ function verifyByScheme(scheme: Scheme, secrets: readonly Secret[], delivery: De
   return late ? refuse(late) : { verified: true, scheme, secretIndex }
 }
 
+/** Senders write one for each of their live secrets. With ed25519 each one costs a reading of the whole body. */
+const maxSignatures = 8
+
 /** The signatures that this scheme may believe. An entry under another key belongs to another scheme. */
 function listedSignatures(scheme: Scheme, value: string): string[] {
   const prefix = scheme.prefix ?? ''
@@ -93,9 +97,8 @@ function listedSignatures(scheme: Scheme, value: string): string[] {
   const entries = value.split(scheme.list.separator).map((entry) => entry.trim())
   // No sender writes an empty entry: somebody has touched the header.
   if (entries.includes('')) return []
-  return entries
-    .filter((entry) => entry.startsWith(start) && entry.length > start.length)
-    .map((entry) => entry.slice(start.length))
+  const own = entries.filter((entry) => entry.startsWith(start) && entry.length > start.length)
+  return own.length > maxSignatures ? [] : own.map((entry) => entry.slice(start.length))
 }
 
 function anyMatches(scheme: Scheme, key: KeyObject, content: Uint8Array[], signatures: string[]): boolean {
