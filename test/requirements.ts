@@ -879,6 +879,10 @@ export const requirements = {
     says: 'Store down, shutting down, backlog full or disk nearly full answer 503 with Retry-After.',
     from: 'product 2',
   },
+  'hooks:bounded-memory': {
+    says: 'Bodies that come at once take a bounded memory: large ones are read one after another, small ones at once, and what finds no room in time answers 503.',
+    from: 'product 2',
+  },
   'hooks:handshakes': {
     says: 'Slack, GitHub, Discord and CloudEvents handshakes are answered without a run, only where that preset is selected.',
     from: 'product 2',

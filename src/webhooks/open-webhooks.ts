@@ -18,6 +18,7 @@ import { createDoor } from './door/door.ts'
 import { createFailureLimit } from './door/failure-limit.ts'
 import { type Inbox, openInbox } from './door/inbox.ts'
 import { openRecorder } from './door/recorder.ts'
+import { openRoom } from './door/room.ts'
 import { ignoreOrphans } from './ignore-orphans.ts'
 import { pruneEvents } from './prune-events.ts'
 import { webhookChanged } from './store/webhooks.ts'
@@ -112,6 +113,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     log: ctx.log,
     metrics: ctx.metrics,
     directory,
+    room: openRoom(),
     inbox,
     recorder,
     failures,

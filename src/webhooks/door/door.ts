@@ -13,8 +13,9 @@ import type { Directory, Entry } from './directory.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import type { Inbox, Receipt } from './inbox.ts'
 import { judgeMedia } from './judge-media.ts'
-import { discard, readBody } from './read-body.ts'
+import { announcedBytes, discard, readBody } from './read-body.ts'
 import type { Recorder } from './recorder.ts'
+import type { Room } from './room.ts'
 import { sendJson, sendProblem } from './send-answer.ts'
 
 export type DoorContext = {
@@ -25,6 +26,7 @@ export type DoorContext = {
   log: Log
   metrics: Metrics
   directory: Directory
+  room: Room
   inbox: Inbox
   recorder: Recorder
   failures: FailureLimit
@@ -89,7 +91,12 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
   )
   if (!bodyKind) return no({ entry, problem: wrongType() })
 
-  const read = await readBody(request, entry.maxBodyBytes)
+  const announced = announcedBytes(request)
+  const entered = ctx.room.enter(announced > entry.maxBodyBytes ? 0 : announced)
+  using place = entered instanceof Promise ? await entered : entered
+  if (!place) return no({ entry, problem: crowded() })
+  const read = await readBody(request, entry.maxBodyBytes, place)
+  if (read.kind === 'crowded') return no({ entry, problem: crowded() })
   // The sender hung up in the middle: nobody is left to answer, and half an event is none.
   if (read.kind === 'cut') return
   if (read.kind === 'too-large') {
@@ -185,6 +192,10 @@ function wrongType(): Problem {
 
 function unavailable(detail: string, seconds: number): Problem {
   return problem('unavailable', detail, { headers: { 'retry-after': String(seconds) } })
+}
+
+function crowded(): Problem {
+  return unavailable('More large bodies come at once than can be stored. Send it again in a moment.', 2)
 }
 
 function refusalOf(receipt: Exclude<Receipt, { eventId: string }>, { rateLimit }: Entry): Problem {

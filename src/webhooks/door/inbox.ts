@@ -48,7 +48,6 @@ type Row = { outcome: Receipt['outcome']; eventId: string; runId: string; retryA
 const maxBatch = 256
 const maxBatchBytes = 8 * 1024 * 1024
 const maxWaiting = 10_000
-const maxWaitingBytes = 128 * 1024 * 1024
 /** While one batch is on its way to the disk, the next one is filled, and leaves when it is as big: small ones cost most. */
 const maxUnderWay = 2
 const giveUpAfterMs = 2_500
@@ -59,7 +58,6 @@ const giveUpAfterMs = 2_500
  */
 export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options): Inbox {
   let waiting: Waiting[] = []
-  let waitingBytes = 0
   let underWay = 0
   let lastSize = 0
   let scheduled = false
@@ -93,7 +91,6 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
       batch.push(item)
     }
     waiting = left
-    waitingBytes -= bytes
     return batch
   }
 
@@ -160,12 +157,9 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
 
   return {
     put(arrival) {
-      if (waiting.length >= maxWaiting || waitingBytes + arrival.body.length > maxWaitingBytes) {
-        return Promise.resolve({ outcome: 'unavailable' })
-      }
+      if (waiting.length >= maxWaiting) return Promise.resolve({ outcome: 'unavailable' })
       return new Promise((resolve) => {
         waiting.push({ arrival, resolve })
-        waitingBytes += arrival.body.length
         schedule()
       })
     },

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { openRoom } from '../../src/webhooks/door/room.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { startWebhookApp } from './start-webhook-app.ts'
+
+const mib = 1024 * 1024
+const large = `"${'x'.repeat(100_000)}"`
+
+verifies(
+  'hooks:bounded-memory',
+  'large bodies are read one after another, small ones at once, and more than the memory is for is refused',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({ maxBodyBytes: 16 * mib })
+    assert.equal((await app.post(endpointUrl, '1')).status, 200)
+
+    // Announces the most that may come, is told to go on, and sends nothing.
+    const slow = await openSender(endpointUrl, `expect: 100-continue\r\ncontent-length: ${16 * mib}`)
+    await until(() => slow.answer().includes('100 Continue'))
+    let answered = false
+    const next = app.post(endpointUrl, large).finally(() => {
+      answered = true
+    })
+    for (let n = 0; n < 5; n++) assert.equal((await app.post(endpointUrl, '1')).status, 200)
+    assert.ok(!answered)
+    slow.socket.destroy()
+    assert.equal((await next).status, 200)
+
+    // Without a length nobody is asked to wait, but what is held is counted.
+    const chunk = `100000\r\n${'x'.repeat(mib)}\r\n`
+    const endless = await Promise.all(
+      Array.from({ length: 5 }, () => openSender(endpointUrl, 'transfer-encoding: chunked')),
+    )
+    for (const { socket } of endless) socket.write(chunk.repeat(15))
+    await until(() => endless.some(({ answer }) => answer() !== ''))
+    const [refused] = endless.map(({ answer }) => answer()).filter((text) => text !== '')
+    assert.match(refused ?? '', /^HTTP\/1\.1 503 .*\r\nretry-after: 2\r\n/is)
+    assert.match(refused ?? '', /More large bodies come at once than can be stored/)
+    for (const { socket } of endless) socket.destroy()
+    await until(async () => (await app.post(endpointUrl, large)).status === 200)
+  },
+)
+
+verifies(
+  'hooks:bounded-memory',
+  'nobody waits in line for long: a line may be full, a slow sender loses what it only announced',
+  async () => {
+    const limits = {
+      maxAnnouncedBytes: mib,
+      maxHeldBytes: 2 * mib,
+      maxInLine: 1,
+      maxWaitMs: 60_000,
+      slowAfterMs: 60_000,
+    }
+    const room = openRoom(limits)
+    const first = await room.enter(mib)
+    const second = room.enter(mib)
+    assert.equal(await room.enter(mib), null, 'the line is full')
+    assert.ok(await room.enter(1_000), 'a small body waits for nobody')
+    first?.[Symbol.dispose]()
+    using _next = await second
+    assert.ok(_next)
+
+    const hasty = openRoom({ ...limits, maxWaitMs: 1 })
+    using _only = await hasty.enter(mib)
+    assert.equal(await hasty.enter(mib), null, 'the line went on too slowly')
+
+    const strict = openRoom({ ...limits, slowAfterMs: 1 })
+    const slow = await strict.enter(mib)
+    assert.ok(slow?.hold(1_000))
+    assert.ok(await strict.enter(mib - 1_000), 'there is room for what the slow one did not send')
+    assert.ok(slow?.hold(mib), 'and still for what it sends late')
+    const third = await strict.enter(0)
+    assert.equal(third?.hold(mib), false, 'but not for more than all in all')
+  },
+)
+
+async function openSender(endpointUrl: string, headers: string) {
+  const { pathname, port } = new URL(endpointUrl)
+  const socket = net.connect(Number(port), '127.0.0.1')
+  await once(socket, 'connect')
+  let answer = ''
+  socket.on('data', (bytes: Buffer) => {
+    answer += bytes.toString('latin1')
+  })
+  socket.on('error', () => undefined)
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nhost: bellhop\r\ncontent-type: application/json\r\n${headers}\r\n\r\n`,
+  )
+  return { socket, answer: () => answer }
+}
