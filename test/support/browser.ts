@@ -44,6 +44,11 @@ export async function visit(
   const faults: string[] = []
   const requests: string[] = []
   const refusals: string[] = []
+  // A script that catches its own failure breaks the policy in silence otherwise, and Firefox shows it as an error.
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) =>
+      console.error('Content Security Policy: ' + event.violatedDirective + ' refused ' + event.blockedURI))`,
+  )
   const page = await context.newPage()
   page.on('pageerror', (error) => faults.push(`script failed: ${error.message}`))
   page.on('console', (message) => {
