@@ -13,7 +13,7 @@ export function MomentInput({ label, value, onChange }: Props) {
     <TextInput
       type="datetime-local"
       size="xs"
-      w={{ base: '100%', xs: 190 }}
+      w={{ base: '100%', xs: 232 }}
       aria-label={label}
       title={label}
       leftSection={label}

@@ -127,7 +127,13 @@ verifies(
     await page.getByRole('textbox', { name: 'OpenAPI document' }).fill('this is no document')
     await page.getByRole('button', { name: 'Read it' }).click()
     await page.getByRole('alert').waitFor()
-    await page.getByRole('textbox', { name: 'OpenAPI document' }).fill(JSON.stringify(shop))
+    const dropped = await page.evaluateHandle(
+      `(() => { const held = new DataTransfer(); held.items.add(new File([${JSON.stringify(JSON.stringify(shop))}], 'openapi.json')); return held })()`,
+    )
+    await page
+      .getByRole('textbox', { name: 'OpenAPI document' })
+      .dispatchEvent('drop', { dataTransfer: dropped })
+    await page.getByText('"openapi":"3.1.0"').waitFor()
     await page.getByRole('button', { name: 'Read it' }).click()
     await page.getByLabel('Pick deleteOrder').uncheck()
     await page.getByRole('button', { name: 'Create with 1 tool' }).click()

@@ -51,4 +51,6 @@ verifies('dashboard:roles', 'sign-in leads only to places of our own', async () 
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   assert.equal(new URL(page.url()).origin, app.url)
+  // An empty page and this one: whoever goes back does not stand before the door again.
+  assert.equal(await page.evaluate('history.length'), 2)
 })

@@ -29,7 +29,7 @@ export function AcceptLink() {
       }),
     onSuccess: async () => {
       queries.clear()
-      await navigate({ to: '/' })
+      await navigate({ to: '/', replace: true })
     },
     onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
   })

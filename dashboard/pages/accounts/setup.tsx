@@ -32,7 +32,7 @@ export function Setup() {
     onSuccess: async () => {
       form.forget()
       queries.clear()
-      await navigate({ to: '/start' })
+      await navigate({ to: '/start', replace: true })
     },
     onError: (error) => form.refuse(error),
   })

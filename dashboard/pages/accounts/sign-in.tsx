@@ -30,7 +30,8 @@ export function SignIn() {
       call('POST', '/session', { email: email.trim(), password, ...(code ? { code } : {}) }),
     onSuccess: async () => {
       queries.clear()
-      await navigate({ to: safePlace(to) })
+      // Going back from there leads past the door, not to it.
+      await navigate({ to: safePlace(to), replace: true })
     },
   })
   const refusal = signIn.error instanceof ApiProblem ? signIn.error.type : null

@@ -11,7 +11,7 @@ const sources = {
   openapi: {
     tab: 'OpenAPI',
     label: 'OpenAPI document',
-    description: 'OpenAPI 2 or 3, as JSON or YAML.',
+    description: 'OpenAPI 2 or 3, as JSON or YAML. Paste it, or drop the file here.',
     placeholder: 'openapi: 3.1.0\ninfo:\n  title: Shop\n…',
   },
   url: {
@@ -53,6 +53,9 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
     error: missing ? 'Paste something to read.' : fieldErrors(read.error, (path) => path === source)[source],
     onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
   }
+  const readFile = async (file: File | null | undefined) => {
+    if (file) set(await file.text())
+  }
   return (
     <form
       noValidate
@@ -84,6 +87,15 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
             spellCheck={false}
             {...field}
+            // Otherwise the browser would leave the page and show the file.
+            onDragOver={(event) => {
+              if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+            }}
+            onDrop={(event) => {
+              const [file] = event.dataTransfer.files
+              if (file) event.preventDefault()
+              void readFile(file)
+            }}
           />
         )}
         {read.error && <Failed error={read.error} />}
@@ -92,12 +104,7 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
             Read it
           </Button>
           {source === 'openapi' && (
-            <FileButton
-              accept=".json,.yaml,.yml,application/json"
-              onChange={async (file) => {
-                if (file) set(await file.text())
-              }}
-            >
+            <FileButton accept=".json,.yaml,.yml,application/json" onChange={readFile}>
               {(props) => (
                 <Button variant="default" {...props}>
                   Choose a file
