@@ -8,23 +8,32 @@ import { SetupError } from './setup-error.mjs'
 
 const nodeMajor = 24
 
-/** True when node_modules holds what package-lock.json says, as far as our own note in it tells. */
-export function isInstalled(root) {
-  return existsSync(nodeIn(root)) && readText(noteIn(root)) === fingerprint(root)
+/**
+ * True when node_modules holds what package-lock.json says, as far as our own note in it tells. `the service` is what runs it and
+ * builds its dashboard; `everything` is that and what tests and checks need.
+ */
+export function isInstalled(root, what) {
+  const note = readText(noteIn(root))
+  return (
+    existsSync(nodeIn(root)) && (note === fingerprint(root, 'everything') || note === fingerprint(root, what))
+  )
 }
 
 /** Installs exactly the lockfile, unless somebody has done that by hand. */
-export async function installPackages(root) {
-  if (!matchesLockfile(root)) await npmInstall(root)
+export async function installPackages(root, what) {
+  if (!matchesLockfile(root, what)) await npmInstall(root, what)
   if (nodeVersion(root) !== nodeMajor) await reinstallNode(root)
-  writeFileSync(noteIn(root), fingerprint(root))
+  writeFileSync(noteIn(root), fingerprint(root, what))
 }
 
-async function npmInstall(root) {
-  // All of it, whatever NODE_ENV says: the dashboard is built here. And with install scripts: Node itself comes by one.
+async function npmInstall(root, what) {
+  // Where the service is installed, the rest is put beside it: `ci` would pull the files from under a service that runs.
+  const begin =
+    what === 'everything' && matchesLockfile(root, 'the service') ? ['install', '--no-save'] : ['ci']
+  // Whatever NODE_ENV says. And with install scripts: Node itself comes by one.
   const args = [
-    'ci',
-    '--include=dev',
+    ...begin,
+    what === 'everything' ? '--include=dev' : '--omit=dev',
     '--include=optional',
     '--ignore-scripts=false',
     '--no-audit',
@@ -79,15 +88,16 @@ function pathWithout(root) {
 }
 
 /** Compares with npm's own record, which npm writes when an install is complete. */
-function matchesLockfile(root) {
+function matchesLockfile(root, what) {
   const record = readText(join(root, 'node_modules/.package-lock.json'))
   if (record === undefined) return false
   const installed = JSON.parse(record).packages
-  const { '': _root, ...wanted } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+  const { '': _root, ...locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
+  const wanted = Object.entries(locked).filter(([, { dev }]) => what === 'everything' || !dev)
   return (
     // A record without what it tells of is left where two installs got in each other's way.
-    Object.keys(installed).every((path) => path in wanted && existsSync(join(root, path))) &&
-    Object.entries(wanted).every(([path, entry]) =>
+    Object.keys(installed).every((path) => path in locked && existsSync(join(root, path))) &&
+    wanted.every(([path, entry]) =>
       installed[path]
         ? installed[path].version === entry.version
         : entry.optional && !isForThisMachine(entry),
@@ -118,11 +128,11 @@ function noteIn(root) {
   return join(root, 'node_modules/.bellhop-installed')
 }
 
-function fingerprint(root) {
+function fingerprint(root, what) {
   const lockfile = readText(join(root, 'package-lock.json'))
   if (lockfile === undefined)
     throw new SetupError('package-lock.json is missing. Restore it with: git checkout package-lock.json')
-  return `${createHash('sha256').update(lockfile).digest('hex')} ${process.platform} ${process.arch}\n`
+  return `${createHash('sha256').update(lockfile).digest('hex')} ${process.platform} ${process.arch} ${what}\n`
 }
 
 function readText(file) {

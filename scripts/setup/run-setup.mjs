@@ -9,15 +9,17 @@ const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, 
 
 /** Brings the checkout to the state its files ask for; silent and quick when there is nothing to do. Answers an exit code. */
 export async function runSetup(args) {
+  const forTests = args.includes('--test')
+  const what = forTests ? 'everything' : 'the service'
   try {
-    if (!isInstalled(root) || !isDashboardBuilt(root)) {
+    if (!isInstalled(root, what) || !isDashboardBuilt(root)) {
       await withSetupLock(root, async () => {
         // Asked again: another process may have done it while we waited for the lock.
-        if (!isInstalled(root)) await installPackages(root)
+        if (!isInstalled(root, what)) await installPackages(root, what)
         if (!isDashboardBuilt(root)) await buildDashboard(root)
       })
     }
-    if (args.includes('--test')) await findOrInstallChromium()
+    if (forTests) await findOrInstallChromium()
     return 0
   } catch (error) {
     console.error(error instanceof SetupError ? `\n${error.message}` : error)

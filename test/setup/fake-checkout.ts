@@ -25,18 +25,22 @@ const root = join(import.meta.dirname, '../..')
 /** Root only says that it is somebody else: as one it could not enter a checkout in a folder of its own. */
 const beNobody = 'data:text/javascript,process.getuid=()=>65534'
 
-/** npm's record is the lockfile without its first entry, the project itself. */
+/** npm's record is the lockfile without its first entry, the project itself, and without what was left out. */
 const recordInstall = `
   const lock = JSON.parse(fs.readFileSync("package-lock.json", "utf8"))
   delete lock.packages[""]
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    if (dev && process.argv.includes("--omit=dev")) delete lock.packages[path]
+    else fs.mkdirSync(path, { recursive: true })
+  }
   fs.writeFileSync("node_modules/.package-lock.json", JSON.stringify(lock))`
 
-/** What npm leaves behind when it succeeds: Node and its own record of the lockfile. */
+/** What npm leaves behind when it succeeds: Node, the packages and its own record of the lockfile. */
 export const npmThatInstalls = `
   mkdir -p node_modules/.bin
   ln -sf "$REAL_NODE" node_modules/.bin/node
   ln -sfn "$REAL_MODULES/vite" node_modules/vite
-  "$REAL_NODE" -e '${recordInstall}'`
+  "$REAL_NODE" -e '${recordInstall}' -- "$@"`
 
 /** A clone with our setup scripts and an empty lockfile, where npm and apt-get are programs of the test. */
 export async function fakeCheckout(): Promise<FakeCheckout> {

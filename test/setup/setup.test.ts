@@ -6,7 +6,7 @@ import { fakeCheckout, npmThatInstalls } from './fake-checkout.ts'
 
 verifies(
   'house:installs-by-itself',
-  'the first time installs everything from the lockfile, the next time is silent',
+  'the first time installs what the lockfile says for the service, the next time is silent',
   async () => {
     await using checkout = await fakeCheckout()
     await checkout.program('npm', npmThatInstalls)
@@ -19,7 +19,33 @@ verifies(
     assert.deepEqual(second, { code: 0, said: '' })
     const calls = await checkout.calls()
     assert.equal(calls.length, 1)
-    assert.match(calls[0] ?? '', /^npm ci --include=dev .*--ignore-scripts=false/)
+    assert.match(calls[0] ?? '', /^npm ci --omit=dev .*--ignore-scripts=false/)
+  },
+)
+
+verifies(
+  'house:installs-by-itself',
+  'what tests need is put beside a service that may be running, and stays',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program('npm', npmThatInstalls)
+    await checkout.program('google-chrome', '')
+    await writeFile(
+      join(checkout.path, 'package-lock.json'),
+      '{"lockfileVersion":3,"packages":{"":{},"node_modules/a":{"version":"1.0.0"},"node_modules/b":{"version":"1.0.0","dev":true}}}',
+    )
+    const installed = async () =>
+      (await readdir(join(checkout.path, 'node_modules'))).filter((name) => /^[ab]$/.test(name))
+
+    assert.equal((await checkout.setup()).code, 0)
+    assert.deepEqual(await installed(), ['a'])
+    assert.equal((await checkout.setup({ args: ['--test'] })).code, 0)
+    assert.deepEqual(await installed(), ['a', 'b'])
+    assert.deepEqual(await checkout.setup(), { code: 0, said: '' })
+    assert.deepEqual(await checkout.setup({ args: ['--test'] }), { code: 0, said: '' })
+    const calls = await checkout.calls()
+    assert.equal(calls.length, 2)
+    assert.match(calls[1] ?? '', /^npm install --no-save --include=dev /)
   },
 )
 
@@ -36,7 +62,6 @@ verifies(
     assert.equal((await checkout.calls()).length, 2)
 
     const byHand = changed.replace('1.0.0', '1.0.1')
-    await mkdir(join(checkout.path, 'node_modules/a'))
     await writeFile(join(checkout.path, 'package-lock.json'), byHand)
     await writeFile(join(checkout.path, 'node_modules/.package-lock.json'), byHand.replace('"":{},', ''))
     assert.deepEqual(await checkout.setup(), { code: 0, said: '' })
