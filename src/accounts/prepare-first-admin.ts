@@ -12,5 +12,5 @@ export async function prepareFirstAdmin({ db }: Context): Promise<string | null>
   if (await adminExists(db)) return null
   await removeExpiredLinks(db)
   const { token } = await insertLink(db, 'setup', null)
-  return `/setup?token=${token}`
+  return `/setup#token=${token}`
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import { createLog } from '../../src/platform/log.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, join, password, tokenOf } from './visitor.ts'
+import { createVisitor, join, password } from './visitor.ts'
 
 verifies(
   ['http:no-echo', 'accounts:sign-in'],

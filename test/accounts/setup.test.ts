@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { startTestApp } from '../support/start-test-app.ts'
+import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, join, password, setUpAdmin, tokenOf } from './visitor.ts'
+import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
 
 const ada = { email: 'ada@example.com', name: 'Ada', password }
 
@@ -11,7 +12,7 @@ verifies(
   'each start prints a link for the first admin until there is one, also when an API key is set',
   async () => {
     await using first = await startTestApp()
-    assert.match(first.app.setupUrl ?? '', /\/setup\?token=[\w-]{43}$/)
+    assert.match(first.app.setupUrl ?? '', /\/setup#token=[\w-]{43}$/)
     assert.deepEqual((await createVisitor(first).send('GET', '/setup')).body, { needed: true, oidc: null })
 
     await using second = await startTestApp({ databaseUrl: first.databaseUrl })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, join, type Person, password, tokenOf } from './visitor.ts'
+import { createVisitor, join, type Person, password } from './visitor.ts'
 
 /** A clock that tests move: each code works once, so the next one is half a minute away. */
 function clock() {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { startTestApp } from '../support/start-test-app.ts'
+import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, join, password, setUpAdmin, tokenOf } from './visitor.ts'
+import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
 
 type Invited = { id: string; status: string; link: { url: string; expiresAt: string } }
 

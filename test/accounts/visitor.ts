@@ -1,5 +1,6 @@
 import type { Role } from '../../src/actor.ts'
 import type { Answer, TestApp } from '../support/start-test-app.ts'
+import { tokenOf } from '../support/token-of.ts'
 
 export const password = 'correct horse battery'
 
@@ -29,11 +30,6 @@ export function createVisitor(app: TestApp, cookie = ''): Visitor {
     },
   }
   return visitor
-}
-
-/** The token at the end of a one-time link. */
-export function tokenOf(url: string | null | undefined): string {
-  return new URL(url ?? 'http://none').searchParams.get('token') ?? ''
 }
 
 /** The first admin, by the link of the start-up block. */

@@ -93,7 +93,7 @@ verifies(
     )
     assert.ok(accepted.status < 300, accepted.text)
     const reset = await bellhop(['user', 'reset-password', '--email', 'kim@example.com'], env)
-    assert.match(reset.said, new RegExp(`sets a new password here, once: ${app.url}/link\\?token=`))
+    assert.match(reset.said, new RegExp(`sets a new password here, once: ${app.url}/link#token=`))
     const key = (await bellhop(['key', 'create', '--name', 'ci', '--role', 'member'], env)).said.trim()
     assert.match(key, /^blh_[\w-]{28,}$/)
     const me = await app.api<{ role: string }>('GET', '/api/v1/me', undefined, { key })

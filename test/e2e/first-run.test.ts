@@ -66,7 +66,7 @@ verifies(
     await using visitor = await visit(browser, app, null)
     const { page } = visitor
 
-    await page.goto('/setup?token=whatever')
+    await page.goto('/setup#token=whatever')
     await page.getByRole('link', { name: 'Sign in' }).click()
     await page.getByLabel('E-mail').fill('kim@example.com')
     await page.getByLabel('Password', { exact: true }).fill('not the password')

@@ -47,6 +47,9 @@ verifies(
       email: 'mia@example.com',
       role: 'member',
     })
+    // Whoever copies only a part of a link is told so, and is not asked for a password in vain.
+    await page.goto('/link')
+    await page.getByRole('heading', { name: 'This link is not whole' }).waitFor()
     const asked = { submit: 'Save and sign in' }
     await sendWrong(page, invited.body.link.url, {
       ...asked,

@@ -5,6 +5,7 @@ import { dumpDatabase } from '../support/dump-database.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
+import { tokenOf } from '../support/token-of.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -71,7 +72,7 @@ verifies(
       name: 'Kim',
       role: 'admin',
     })
-    const token = new URL(invited.body.link.url).searchParams.get('token') ?? ''
+    const token = tokenOf(invited.body.link.url)
     const accepted = await app.api(
       'POST',
       '/api/v1/links/accept',

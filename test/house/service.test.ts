@@ -53,7 +53,7 @@ verifies(
       folder.path,
       'offline (no language model)',
       'built-in workspace',
-      `${service.url}/setup?token=`,
+      `${service.url}/setup#token=`,
     ]) {
       assert.ok(said.includes(part), `${part} is not in:\n${said}`)
     }

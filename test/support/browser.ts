@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { TestApp } from './start-test-app.ts'
+import { tokenOf } from './token-of.ts'
 
 export const admin = { email: 'kim@example.com', password: 'correct horse battery' }
 /** For startTestApp: the first admin exists from the start. */
@@ -97,7 +98,7 @@ export async function createPerson(app: TestApp, name: string, role: Role): Prom
     role,
   })
   assert.equal(invited.status, 201, invited.text)
-  const token = new URL(invited.body.link.url).searchParams.get('token')
+  const token = tokenOf(invited.body.link.url)
   const accepted = await app.api(
     'POST',
     '/api/v1/links/accept',

@@ -5,12 +5,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
-import { useFilter } from '../../use-filter.ts'
+import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { Door } from './door.tsx'
 
 /** An invitation or a password reset, by a link that works once. */
 export function AcceptLink() {
-  const [token] = useFilter('token')
+  const token = useOneTimeToken()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const form = useForm({
@@ -23,7 +23,7 @@ export function AcceptLink() {
   const accept = useMutation({
     mutationFn: ({ name, password }: typeof form.values) =>
       call('POST', '/links/accept', {
-        token: token ?? '',
+        token,
         password,
         ...(name.trim() ? { name: name.trim() } : {}),
       }),
@@ -33,6 +33,14 @@ export function AcceptLink() {
     },
     onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
   })
+  if (!token) {
+    return (
+      <Door
+        title="This link is not whole"
+        hint="Open it exactly as it was given to you, to its very end, or ask an admin for a new one."
+      />
+    )
+  }
   return (
     <Door
       title="Choose a password"

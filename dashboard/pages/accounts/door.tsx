@@ -5,7 +5,7 @@ import { BellMark } from '../../ui/bell-mark.tsx'
 import classes from './door.module.css'
 
 /** The small page in front of the house: sign-in, the first admin, one-time links. */
-export function Door({ title, hint, children }: { title: string; hint?: ReactNode; children: ReactNode }) {
+export function Door({ title, hint, children }: { title: string; hint?: ReactNode; children?: ReactNode }) {
   useDocumentTitle(`${title} · Bellhop`)
   return (
     <main className={classes.door}>

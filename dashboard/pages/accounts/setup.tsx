@@ -4,12 +4,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useFilter } from '../../use-filter.ts'
+import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { Door } from './door.tsx'
 
 /** Behind the one-time link that the first start prints. */
 export function Setup() {
-  const [token] = useFilter('token')
+  const token = useOneTimeToken()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const setup = useQuery({
@@ -18,17 +18,18 @@ export function Setup() {
   })
   const form = useKeptForm({
     key: 'setup',
-    initialValues: { name: '', email: '', password: '', token: token ?? '' },
+    initialValues: { name: '', email: '', password: '', token: '' },
     withoutSecrets: (values) => ({ ...values, password: '', token: '' }),
     validate: (values) => ({
       name: values.name.trim() === '' ? 'Type your name; it stands beside what you approve.' : null,
       email: values.email.includes('@') ? null : 'Type your e-mail address; you sign in with it.',
       password: values.password.length >= 12 ? null : 'Use 12 characters or more.',
-      token: values.token === '' ? 'Open the link that the server printed, or paste its token.' : null,
+      token: token || values.token ? null : 'Open the link that the server printed, or paste its token.',
     }),
   })
   const create = useMutation({
-    mutationFn: (values: typeof form.values) => call('POST', '/setup', values),
+    mutationFn: (values: typeof form.values) =>
+      call('POST', '/setup', { ...values, token: token || values.token }),
     onSuccess: async () => {
       form.forget()
       queries.clear()
