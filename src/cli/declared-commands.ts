@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { readVariable } from '../config.ts'
 import { applyHouse, parseDeclared } from './declared/apply-house.ts'
@@ -14,10 +14,14 @@ const access = {
 
 export const exportHouse: Command = {
   says: 'write connectors and webhooks as a file, secrets as references to variables',
-  options: access,
+  // A file of its own, since npm puts lines of its own before what a command writes.
+  options: { ...access, file: { type: 'string', short: 'f', says: 'where to write it (to the terminal)' } },
   async run(options) {
-    await using api = openManagementApi(texts(options))
-    process.stdout.write(stringify(describeHouse(await readHouse(api)), { lineWidth: 0 }))
+    const { file, ...rest } = texts(options)
+    await using api = openManagementApi(rest)
+    const written = stringify(describeHouse(await readHouse(api)), { lineWidth: 0 })
+    if (file) await writeFile(file, written)
+    else process.stdout.write(written)
     return 0
   },
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
@@ -91,7 +91,8 @@ verifies(
     assert.deepEqual(house.channels, [{ name: 'orders', connectors: ['Shop'] }])
 
     const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
-    await writeFile(path, exported.out)
+    assert.equal((await bellhop(['export', '-f', path], env)).code, 0)
+    assert.equal(await readFile(path, 'utf8'), exported.out)
     const again = await bellhop(['apply', '-f', path], { ...env, ...secrets })
     assert.equal(again.code, 0, again.err)
     const after = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')

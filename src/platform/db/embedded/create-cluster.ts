@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -21,6 +21,7 @@ export async function createCluster(
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version !== undefined) {
     refuseOtherMajor(cluster, version.trim(), binaries.major)
+    await giveBack(cluster, account)
     return 'found'
   }
   await removeUnfinished(cluster)
@@ -32,6 +33,12 @@ export async function createCluster(
   await using parent = await open(dirname(cluster), 'r')
   await parent.sync()
   return 'created'
+}
+
+/** A cluster that belongs to root is a copy that root made without its owner, often a backup: PostgreSQL never ran as root. */
+async function giveBack(cluster: string, { uid, gid, switchTo }: Account): Promise<void> {
+  if (switchTo.uid === undefined || (await stat(cluster)).uid !== 0) return
+  await run('chown', ['-R', `${uid}:${gid}`, cluster])
 }
 
 function refuseOtherMajor(cluster: string, found: string, ours: number): void {
