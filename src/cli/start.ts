@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { describeConfig, readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
@@ -13,37 +12,50 @@ export const start: Command = {
       import('./start-up-block.ts'),
     ])
     const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })
-    const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    const stopped = untilToldToStop()
     let wanted = true
     void stopped.then(() => {
       wanted = false
     })
-    const started = await startApp(config, { log }).catch((error: unknown) => {
+    const starting = startApp(config, { log }).catch((error: unknown) => {
       // Ctrl-C in a terminal ends the database's programs, too. That they complain of it is no fault to read about.
       if (wanted) throw error
       return null
     })
-    if (started === null) {
-      process.stdout.write('Stopped before it was ready; the next start begins again.\n')
-      return 0
-    }
     {
-      await using app = started
+      await using app = await starting
+      if (app === null || !wanted) {
+        process.stdout.write('Stopped before it was ready; the next start begins again.\n')
+        return 0
+      }
       log.debug({ config: describeConfig(config) }, 'service.started')
       process.stdout.write(await startUpBlock(app))
       await stopped
       process.stdout.write('Stopping: finishing what runs …\n')
-      giveUpAfter(30_000)
+      setTimeout(endAtOnce, patienceMs).unref()
     }
     process.stdout.write('Stopped.\n')
     return 0
   },
 }
 
+const patienceMs = 30_000
+/** What a terminal sends to all of us, npm passes on once more: the same word, and no second one. */
+const sameWordMs = 500
+
 /** A second signal, or half a minute, ends it at once; the journal and the inbox make that safe. */
-function giveUpAfter(ms: number): void {
-  const giveUp = () => process.kill(process.pid, 'SIGKILL')
-  process.once('SIGINT', giveUp)
-  process.once('SIGTERM', giveUp)
-  setTimeout(giveUp, ms).unref()
+function untilToldToStop(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let toldAt: number | undefined
+  const hear = () => {
+    toldAt ??= performance.now()
+    if (performance.now() - toldAt > sameWordMs) endAtOnce()
+    resolve()
+  }
+  process.on('SIGINT', hear).on('SIGTERM', hear)
+  return promise
+}
+
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL')
 }

@@ -9,30 +9,36 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'house:one-command-start',
-  'npm start sets up what is needed, serves the dashboard and stops on Ctrl-C',
+  'npm start sets up what is needed, serves the dashboard and stops on Ctrl-C, and when npm alone is told to',
   async () => {
     await using folder = await temporaryFolder()
-    // A group of its own, so that the signal reaches npm and what it started, as from a terminal.
-    const npm = spawn('npm', ['start'], {
-      cwd: join(import.meta.dirname, '../..'),
-      env: { ...process.env, DATA_DIR: folder.path, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    })
-    let said = ''
-    for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (bytes) => (said += bytes))
-    const exited = once(npm, 'exit')
-    try {
-      await until(() => said.includes('Ctrl-C stops it') || npm.exitCode !== null, 120_000)
-      const url = /Open\s+(http:\S+)/.exec(said)?.[1]
-      assert.ok(url, said)
-      assert.equal((await fetch(`${url}/readyz`)).status, 200)
-      assert.match(await (await fetch(url)).text(), /<div id="root">/)
-    } finally {
-      if (npm.pid && npm.exitCode === null) process.kill(-npm.pid, 'SIGINT')
-      await exited
+    // A terminal signals npm and all that it started; a service manager, a container or `kill` only npm.
+    const stops = [
+      (pid: number) => process.kill(-pid, 'SIGINT'),
+      (pid: number) => process.kill(pid, 'SIGTERM'),
+    ]
+    for (const stop of stops) {
+      const npm = spawn('npm', ['start'], {
+        cwd: join(import.meta.dirname, '../..'),
+        env: { ...process.env, DATA_DIR: folder.path, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      })
+      let said = ''
+      for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (bytes) => (said += bytes))
+      const closed = once(npm, 'close')
+      try {
+        await until(() => said.includes('Ctrl-C stops it') || npm.exitCode !== null, 120_000)
+        const url = /Open\s+(http:\S+)/.exec(said)?.[1]
+        assert.ok(url, said)
+        assert.equal((await fetch(`${url}/readyz`)).status, 200)
+        assert.match(await (await fetch(url)).text(), /<div id="root">/)
+      } finally {
+        if (npm.pid && npm.exitCode === null) stop(npm.pid)
+        await closed
+      }
+      assert.match(said, /Stopped\./)
     }
-    assert.match(said, /Stopped\./)
   },
 )
 
