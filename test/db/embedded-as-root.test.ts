@@ -112,18 +112,22 @@ if (process.getuid?.() === 0) {
     },
   )
 
-  verifies('db:runs-as-root', 'a copy that root made without the owner is taken up with its rows', async () => {
-    await using folder = await temporaryFolder()
-    const data = join(folder.path, 'data')
-    {
-      await using first = await startPostgresIn(data)
-      await first.ask("create table notes as select 'kept' as text")
-    }
-    execFileSync('cp', ['-r', data, join(folder.path, 'copy')])
-    await using second = await startPostgresIn(join(folder.path, 'copy'))
+  verifies(
+    'db:runs-as-root',
+    'a copy that root made without the owner is taken up with its rows',
+    async () => {
+      await using folder = await temporaryFolder()
+      const data = join(folder.path, 'data')
+      {
+        await using first = await startPostgresIn(data)
+        await first.ask("create table notes as select 'kept' as text")
+      }
+      execFileSync('cp', ['-r', data, join(folder.path, 'copy')])
+      await using second = await startPostgresIn(join(folder.path, 'copy'))
 
-    assert.equal(await second.ask('select text from notes'), 'kept')
-  })
+      assert.equal(await second.ask('select text from notes'), 'kept')
+    },
+  )
 
   // In a checkout that only root may enter, another user could not even start our code.
   if (mayRead(nobody(), import.meta.filename)) {

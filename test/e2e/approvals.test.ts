@@ -24,6 +24,10 @@ verifies(
       await member.page.goto('/approvals')
       await member.page.getByText('An admin decides this.').waitFor()
       assert.equal(await member.page.getByRole('button', { name: 'Approve' }).count(), 0)
+      // Home lists what somebody can do something about; what waits is known by now.
+      await member.page.getByRole('link', { name: 'Home', exact: true }).click()
+      await member.page.getByText('Nothing just now.').waitFor()
+      assert.equal(await member.page.getByRole('link', { name: 'shop__refund waits' }).count(), 0)
       assert.deepEqual(member.refusals, [])
     }
     {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -116,10 +117,21 @@ verifies(
   'dashboard:configure-connectors',
   'an OpenAPI document and a curl line become connectors by picking operations',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    const asked = Promise.withResolvers<ServerResponse>()
+    await using slow = await startTarget((_, response) => asked.resolve(response))
+    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: slow.pair } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
+
+    // As long as a document is read, nobody turns to another one, whose place the answer would take.
+    await page.goto('/connectors/import?from=url')
+    await page.getByLabel('URL of an OpenAPI document').fill(`${slow.origin}/openapi.json`)
+    await page.getByRole('button', { name: 'Read it' }).click()
+    const document = await asked.promise
+    await page.getByRole('radio', { name: 'curl', disabled: true }).waitFor({ state: 'attached' })
+    document.setHeader('content-type', 'application/json').end(JSON.stringify(shop))
+    await page.getByLabel('Pick deleteOrder').waitFor()
 
     await page.goto('/connectors/import')
     await page.getByRole('button', { name: 'Read it' }).click()

@@ -56,6 +56,22 @@ verifies(
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await page.getByRole('region', { name: 'The run' }).getByText('succeeded').waitFor()
 
+    // What stands in the way is said beside the way out of it.
+    await page.getByText('Only this computer can reach this address.').waitFor()
+    await page.getByRole('switch', { name: 'Active' }).uncheck()
+    await page.getByText('Refuses events until you switch it on, at the top.').waitFor()
+    await page.getByRole('switch', { name: 'Active' }).check()
+    const path = `/api/v1${new URL(page.url()).pathname}`
+    await app.api('PATCH', path, { runsPerHour: 1 })
+    await app.api('POST', `${path}/test`, {})
+    await page
+      .getByText('This webhook is paused: it had 1 run within an hour, and its limit is 1. Events are kept')
+      .waitFor()
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Orders is paused: it had 1 run' }).click()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByText('Resumed. The events that waited are worked on.').waitFor()
+
     await page.getByRole('button', { name: 'More to do with this webhook' }).click()
     await page.getByRole('menuitem', { name: 'Rotate the URL' }).click()
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()

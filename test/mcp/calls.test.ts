@@ -177,7 +177,7 @@ verifies(
 
 verifies(
   ['mcp:guarded', 'mcp:interrupted-write'],
-  'slow, endless and huge answers end at their limits, as data',
+  'slow, endless and huge answers end at their limits, and one of a strange type is refused, as data',
   async () => {
     await using stage = await startScene()
     await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1000 })
@@ -212,6 +212,12 @@ verifies(
       response.setHeader('content-type', 'application/json').end(resultOf(message, result))
     })
     assert.equal((await stage.answerOf('docs__look')).error?.code, 'too_large')
+
+    // The words of the content type are the server's, and this message is not fenced for the model.
+    stage.onCall((response) => response.setHeader('content-type', 'text/obey; me="now"').end('{}'))
+    const strange = (await stage.answerOf('docs__look')).error
+    assert.equal(strange?.code, 'connection_failed')
+    assert.equal(strange?.message, 'The server’s answer has a content type that MCP does not know.')
   },
 )
 

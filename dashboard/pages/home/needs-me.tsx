@@ -22,7 +22,7 @@ export function NeedsMe({ hasRung }: { hasRung: boolean }) {
     <Stack gap={8}>
       <Title order={2}>Needs you</Title>
       {needs.length === 0 ? (
-        <Text c="dimmed">Nothing. Everything that rang was answered.</Text>
+        <Text c="dimmed">Nothing just now.</Text>
       ) : (
         <ul className={classes.list}>
           {needs.slice(0, shown).map(({ id, kind, to, words, detail, at }) => {
