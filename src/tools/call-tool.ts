@@ -8,6 +8,7 @@ import type {
   ToolErrorCode,
 } from '../connectors/callable-tool.ts'
 import type { Capability } from '../connectors/contract.ts'
+import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -79,21 +80,24 @@ export async function callTool(ctx: Context, asked: AskedCall, signal: AbortSign
 
 async function beginCall(ctx: Context, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
   const tool = await findOffered(ctx, asked)
+  const no = async (code: ToolErrorCode, reason: string, request: ShownRequest | null = null) => {
+    const answer = failure(code, reason)
+    const call = newCall(asked, tool, { decision: 'refuse', request })
+    await insertToolCall(ctx.db, { ...call, state: 'refused', reason, answer })
+    return { kind: 'answered' as const, answer }
+  }
   if (!tool) {
-    return await refuse(
-      ctx,
-      asked,
-      null,
-      `There is no tool ${asked.name} here. Use one of the tools you were given.`,
+    return await no(
       'invalid_input',
+      `There is no tool ${asked.name} here. Use one of the tools you were given.`,
     )
   }
   const prepared = await ctx.prepareCall(tool, asked.input, asked.callId)
-  if (prepared.kind === 'invalid') return await refuse(ctx, asked, tool, prepared.message, 'invalid_input')
+  if (prepared.kind === 'invalid') return await no('invalid_input', prepared.message)
   const decision = decidePolicy({ ...asked, capability: tool.capability, permission: tool.permission })
   switch (decision.kind) {
     case 'refuse':
-      return await refuse(ctx, asked, tool, decision.reason, 'denied', prepared)
+      return await no('denied', decision.reason, prepared.shown)
     case 'ask-admin':
       return await ask(ctx, asked, tool, prepared, decision)
     case 'run':
@@ -229,20 +233,6 @@ async function send(ctx: Context, prepared: Ready, signal: AbortSignal): Promise
     (performance.now() - startedAt) / 1000,
   )
   return answer
-}
-
-async function refuse(
-  ctx: Context,
-  asked: AskedCall,
-  tool: CallableTool | null,
-  reason: string,
-  code: ToolErrorCode,
-  prepared?: Ready,
-): Promise<Outcome> {
-  const answer = failure(code, reason)
-  const call = newCall(asked, tool, { decision: 'refuse', request: prepared?.shown ?? null })
-  await insertToolCall(ctx.db, { ...call, state: 'refused', reason, answer })
-  return { kind: 'answered', answer }
 }
 
 async function end(
