@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
-import { type EventId, eventOf, type RunId, type WebhookId } from '../../ids.ts'
+import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { say } from '../../platform/db/say.ts'
 import type { EventStatus } from '../contract.ts'
@@ -102,10 +102,7 @@ export function eventsThatFit(of: EventFilter): RawBuilder<unknown> {
 }
 
 function idAt(time: Date, shiftMs: number): string {
-  const hex = Math.max(0, time.getTime() + shiftMs)
-    .toString(16)
-    .padStart(12, '0')
-  return `evt_${hex.slice(0, 8)}-${hex.slice(8)}`
+  return firstIdAt('event', new Date(time.getTime() + shiftMs))
 }
 
 export async function readEvent(db: Db, id: EventId): Promise<EventRow | undefined> {
