@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { specificationFile, specificationPage } from '../scripts/write-specification.ts'
@@ -64,6 +64,20 @@ verifies(
     assert.deepEqual(listed.sort(), Object.keys(packageJson.dependencies).sort())
   },
 )
+
+verifies('house:docs-in-step', 'the tree in docs/architecture.md names all that is at the top of src', () => {
+  const tree = read('docs/architecture.md').match(/^## The tree$(.*?)^## /ms)?.[1] ?? ''
+  const there = ['src', 'src/platform'].flatMap((path) =>
+    readdirSync(join(root, path), { withFileTypes: true })
+      .filter((entry) => path === 'src' || entry.isDirectory())
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)),
+  )
+  assert.notEqual(there.length, 0)
+  assert.deepEqual(
+    there.filter((name) => !tree.includes(name)),
+    [],
+  )
+})
 
 verifies('house:docs-in-step', 'a link from one page to a file of the project leads somewhere', () => {
   const pages = [
