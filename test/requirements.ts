@@ -375,7 +375,7 @@ export const requirements = {
     from: 'dependencies',
   },
   'accounts:invitations': {
-    says: 'An admin invites a person by a link that works once and expires.',
+    says: 'An admin invites a person by a link that works once, expires, and has its token where no log on the way gets it.',
     from: 'product 6',
   },
   'accounts:password-reset': {

@@ -22,6 +22,8 @@ verifies(
     assert.equal(invited.body.status, 'invited')
     const days = (Date.parse(invited.body.link.expiresAt) - Date.now()) / 86_400_000
     assert.ok(days > 6.9 && days <= 7, `${days} days`)
+    // Browsers keep a fragment to themselves.
+    assert.match(invited.body.link.url, /\/link#token=[\w-]{43}$/)
     const token = tokenOf(invited.body.link.url)
 
     const visitor = createVisitor(app)
