@@ -3,6 +3,8 @@ import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { join } from '../accounts/visitor.ts'
+import { startTarget } from '../support/start-target.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import {
@@ -286,6 +288,51 @@ verifies(
       'draft',
       moved.text,
     )
+  },
+)
+
+verifies(
+  'chat:workspace-health',
+  'what two admins change of a workspace at once is both kept; what is no Slack is told so',
+  async () => {
+    const together = Promise.withResolvers<void>()
+    const asked: string[] = []
+    await using target = await startTarget(async ({ url, headers }, response) => {
+      const say = (answer: unknown) =>
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+      if (url !== '/api/auth.test') return void say({ ok: true, channels: [] })
+      asked.push(headers.authorization ?? '')
+      // The first is for the workspace to be made; the next two have both read what it was.
+      if (asked.length === 3) together.resolve()
+      if (asked.length > 1) await together.promise
+      say({ ok: true, team: 'Acme', team_id: 'T1', user_id: 'U1' })
+    })
+    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    const slack = { platform: 'slack', botToken, signingSecret }
+    const made = await app.api<Workspace>('POST', '/api/v1/workspaces', {
+      ...slack,
+      apiUrl: `${target.origin}/api/`,
+    })
+    const path = `/api/v1/workspaces/${made.body.id}`
+    const both = [{ botToken: 'xoxb-new' }, { signingSecret: 'new secret' }].map((change) =>
+      app.api('PATCH', path, change),
+    )
+    assert.deepEqual(
+      (await Promise.all(both)).map(({ status }) => status),
+      [200, 200],
+    )
+    await app.api('POST', `${path}/refresh`)
+    assert.equal(target.seen.at(-1)?.headers.authorization, 'Bearer xoxb-new')
+    const body = '{"type":"url_verification","challenge":"abc"}'
+    const events = `${app.url}/chat/slack/${made.body.id}`
+    const deliver = (secret: string) =>
+      fetch(events, { method: 'POST', headers: signSlack(body, undefined, secret), body })
+    assert.equal((await deliver('new secret')).status, 200)
+    assert.equal((await deliver(signingSecret)).status, 401)
+
+    const odd = await app.api('POST', '/api/v1/workspaces', { ...slack, apiUrl: `${target.origin}/odd/` })
+    assert.equal(odd.status, 422, odd.text)
+    assert.match(odd.text, /not the way the platform does/)
   },
 )
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ZodError } from 'zod'
 import type { Actor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
@@ -83,12 +84,13 @@ export async function changeWorkspace(
   const known = { id, platform, settings: before.settings, credentials: openCredentials(ctx, before) }
   const draft = await applyInput(ctx, known, input)
   const connected = await connect(ctx, draft)
-  await ctx.db.transaction().execute(async (tx) => {
-    await updateWorkspace(tx, id, {
-      name: input.name ?? before.name,
+  const saved = await ctx.db.transaction().execute(async (tx) => {
+    const isOurs = await updateWorkspace(tx, before, {
+      name: input.name,
       settings: connected?.settings ?? draft.settings,
       sealedCredentials: sealCredentials(ctx, id, draft.credentials),
     })
+    if (!isOurs) return false
     await keepChannels(ctx, tx, id, connected?.channels ?? [])
     await ctx.audit(tx, {
       ...by,
@@ -96,8 +98,10 @@ export async function changeWorkspace(
       subject: id,
       detail: { fields: Object.keys(input) },
     })
+    return true
   })
-  return getWorkspace(ctx.db, id)
+  // Somebody changed it while the platform was asked: what they saved stays, and this is a change of that.
+  return saved ? getWorkspace(ctx.db, id) : changeWorkspace(ctx, id, input, by)
 }
 
 /** A name needs nobody's consent but ours: it can be changed while the platform is away. */
@@ -193,6 +197,11 @@ async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
   try {
     return await call()
   } catch (error) {
+    if (error instanceof ZodError) {
+      const detail =
+        'Something answers at this address, but not the way the platform does. Check the address.'
+      throw problem('workspace-unreachable', detail, { cause: error })
+    }
     if (!(error instanceof PlatformError)) throw error
     const detail = `${error.message} Check the token and the address.`
     const saidNo = error.kind === 'revoked' || error.kind === 'refused'

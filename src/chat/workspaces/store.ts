@@ -69,17 +69,23 @@ export async function insertWorkspace(
       ${workspace.sealedCredentials}, ${workspace.createdBy})`.execute(tx)
 }
 
-/** New credentials are a new start: nothing that failed with the old ones counts. */
+/**
+ * New credentials are a new start: nothing that failed with the old ones counts. False where somebody else was quicker: what is
+ * sealed anew never looks the same.
+ */
 export async function updateWorkspace(
   tx: Db,
-  id: WorkspaceId,
-  change: { name: string; settings: Record<string, string>; sealedCredentials: string | null },
-): Promise<void> {
-  await sql`
-    update workspaces set name = ${change.name}, settings = ${JSON.stringify(change.settings)},
+  before: Pick<WorkspaceRow, 'id' | 'sealedCredentials'>,
+  change: { name: string | undefined; settings: Record<string, string>; sealedCredentials: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update workspaces set name = coalesce(${change.name ?? null}, name), settings = ${JSON.stringify(change.settings)},
       sealed_credentials = ${change.sealedCredentials}, revoked_at = null, failures = 0, paused_until = null,
       last_error = null, last_error_at = null
-    where id = ${id}`.execute(tx)
+    where id = ${before.id} and sealed_credentials is not distinct from ${before.sealedCredentials}`.execute(
+    tx,
+  )
+  return numAffectedRows === 1n
 }
 
 export async function renameWorkspace(tx: Db, id: WorkspaceId, name: string): Promise<void> {
