@@ -218,6 +218,15 @@ verifies(
     const strange = (await stage.answerOf('docs__look')).error
     assert.equal(strange?.code, 'connection_failed')
     assert.equal(strange?.message, 'The server’s answer has a content type that MCP does not know.')
+
+    stage.onCall((response, { id }) => {
+      const nested = `{"content":[],"structuredContent":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`
+      response
+        .setHeader('content-type', 'application/json')
+        .end(`{"jsonrpc":"2.0","id":${id},"result":${nested}}`)
+    })
+    assert.equal((await stage.answerOf('docs__look')).error?.code, 'bad_answer')
+    assert.equal((await stage.answerOf('docs__put')).error?.code, 'outcome_unknown')
   },
 )
 

@@ -109,6 +109,32 @@ verifies(
     const later = await scene.refresh()
     assert.match(later.refused[0]?.reason ?? '', /looks like ordered/)
     assert.equal((await scene.tool('ordered')).state, 'enabled')
+
+    // What no library would write: nested beyond what can be written again, long enough for a thread, more than fits on a stack.
+    const deep = `{"name":"deep","inputSchema":{"type":"object"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const large = (type: string) => {
+      const properties = Array.from({ length: 500 }, (_, n) => `"p${n}":{"type":"${type}"}`)
+      return `{"name":"large_${type}","inputSchema":{"type":"object","properties":{${properties}}}}`
+    }
+    const list = (entries: string) => {
+      server.own.trick = ({ message, response }) => {
+        if (message.method !== 'tools/list') return false
+        response.setHeader('content-type', 'application/json')
+        response.end(`{"jsonrpc":"2.0","id":${message.id},"result":{"tools":[${entries}]}}`)
+        return true
+      }
+    }
+    list([JSON.stringify(odd), deep, large('string'), large('strin')].join(','))
+    const odder = await scene.refresh()
+    assert.deepEqual(odder.tools.map(({ name, state }) => [name, state]).toSorted(), [
+      ['large_string', 'new'],
+      ['ordered', 'enabled'],
+    ])
+    assert.match(odder.refused.find(({ name }) => name === 'deep')?.reason ?? '', /nested deeper than 500/)
+    assert.match(odder.refused.find(({ name }) => name === 'large_strin')?.reason ?? '', /p0\/type/)
+    list(`${'0,'.repeat(300_000)}0`)
+    const refusal = await scene.app.api('POST', `${scene.path}/refresh`)
+    assert.match(refusal.text, /lists more than 5000 tools/)
   },
 )
 

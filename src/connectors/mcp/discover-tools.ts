@@ -5,7 +5,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import { authPlace } from '../load-connector.ts'
 import { type ConnectorRow, readConnectorRow } from '../store.ts'
 import { listRawTools } from './list-raw-tools.ts'
-import { explainMcpFailure, type McpFailure } from './mcp-failure.ts'
+import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import { type McpServer, openMcpSession } from './open-session.ts'
 import { type Discovery, type DiscoveryResult, saveDiscovery } from './save-discovery.ts'
 import { claimDueServers, recordFault } from './store.ts'
@@ -40,15 +40,15 @@ export type Discovered =
 
 /** Asks a saved server for its tools and writes down what it says, or that it could not be asked. */
 export async function discoverTools(ctx: Context, row: ConnectorRow): Promise<Discovered> {
-  let discovery: Discovery
   try {
-    discovery = await readServer(ctx, serverOf(ctx, row))
-  } catch (error) {
-    const failure = explainMcpFailure(error)
+    const discovery = await readServer(ctx, serverOf(ctx, row))
+    return { ok: true, discovery, result: await saveDiscovery(ctx, row, discovery) }
+  } catch (failure) {
+    // All else is a fault of our own.
+    if (!(failure instanceof McpFailure)) throw failure
     await recordFault(ctx.db, row.id, failure.message)
     return { ok: false, failure }
   }
-  return { ok: true, discovery, result: await saveDiscovery(ctx, row, discovery) }
 }
 
 const atOnce = 4

@@ -21,13 +21,13 @@ export async function listRawTools(session: McpSession): Promise<unknown[]> {
     if (!answer.success) {
       throw new McpFailure('bad_answer', 'The server’s answer to tools/list is not a list of tools.')
     }
-    tools.push(...answer.data.tools)
-    if (tools.length > maxTools) {
+    if (tools.length + answer.data.tools.length > maxTools) {
       throw new McpFailure(
         'too_large',
         `The server lists more than ${maxTools} tools. Ask its operator for a smaller list.`,
       )
     }
+    tools.push(...answer.data.tools)
     cursor = answer.data.nextCursor
     if (cursor != null && performance.now() > deadline) {
       throw new McpFailure('timeout', 'The server takes more than a minute for its list of tools.')

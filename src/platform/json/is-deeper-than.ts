@@ -1,9 +1,14 @@
 /** Found level by level: a recursion would fall over what it looks for. */
 export function isDeeperThan(node: unknown, depth: number): boolean {
-  let level: unknown[] = [node]
+  let level = isNested(node) ? [node] : []
   for (let at = 0; at <= depth; at++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (level.length === 0) return false
+    const inside = level.map((item) => Object.values(item))
+    if (inside.every((values) => values.length === 0)) return false
+    level = inside.flatMap((values) => values.filter(isNested))
   }
   return true
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -1,0 +1,24 @@
+import { findSchemaFaults } from '../schema/find-schema-faults.ts'
+
+/** Why an entry of a server's list cannot be a tool, but for its name and size; null if it can. */
+export function judgeShape(raw: Record<string, unknown>): string | null {
+  const { description, inputSchema, outputSchema } = raw
+  if (description !== undefined && typeof description !== 'string') return 'Its description is not a text.'
+  if (description?.includes('\0')) return 'Its description holds a NUL character.'
+  if (!isObject(inputSchema)) return 'It has no inputSchema.'
+  if (inputSchema.type !== 'object') return 'Its inputSchema is not of the type "object".'
+  if (outputSchema !== undefined && !isObject(outputSchema)) return 'Its outputSchema is not an object.'
+  for (const [field, schema] of [
+    ['inputSchema', inputSchema] as const,
+    ['outputSchema', outputSchema] as const,
+  ]) {
+    const [fault] = isObject(schema) ? findSchemaFaults(schema) : []
+    if (fault)
+      return `Its ${field} cannot be used: ${fault.pointer ? `${fault.pointer}: ` : ''}${fault.detail}`
+  }
+  return null
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

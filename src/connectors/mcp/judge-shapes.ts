@@ -1,0 +1,37 @@
+import { setImmediate } from 'node:timers/promises'
+import { workApart } from '../../platform/work-apart.ts'
+import { judgeShape } from './judge-shape.ts'
+import { McpFailure } from './mcp-failure.ts'
+import type { ShapesOrder } from './shapes-worker.ts'
+
+/** To compile a schema takes about 5 ms for each thousand characters. */
+const fewChars = { ofOne: 8_000, inAll: 64_000 }
+const timeoutMs = 2 * 60_000
+
+/**
+ * For each entry, given as JSON, why its schemas cannot be used. A long list is judged beside the loop that serves everybody: what is
+ * in it is the choice of the server. Throws an `McpFailure` where that would never end.
+ */
+export async function judgeShapes(texts: readonly string[]): Promise<(string | null)[]> {
+  const inAll = texts.reduce((sum, text) => sum + text.length, 0)
+  if (inAll > fewChars.inAll || texts.some((text) => text.length > fewChars.ofOne))
+    return await judgeApart(texts)
+  const reasons: (string | null)[] = []
+  for (const text of texts) {
+    // Written by judge-tools.ts from an object.
+    reasons.push(judgeShape(JSON.parse(text) as Record<string, unknown>))
+    // Others get their turn between two schemas.
+    await setImmediate()
+  }
+  return reasons
+}
+
+async function judgeApart(texts: readonly string[]): Promise<(string | null)[]> {
+  const order: ShapesOrder = { texts }
+  try {
+    return await workApart(new URL('./shapes-worker.ts', import.meta.url), order, timeoutMs)
+  } catch (cause) {
+    const detail = 'The server’s list of tools is too large or too complicated to be used.'
+    throw new McpFailure('too_large', detail, { cause })
+  }
+}
