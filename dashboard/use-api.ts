@@ -31,12 +31,17 @@ export function useOne<T>(
   }) as UseQueryResult<T>
 }
 
-/** A list, page after page by cursor, read again now and then where `live` says so. */
+type ListOptions = {
+  /** Read again now and then. */
+  live?: boolean
+  enabled?: boolean
+}
+
+/** A list, page after page by cursor. */
 export function useList<T, P extends Paged<T> = Paged<T>>(
   path: string,
   filters: Filters = {},
-  live = false,
-  enabled = true,
+  { live = false, enabled = true }: ListOptions = {},
 ) {
   return useInfiniteQuery<P, Error, InfiniteData<P>, QueryKey, string | null>({
     queryKey: [path, filters],
@@ -47,4 +52,9 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
     enabled,
     refetchInterval: (query) => (live && !isPagedBack(query) ? sometimesMs : false),
   })
+}
+
+/** What was read of a list so far. */
+export function itemsOf<T>({ data }: { data?: { pages: { items: T[] }[] } | undefined }): T[] {
+  return data?.pages.flatMap(({ items }) => items) ?? []
 }

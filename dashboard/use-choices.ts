@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from './api.ts'
-import { useList } from './use-api.ts'
+import { itemsOf, useList } from './use-api.ts'
 
 type Item = { id: string }
 type Options<T> = {
@@ -24,13 +24,9 @@ export function useChoices<T extends Item>(
 ) {
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed.trim().replace(/^#/, '').slice(0, maxWords), 200)
-  const newest = useList<T>(path, { ...filters, limit: '100' }, false, enabled)
-  const found = useList<T>(
-    path,
-    { ...filters, limit: '100', q },
-    false,
-    enabled && newest.hasNextPage && q !== '',
-  )
+  const newest = useList<T>(path, { ...filters, limit: '100' }, { enabled })
+  const more = enabled && newest.hasNextPage && q !== ''
+  const found = useList<T>(path, { ...filters, limit: '100', q }, { enabled: more })
   const known = [...itemsOf(newest), ...itemsOf(found)]
   const missing = useMissing<T>(path, chosen, known, enabled && newest.isSuccess)
   const labels = new Map([...known, ...missing].map((item) => [item.id, labelOf(item)]))
@@ -48,7 +44,7 @@ export function useNames<T extends Item>(
   ids: readonly (string | null | undefined)[],
   { labelOf, enabled = true }: Options<T>,
 ): (id: string | null) => string | undefined {
-  const newest = useList<T>(path, { limit: '100' }, false, enabled)
+  const newest = useList<T>(path, { limit: '100' }, { enabled })
   const known = itemsOf(newest)
   const missing = useMissing<T>(path, ids, known, enabled && newest.isSuccess)
   const names = new Map([...known, ...missing].map((item) => [item.id, labelOf(item)]))
@@ -73,8 +69,4 @@ function useMissing<T extends Item>(
     })),
     combine: (answers) => answers.flatMap(({ data }) => (data === undefined ? [] : [data])),
   })
-}
-
-function itemsOf<T>({ data }: { data?: { pages: { items: T[] }[] } | undefined }): T[] {
-  return data?.pages.flatMap(({ items }) => items) ?? []
 }

@@ -16,6 +16,19 @@ export function useFilter(name: string): [value: string | undefined, set: (value
   ]
 }
 
+/** One of a few choices in the URL; without one there, it is the first. */
+export function useChoice<const Choice extends string>(
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+): [chosen: Choice, choose: (choice: string | null) => void] {
+  const [value, set] = useFilter(name)
+  const [first] = choices
+  return [
+    choices.find((choice) => choice === value) ?? first,
+    (choice) => set(choice === first ? null : choice),
+  ]
+}
+
 /** A part of the path that routes.tsx names. */
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false })

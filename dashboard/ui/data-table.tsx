@@ -18,13 +18,12 @@ type Props<Row> = {
   label: string
   rows: Row[]
   columns: Column<Row>[]
-  rowKey: (row: Row) => string
   /** Where a click anywhere on the row leads. */
   rowHref?: (row: Row) => string
 }
 
 /** Rows open on click anywhere, or by `j`, `k` and `Enter`. */
-export function DataTable<Row>({ label, rows, columns, rowKey, rowHref }: Props<Row>) {
+export function DataTable<Row extends { id: string }>({ label, rows, columns, rowHref }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const navigate = useNavigate()
   const move = (by: 1 | -1) => {
@@ -60,7 +59,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref }: Props<
             const href = rowHref?.(row)
             return (
               <tr
-                key={rowKey(row)}
+                key={row.id}
                 data-link={href ? true : undefined}
                 onClick={(event) => {
                   const target = event.target as HTMLElement // clicks inside a document come from elements

@@ -1,25 +1,26 @@
 type WithErrors = { errors: { pointer: string; detail: string }[] }
 
 /**
- * The server's pointers (RFC 6901) as paths of a form: `/tools/0/path` → `tools.0.path`. A pointer into something that
- * the form edits as one piece of text is said at that text, with the rest of the way.
+ * The server's pointers (RFC 6901) as paths of a form with these values: `/tools/0/path` → `tools.0.path`. A pointer into
+ * something that the form edits as one piece of text is said at that text, with the rest of the way.
  */
-export function fieldErrors(
-  error: unknown,
-  isShown: (path: string, parts: string[]) => boolean,
-): Record<string, string> {
+export function fieldErrors(error: unknown, values: object): Record<string, string> {
   const atFields: Record<string, string> = {}
   for (const { parts, detail } of pointedErrors(error)) {
     for (let length = parts.length; length > 0; length -= 1) {
       const way = parts.slice(0, length)
-      const path = way.join('.')
-      if (!isShown(path, way)) continue
+      if (!has(values, way)) continue
       const rest = parts.slice(length).join('/')
-      atFields[path] = rest === '' ? detail : `At /${rest}: ${detail}`
+      atFields[way.join('.')] = rest === '' ? detail : `At /${rest}: ${detail}`
       break
     }
   }
   return atFields
+}
+
+/** What the refusal says of one field that stands for itself. */
+export function fieldError(error: unknown, name: string): string | undefined {
+  return fieldErrors(error, { [name]: '' })[name]
 }
 
 /** Each complaint of a refusal with the way to what it is about. */
@@ -39,4 +40,13 @@ export function hasErrorAt(errors: Record<string, unknown>, ...fields: string[])
   return Object.entries(errors).some(
     ([path, words]) => words && fields.some((field) => path === field || path.startsWith(`${field}.`)),
   )
+}
+
+function has(values: unknown, parts: string[]): boolean {
+  let at: unknown = values
+  for (const part of parts) {
+    if (typeof at !== 'object' || at === null || !(part in at)) return false
+    at = (at as Record<string, unknown>)[part] // `in` above proves the key
+  }
+  return true
 }

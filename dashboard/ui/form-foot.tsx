@@ -4,29 +4,26 @@ import { Failed } from './failed.tsx'
 
 type Props = {
   save: string
-  saving: boolean
-  dirty: boolean
-  restored: boolean
-  onDiscard: () => void
-  /** The refusal of the last save. */
-  error: unknown
+  form: { isDirty: () => boolean; restored: boolean; forget: () => void }
+  /** The save: whether it is on its way, and why it was last refused. */
+  saving: { isPending: boolean; error: unknown }
   children?: ReactNode
 }
 
 /** The end of every form: what was refused, the one button, and whether something is unsaved. */
-export function FormFoot({ save, saving, dirty, restored, onDiscard, error, children }: Props) {
+export function FormFoot({ save, form, saving, children }: Props) {
   return (
     <>
-      {Boolean(error) && <Failed error={error} />}
+      {Boolean(saving.error) && <Failed error={saving.error} />}
       <Group gap={12}>
-        <Button type="submit" loading={saving}>
+        <Button type="submit" loading={saving.isPending}>
           {save}
         </Button>
         {children}
-        {dirty && (
+        {form.isDirty() && (
           <Text size="xs" c="dimmed" role="status">
-            {restored ? 'Unsaved changes from before were kept.' : 'Unsaved changes.'}{' '}
-            <Button size="compact-xs" variant="subtle" color="gray" onClick={onDiscard}>
+            {form.restored ? 'Unsaved changes from before were kept.' : 'Unsaved changes.'}{' '}
+            <Button size="compact-xs" variant="subtle" color="gray" onClick={() => form.forget()}>
               Discard
             </Button>
           </Text>

@@ -15,14 +15,12 @@ type Props<T> = {
 }
 
 /** The four faces of every list, and the way to its next page. */
-export function ListView<T extends object>({ query, without, empty, children }: Props<T>) {
+export function ListView<T extends { id: string }>({ query, without, empty, children }: Props<T>) {
   if (query.data === undefined) {
     if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
     return <Loading />
   }
-  const items = query.data.pages
-    .flatMap((page) => page.items)
-    .filter((item) => !('id' in item && typeof item.id === 'string' && without?.has(item.id)))
+  const items = query.data.pages.flatMap((page) => page.items).filter(({ id }) => !without?.has(id))
   if (items.length === 0 && !query.hasNextPage) return empty
   return (
     <>

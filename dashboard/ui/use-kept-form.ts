@@ -19,7 +19,7 @@ export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> &
   /** Forgets the draft: after a save, or when the person discards it. */
   forget: (values?: V) => void
   /** Puts the server's words at the fields. */
-  refuse: (error: unknown) => void
+  refuse: (error: Error) => void
 }
 
 /** A form that keeps what was typed until it is saved, also over a reload or an expired session. */
@@ -87,19 +87,10 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
       form.clearErrors()
     },
     refuse: (error) => {
-      form.setErrors(fieldErrors(error, (_path, parts) => has(form.values, parts)))
+      form.setErrors(fieldErrors(error, form.values))
       setRefusals((times) => times + 1)
     },
   }
-}
-
-function has(values: unknown, parts: string[]): boolean {
-  let at: unknown = values
-  for (const part of parts) {
-    if (typeof at !== 'object' || at === null || !(part in at)) return false
-    at = (at as Record<string, unknown>)[part] // `in` above proves the key
-  }
-  return true
 }
 
 function readDraft<V>(place: string): V | null {

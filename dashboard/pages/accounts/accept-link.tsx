@@ -31,7 +31,7 @@ export function AcceptLink() {
       queries.clear()
       await navigate({ to: '/', replace: true })
     },
-    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
+    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
   if (!token) {
     return (

@@ -35,7 +35,7 @@ export function Setup() {
       queries.clear()
       await navigate({ to: '/start', replace: true })
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   if (setup.data && !setup.data.needed) {
     return (

@@ -6,7 +6,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useFilter } from '../../use-filter.ts'
+import { useChoice } from '../../use-filter.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
@@ -14,7 +14,7 @@ import { approvalHeadline, approvalWhat } from './approval-words.ts'
 import { useApprovals } from './use-approvals.ts'
 
 export default function Approvals() {
-  const [show, setShow] = useFilter('show')
+  const [show, setShow] = useChoice('show', ['pending', 'all'])
   const history = show === 'all'
   const approvals = useApprovals(history ? undefined : 'pending')
   return (
@@ -24,8 +24,8 @@ export default function Approvals() {
           w={220}
           size="xs"
           aria-label="Which approvals"
-          value={history ? 'all' : 'pending'}
-          onChange={(value) => setShow(value === 'all' ? 'all' : null)}
+          value={show}
+          onChange={setShow}
           data={[
             { value: 'pending', label: 'Waiting' },
             { value: 'all', label: 'History' },
@@ -86,7 +86,6 @@ function History({ approvals }: { approvals: Approval[] }) {
       label="Approvals"
       rows={approvals}
       columns={columns}
-      rowKey={(approval) => approval.id}
       rowHref={(approval) => `/approvals/${approval.id}`}
     />
   )

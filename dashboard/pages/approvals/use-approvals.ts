@@ -1,8 +1,8 @@
 import type { Approval } from '../../contract.ts'
-import { sometimesMs, useList, useOne } from '../../use-api.ts'
+import { itemsOf, sometimesMs, useList, useOne } from '../../use-api.ts'
 
 export const useApprovals = (status: string | undefined) =>
-  useList<Approval>('/approvals', status ? { status } : {}, true)
+  useList<Approval>('/approvals', status ? { status } : {}, { live: true })
 
 export const useApproval = (id: string | null) =>
   useOne<Approval>(id === null ? null : `/approvals/${id}`, (approval) =>
@@ -11,6 +11,5 @@ export const useApproval = (id: string | null) =>
 
 /** How many questions wait for an answer; the number in the sidebar. */
 export function usePendingCount(): number {
-  const pending = useApprovals('pending')
-  return pending.data?.pages.reduce((sum, page) => sum + page.items.length, 0) ?? 0
+  return itemsOf(useApprovals('pending')).length
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Approval } from '../../contract.ts'
-import { fieldErrors } from '../../ui/field-errors.ts'
+import { fieldError } from '../../ui/field-errors.ts'
 import { say, sayProblem } from '../../ui/say.ts'
 
 type Decision = { id: string; verb: 'approve' | 'deny'; reason?: string }
@@ -26,5 +26,5 @@ export function useDecide() {
 
 /** What is wrong with the reason stands at it; everything else has no field. */
 export function reasonError(error: unknown): string | undefined {
-  return fieldErrors(error, (path) => path === 'reason').reason
+  return fieldError(error, 'reason')
 }

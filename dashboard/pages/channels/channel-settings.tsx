@@ -26,7 +26,7 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
       onClose()
     },
     onError: (error) => {
-      const atFields = fieldErrors(error, (path) => path in form.values)
+      const atFields = fieldErrors(error, form.values)
       form.setErrors(Object.keys(atFields).length > 0 ? atFields : { name: error.message })
     },
   })

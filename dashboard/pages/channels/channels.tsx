@@ -8,6 +8,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { itemsOf } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelActions } from './channel-actions.tsx'
@@ -27,7 +28,7 @@ export default function Channels() {
   const channels = useChannels()
   const [find, setFind] = useFilter('find')
   const found = useChannels(find)
-  const items = channels.data?.pages.flatMap((page) => page.items) ?? []
+  const items = itemsOf(channels)
   const chosen = items.find(({ id }) => id === channelId)
   const first = items[0]
   return (

@@ -4,7 +4,7 @@ import { IconSend2 } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { call } from '../../api.ts'
 import { describe } from '../../ui/failed.tsx'
-import { fieldErrors } from '../../ui/field-errors.ts'
+import { fieldError } from '../../ui/field-errors.ts'
 import classes from './composer.module.css'
 import { useSendMessage } from './use-messages.ts'
 
@@ -49,11 +49,7 @@ export function Composer({ channelId, threadId, platform }: Props) {
         minRows={1}
         maxRows={10}
         value={text}
-        error={
-          send.error
-            ? (fieldErrors(send.error, (path) => path === 'text').text ?? describe(send.error).detail)
-            : null
-        }
+        error={send.error ? (fieldError(send.error, 'text') ?? describe(send.error).detail) : null}
         onChange={(event) => {
           setText(event.currentTarget.value)
           tellTyping()

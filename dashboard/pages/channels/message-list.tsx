@@ -6,7 +6,7 @@ import type { Channel, Message } from '../../contract.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { useOne } from '../../use-api.ts'
+import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
@@ -26,7 +26,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const [marked] = useFilter('message')
-  const all = query.data?.pages.flatMap((page) => page.items).toReversed() ?? []
+  const all = itemsOf(query).toReversed()
   const newest = all.at(-1)?.id
   const channelId = channel?.id
 

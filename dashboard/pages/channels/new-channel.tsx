@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
-import { fieldErrors } from '../../ui/field-errors.ts'
+import { fieldError } from '../../ui/field-errors.ts'
 
 export function NewChannel() {
   const navigate = useNavigate()
@@ -21,10 +21,7 @@ export function NewChannel() {
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       await navigate({ to: `/channels/${channel.id}` })
     },
-    onError: (error) => {
-      const atFields = fieldErrors(error, (path) => path === 'name')
-      form.setErrors(Object.keys(atFields).length > 0 ? atFields : { name: error.message })
-    },
+    onError: (error) => form.setErrors({ name: fieldError(error, 'name') ?? error.message }),
   })
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { Message } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { useOne } from '../../use-api.ts'
+import { itemsOf, useOne } from '../../use-api.ts'
 import { Composer } from './composer.tsx'
 import { MessageView } from './message-view.tsx'
 import classes from './thread-panel.module.css'
@@ -17,7 +17,7 @@ export function ThreadPanel({ channelId, threadId, note, onClose }: Props) {
   const root = useOne<Message>(`/messages/${threadId}`)
   const thread = useMessages(channelId, { threadId })
   const end = useRef<HTMLDivElement>(null)
-  const all = thread.data?.pages.flatMap((page) => page.items).toReversed() ?? []
+  const all = itemsOf(thread).toReversed()
   const replies = all.filter((message) => message.id !== threadId)
   const newest = replies.at(-1)?.id
 

@@ -6,7 +6,7 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
-import { useFilter, useParam } from '../../use-filter.ts'
+import { useChoice, useParam } from '../../use-filter.ts'
 import { ConnectorActions } from './connector-actions.tsx'
 import type { Connector } from './connector-kinds.ts'
 import { HttpForm } from './http-form.tsx'
@@ -30,7 +30,7 @@ export default function ConnectorPage() {
 }
 
 function ConnectorTabs({ connector }: { connector: Connector }) {
-  const [tab, setTab] = useFilter('tab')
+  const [tab, setTab] = useChoice('tab', ['tools', 'settings'])
   const queries = useQueryClient()
   const key = ['test-outcome', connector.id]
   const outcome = useQuery<TestOutcome | null>({
@@ -51,11 +51,7 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
           {connector.health.lastError} (<RelativeTime at={connector.health.lastErrorAt} />)
         </Alert>
       )}
-      <Tabs
-        value={tab ?? 'tools'}
-        onChange={(next) => setTab(next === 'tools' ? null : next)}
-        keepMounted={false}
-      >
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List mb="lg">
           <Tabs.Tab value="tools">Tools</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>

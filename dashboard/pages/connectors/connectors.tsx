@@ -14,7 +14,7 @@ import { useConnectors } from './use-connectors.ts'
 
 export default function Connectors() {
   const [q, setQ] = useFilter('q')
-  const connectors = useConnectors(true, q)
+  const connectors = useConnectors(q)
   const going = useGoing()
   const create = (
     <Button component={Link} to="/connectors/new" size="xs">
@@ -69,7 +69,6 @@ export default function Connectors() {
               label="Connectors"
               rows={items}
               columns={columns}
-              rowKey={(connector) => connector.id}
               rowHref={(connector) => `/connectors/${connector.id}`}
             />
           )}

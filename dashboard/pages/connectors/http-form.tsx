@@ -63,7 +63,7 @@ export function HttpForm({ connector, onSaved }: Props) {
       void queries.invalidateQueries({ queryKey: ['/connectors'] })
       onSaved(saved, outcome)
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   const { authType, baseUrl } = form.values
   const moves = connector && originOf(baseUrl) !== originOf(connector.baseUrl)
@@ -141,14 +141,7 @@ export function HttpForm({ connector, onSaved }: Props) {
             />
           </Stack>
         </Folded>
-        <FormFoot
-          save="Save & test"
-          saving={save.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={save.error}
-        />
+        <FormFoot save="Save & test" form={form} saving={save} />
       </Stack>
     </form>
   )

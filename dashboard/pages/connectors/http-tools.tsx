@@ -44,7 +44,6 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
             label="Tools"
             rows={tools}
             columns={columns}
-            rowKey={(tool) => tool.id}
             rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
           />
         </>

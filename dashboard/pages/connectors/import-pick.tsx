@@ -74,7 +74,7 @@ export function ImportPick({ preview, onBack }: Props) {
       await navigate({ to: `/connectors/${id}` })
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['/connectors'] }),
-    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
+    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>

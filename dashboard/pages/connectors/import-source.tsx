@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { ImportPreview } from '../../../src/connectors/contract.ts'
 import { call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
-import { fieldErrors } from '../../ui/field-errors.ts'
-import { useFilter } from '../../use-filter.ts'
+import { fieldError } from '../../ui/field-errors.ts'
+import { useChoice } from '../../use-filter.ts'
 
 const sources = {
   openapi: {
@@ -31,8 +31,7 @@ const sources = {
 type Source = keyof typeof sources
 
 export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => void }) {
-  const [chosen, setChosen] = useFilter('from')
-  const source: Source = chosen === 'url' || chosen === 'curl' ? chosen : 'openapi'
+  const [source, setSource] = useChoice('from', ['openapi', 'url', 'curl'])
   const [texts, setTexts] = useState<Record<Source, string>>({ openapi: '', url: '', curl: '' })
   const [missing, setMissing] = useState(false)
   const read = useMutation({
@@ -50,7 +49,7 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
     description,
     placeholder,
     value: texts[source],
-    error: missing ? 'Paste something to read.' : fieldErrors(read.error, (path) => path === source)[source],
+    error: missing ? 'Paste something to read.' : fieldError(read.error, source),
     onChange: (event: { currentTarget: { value: string } }) => set(event.currentTarget.value),
   }
   const readFile = async (file: File | null | undefined) => {
@@ -72,7 +71,7 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
           disabled={read.isPending}
           value={source}
           onChange={(value) => {
-            setChosen(value === 'openapi' ? null : value)
+            setSource(value)
             read.reset()
           }}
           data={Object.entries(sources).map(([value, words]) => ({ value, label: words.tab }))}

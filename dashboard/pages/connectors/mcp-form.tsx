@@ -39,7 +39,7 @@ export function McpForm({ connector, onSaved }: Props) {
       void queries.invalidateQueries({ queryKey: ['/connectors'] })
       onSaved(saved, outcome)
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -70,14 +70,7 @@ export function McpForm({ connector, onSaved }: Props) {
           autoComplete="off"
           {...form.getInputProps('authValue')}
         />
-        <FormFoot
-          save="Save & test"
-          saving={save.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={save.error}
-        />
+        <FormFoot save="Save & test" form={form} saving={save} />
       </Stack>
     </form>
   )

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useFilter } from '../../use-filter.ts'
+import { useChoice } from '../../use-filter.ts'
 import { HttpForm } from './http-form.tsx'
 import { McpForm } from './mcp-form.tsx'
 
 export default function NewConnector() {
-  const [type, setType] = useFilter('type')
+  const [type, setType] = useChoice('type', ['http', 'mcp'])
   const navigate = useNavigate()
   const queries = useQueryClient()
   const open = (id: string, outcome: unknown) => {
@@ -21,8 +21,8 @@ export default function NewConnector() {
         <SegmentedControl
           w={280}
           aria-label="Kind of connector"
-          value={type === 'mcp' ? 'mcp' : 'http'}
-          onChange={(value) => setType(value === 'mcp' ? 'mcp' : null)}
+          value={type}
+          onChange={setType}
           data={[
             { value: 'http', label: 'HTTP API' },
             { value: 'mcp', label: 'MCP server' },
@@ -32,7 +32,7 @@ export default function NewConnector() {
           {type === 'mcp'
             ? 'A server that publishes its own tools. Bellhop finds them; a person looks at each one before the agent may call it.'
             : 'A REST API. You describe each call that the agent may make. '}
-          {type !== 'mcp' && (
+          {type === 'http' && (
             <Anchor component={Link} to="/connectors/import">
               Import them from OpenAPI or curl instead
             </Anchor>

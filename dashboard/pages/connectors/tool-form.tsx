@@ -70,7 +70,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
       const isAnother = tool && saved.version !== tool.version
       onSaved(saved, before && isAnother && mayGoBack ? toToolBody(before, now) : null)
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   const { capability, method } = form.values
   const usual = defaultPermission[capability]
@@ -189,16 +189,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             error={form.errors.outputSchema}
           />
         </Folded>
-        {!locked && (
-          <FormFoot
-            save={tool ? 'Save' : 'Create tool'}
-            saving={save.isPending}
-            dirty={form.isDirty()}
-            restored={form.restored}
-            onDiscard={() => form.forget()}
-            error={save.error}
-          />
-        )}
+        {!locked && <FormFoot save={tool ? 'Save' : 'Create tool'} form={form} saving={save} />}
       </Stack>
     </form>
   )

@@ -2,8 +2,8 @@ import { useList, useOne } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
 import type { Connector } from './connector-kinds.ts'
 
-export const useConnectors = (live = false, q?: string) =>
-  useList<Connector>('/connectors', { limit: '100', q }, live)
+export const useConnectors = (q?: string, enabled = true) =>
+  useList<Connector>('/connectors', { limit: '100', q }, { live: true, enabled })
 
 export const useConnector = (id: string) => useOne<Connector>(`/connectors/${id}`)
 

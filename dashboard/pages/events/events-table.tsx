@@ -36,13 +36,7 @@ export function EventsTable({ events, ofOne = false }: Props) {
     { name: 'Size', numeric: true, narrow: 'hide', cell: (event) => bytes(event.sizeBytes) },
   ]
   return (
-    <DataTable
-      label="Events"
-      rows={events}
-      columns={columns}
-      rowKey={(event) => event.id}
-      rowHref={(event) => `/events/${event.id}`}
-    />
+    <DataTable label="Events" rows={events} columns={columns} rowHref={(event) => `/events/${event.id}`} />
   )
 }
 

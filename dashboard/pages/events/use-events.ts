@@ -6,7 +6,7 @@ import { sometimesMs, useList, useOne } from '../../use-api.ts'
 type Filters = Partial<Record<'status' | 'webhookId' | 'text' | 'from' | 'to', string | undefined>>
 
 export const useEvents = (filters: Filters = {}, enabled = true) =>
-  useList<LedgerEvent, LedgerPage>('/events', filters, true, enabled)
+  useList<LedgerEvent, LedgerPage>('/events', filters, { live: true, enabled })
 
 export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, sometimesMs)
 

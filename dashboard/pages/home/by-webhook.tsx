@@ -6,15 +6,16 @@ import { dollars } from '../status/charts.tsx'
 import { seconds } from '../status/seconds.ts'
 import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 
-type Row = Stats['byWebhook'][number]
+type Row = Stats['byWebhook'][number] & { id: string }
 
 const shown = 8
 
 /** Where the work comes from, and what it took. */
 export function ByWebhook({ stats }: { stats: Stats }) {
   const operator = useMay('operator')
-  const webhookName = useWebhookNames(stats.byWebhook.slice(0, shown).map((row) => row.webhookId))
-  if (stats.byWebhook.length === 0) return <Text c="dimmed">Nothing came in during this time.</Text>
+  const rows = stats.byWebhook.slice(0, shown).map((row) => ({ ...row, id: row.webhookId ?? 'none' }))
+  const webhookName = useWebhookNames(rows.map((row) => row.webhookId))
+  if (rows.length === 0) return <Text c="dimmed">Nothing came in during this time.</Text>
   const nameOf = ({ webhookId }: Row) => {
     if (webhookId === null) return 'Chat and MCP clients'
     return webhookName(webhookId) ?? (operator ? 'A deleted webhook' : 'A webhook')
@@ -22,9 +23,8 @@ export function ByWebhook({ stats }: { stats: Stats }) {
   return (
     <DataTable
       label="By webhook"
-      rows={stats.byWebhook.slice(0, shown)}
+      rows={rows}
       columns={[{ name: 'From', grow: true, cell: nameOf }, ...columns]}
-      rowKey={({ webhookId }) => webhookId ?? 'none'}
     />
   )
 }

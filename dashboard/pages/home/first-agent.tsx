@@ -26,7 +26,7 @@ function AgentForm({ settings, onDone }: { settings: Settings; onDone: () => voi
             form.forget(values)
             onDone()
           },
-          onError: (error) => form.refuse(error),
+          onError: form.refuse,
         }),
       )}
       noValidate
@@ -47,14 +47,7 @@ function AgentForm({ settings, onDone }: { settings: Settings; onDone: () => voi
           minRows={4}
           {...form.getInputProps('agent.instructions')}
         />
-        <FormFoot
-          save="Save and go on"
-          saving={change.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={change.error}
-        >
+        <FormFoot save="Save and go on" form={form} saving={change}>
           <Group>
             <Button variant="default" onClick={onDone}>
               Skip

@@ -6,6 +6,7 @@ import type { Receipt, Webhook } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { Shown } from '../../ui/shown.tsx'
+import { itemsOf } from '../../use-api.ts'
 import { useEvents } from '../events/use-events.ts'
 import { LiveRun } from '../runs/live-run.tsx'
 import { useRun } from '../runs/use-runs.ts'
@@ -26,7 +27,7 @@ export function FirstRing({ webhookId }: { webhookId: string }) {
 function Ring({ webhook }: { webhook: Webhook }) {
   const { whole, shown, reveal } = useEndpointUrl(webhook)
   const events = useEvents({ webhookId: webhook.id })
-  const newest = events.data?.pages[0]?.items[0]
+  const newest = itemsOf(events)[0]
   const run = useRun(newest?.runId ?? null)
   const test = useMutation({
     mutationFn: () => call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: order }),

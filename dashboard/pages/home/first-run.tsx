@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Stepper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Navigate } from '@tanstack/react-router'
+import { Navigate, useNavigate } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -15,7 +15,8 @@ export default function FirstRun() {
   const operator = useMay('operator')
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const [stepText, setStep] = useFilter('step')
-  const [webhookId, setWebhook] = useFilter('webhook')
+  const [webhookId] = useFilter('webhook')
+  const navigate = useNavigate()
   const first = admin ? 0 : 2
   const step = Math.min(3, Math.max(first, Number(stepText ?? first) || first))
   const go = (to: number) => setStep(String(to))
@@ -43,11 +44,7 @@ export default function FirstRun() {
         {step === 1 && <FirstModel onDone={() => go(2)} />}
         {step === 2 && (
           <FirstWebhook
-            onDone={(id) => {
-              setWebhook(id)
-              // Two changes of the URL in a row would each start from the same old one.
-              setTimeout(() => go(3), 0)
-            }}
+            onDone={(id) => void navigate({ to: '.', search: { step: '3', webhook: id }, replace: true })}
           />
         )}
         {step === 3 && webhookId && <FirstRing webhookId={webhookId} />}

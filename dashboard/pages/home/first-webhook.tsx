@@ -1,10 +1,10 @@
-import { Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { call } from '../../api.ts'
 import type { Channel, Webhook } from '../../contract.ts'
-import { FormFoot } from '../../ui/form-foot.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { itemsOf } from '../../use-api.ts'
 import { useChannelChoices, useChannels } from '../channels/use-channels.ts'
 import { rememberUrl } from '../webhooks/use-endpoint-url.ts'
 
@@ -25,25 +25,20 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
       prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
     }),
   })
-  const choices = useChannelChoices(form.values.channelId === newChannel ? null : form.values.channelId)
-  const firstId = channels.data?.pages[0]?.items[0]?.id ?? newChannel
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once the channels are known
-  useEffect(() => {
-    if (channels.data && form.values.channelId === '') form.setFieldValue('channelId', firstId)
-  }, [channels.data])
+  // Until somebody chooses another one.
+  const channelId = form.values.channelId || (itemsOf(channels)[0]?.id ?? newChannel)
+  const choices = useChannelChoices(channelId === newChannel ? null : channelId)
   const create = useMutation({
-    mutationFn: async (values: typeof form.values) => {
-      const channelId =
-        values.channelId === newChannel || values.channelId === ''
-          ? (await call<Channel>('POST', '/channels', { name: 'orders' })).id
-          : values.channelId
-      return call<Webhook>('POST', '/webhooks', {
+    mutationFn: async (values: typeof form.values) =>
+      call<Webhook>('POST', '/webhooks', {
         ...values,
         name: values.name.trim(),
-        channelId,
+        channelId:
+          channelId === newChannel
+            ? (await call<Channel>('POST', '/channels', { name: 'orders' })).id
+            : channelId,
         active: true,
-      })
-    },
+      }),
     onSuccess: (webhook) => {
       form.forget()
       rememberUrl(queries, webhook)
@@ -51,7 +46,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
       void queries.invalidateQueries({ queryKey: ['/channels'] })
       onDone(webhook.id)
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
@@ -71,16 +66,15 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
             choices.data.length > 0 ? choices.data : [{ value: newChannel, label: '#orders (is created)' }]
           }
           {...form.getInputProps('channelId')}
+          value={channelId}
         />
         <Textarea label="Prompt" autosize minRows={3} {...form.getInputProps('prompt')} />
-        <FormFoot
-          save="Create webhook"
-          saving={create.isPending}
-          dirty={false}
-          restored={false}
-          onDiscard={() => form.forget()}
-          error={create.error}
-        />
+        {create.error && <Failed error={create.error} />}
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            Create webhook
+          </Button>
+        </Group>
       </Stack>
     </form>
   )

@@ -1,14 +1,14 @@
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Shown } from '../../ui/shown.tsx'
-import { useFilter } from '../../use-filter.ts'
+import { useChoice } from '../../use-filter.ts'
 import { Charts } from '../status/charts.tsx'
 import { useStats } from '../status/use-stats.ts'
 import { ByWebhook } from './by-webhook.tsx'
 
 /** How it goes, over a day or a week; the children stand between the charts and the table. */
 export function Numbers({ children }: { children: ReactNode }) {
-  const [span, setSpan] = useFilter('span')
+  const [span, setSpan] = useChoice('span', ['day', 'week'])
   const stats = useStats(span === 'week' ? 168 : 24)
   return (
     <Stack gap="xl">
@@ -18,8 +18,8 @@ export function Numbers({ children }: { children: ReactNode }) {
           <SegmentedControl
             size="xs"
             aria-label="Over which time"
-            value={span === 'week' ? 'week' : 'day'}
-            onChange={(value) => setSpan(value === 'week' ? 'week' : null)}
+            value={span}
+            onChange={setSpan}
             data={[
               { value: 'day', label: '24 hours' },
               { value: 'week', label: '7 days' },

@@ -1,11 +1,12 @@
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import type { RunRow } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
-import { useList } from '../../use-api.ts'
+import { itemsOf, useList } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { approvalHeadline, approvalWhat } from '../approvals/approval-words.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import type { Connector } from '../connectors/connector-kinds.ts'
+import { useConnectors } from '../connectors/use-connectors.ts'
 import { triggerWords } from '../runs/run-headline.ts'
 import { useRuns } from '../runs/use-runs.ts'
 import { useWebhookNames, useWebhooks } from '../webhooks/use-webhooks.ts'
@@ -28,13 +29,13 @@ export function useNeeds(): Need[] {
   const operator = useMay('operator')
   const approvals = useApprovals('pending')
   const failed = useRuns({ status: 'failed' })
-  const webhooks = useWebhooks(true, operator)
-  const connectors = useList<Connector>('/connectors', { limit: '100' }, false, operator)
-  const workspaces = useList<Workspace>('/workspaces', {}, false, operator)
-  const webhookName = useWebhookNames(first(failed).map((run) => run.webhookId))
+  const webhooks = useWebhooks(undefined, operator)
+  const connectors = useConnectors(undefined, operator)
+  const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
+  const webhookName = useWebhookNames(itemsOf(failed).map((run) => run.webhookId))
   return [
     // Others see under Approvals what waits; only an admin can do something about it.
-    ...(admin ? first(approvals) : []).map(
+    ...(admin ? itemsOf(approvals) : []).map(
       (approval): Need => ({
         id: approval.id,
         kind: 'approval',
@@ -44,7 +45,7 @@ export function useNeeds(): Need[] {
         at: approval.createdAt,
       }),
     ),
-    ...first(webhooks)
+    ...itemsOf(webhooks)
       .filter(({ paused }) => paused)
       .map(
         ({ id, name, pauseReason }): Need => ({
@@ -54,8 +55,8 @@ export function useNeeds(): Need[] {
           words: `${name} is paused: ${pauseReason ?? 'its budget is spent'}`,
         }),
       ),
-    ...first(connectors).flatMap(needsOf),
-    ...first(workspaces)
+    ...itemsOf(connectors).flatMap(needsOf),
+    ...itemsOf(workspaces)
       .filter(({ status }) => status === 'revoked')
       .map(
         ({ id, name, lastErrorAt }): Need => ({
@@ -67,7 +68,7 @@ export function useNeeds(): Need[] {
         }),
       ),
     ...failures(
-      first(failed).filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs),
+      itemsOf(failed).filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs),
       (run) => webhookName(run.webhookId) ?? triggerWords[run.trigger],
     ),
   ]
@@ -122,8 +123,4 @@ function needsOf(connector: Connector): Need[] {
         ]
       : []),
   ]
-}
-
-function first<T>(query: { data?: { pages: { items: T[] }[] } | undefined }): T[] {
-  return query.data?.pages[0]?.items ?? []
 }

@@ -40,15 +40,7 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
       cell: (run) => (run.usage.inputTokens + run.usage.outputTokens).toLocaleString(),
     },
   ]
-  return (
-    <DataTable
-      label="Runs"
-      rows={runs}
-      columns={columns}
-      rowKey={(run) => run.id}
-      rowHref={(run) => `/runs/${run.id}`}
-    />
-  )
+  return <DataTable label="Runs" rows={runs} columns={columns} rowHref={(run) => `/runs/${run.id}`} />
 }
 
 /** Markdown signs say nothing in a table; an underscore inside a word belongs to a name. */

@@ -3,7 +3,7 @@ import { sometimesMs, useList, useOne } from '../../use-api.ts'
 
 type Filters = { status?: string | undefined; webhookId?: string | undefined; limit?: string }
 
-export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, true)
+export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, { live: true })
 
 /** Watched until there is nothing more to come. */
 export const useRun = (id: string | null) =>

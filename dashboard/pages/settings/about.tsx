@@ -66,7 +66,7 @@ function House() {
             <Text c="dimmed" size="xs">
               Processes on this database that were heard of in the last 30 seconds.
             </Text>
-            <DataTable label="Replicas" rows={replicas} columns={columns} rowKey={({ id }) => id} />
+            <DataTable label="Replicas" rows={replicas} columns={columns} />
           </Stack>
         </Stack>
       )}

@@ -79,14 +79,7 @@ function AgentForm({ settings }: { settings: Settings }) {
             maxRows={20}
             {...form.getInputProps('agent.instructions')}
           />
-          <FormFoot
-            save="Save"
-            saving={change.isPending}
-            dirty={form.isDirty()}
-            restored={form.restored}
-            onDiscard={() => form.forget()}
-            error={change.error}
-          />
+          <FormFoot save="Save" form={form} saving={change} />
         </Stack>
       </form>
       <Group>

@@ -31,7 +31,7 @@ export function ApiKeys() {
       setMade(key)
       void queries.invalidateQueries({ queryKey: ['/api-keys'] })
     },
-    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
+    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
   return (
     <Stack>
@@ -68,7 +68,7 @@ export function ApiKeys() {
           />
         }
       >
-        {(items) => <DataTable label="API keys" rows={items} columns={columns} rowKey={({ id }) => id} />}
+        {(items) => <DataTable label="API keys" rows={items} columns={columns} />}
       </ListView>
       <OneTimeValue
         title="Copy the key now"

@@ -39,7 +39,7 @@ export function AuditLog() {
           />
         }
       >
-        {(items) => <DataTable label="Audit log" rows={items} columns={columns} rowKey={({ id }) => id} />}
+        {(items) => <DataTable label="Audit log" rows={items} columns={columns} />}
       </ListView>
     </Stack>
   )

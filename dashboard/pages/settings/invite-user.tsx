@@ -26,7 +26,7 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
       form.setErrors(
         error instanceof ApiProblem && error.type === 'email-taken'
           ? { email: error.message }
-          : fieldErrors(error, (path) => path in form.values),
+          : fieldErrors(error, form.values),
       ),
   })
   return (

@@ -90,14 +90,7 @@ function LimitForm({ settings }: { settings: Settings }) {
           maw={340}
           {...number('retention.days')}
         />
-        <FormFoot
-          save="Save"
-          saving={change.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={change.error}
-        />
+        <FormFoot save="Save" form={form} saving={change} />
       </Stack>
     </form>
   )

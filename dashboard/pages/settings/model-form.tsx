@@ -38,7 +38,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
   })
   const test = useMutation({
     mutationFn: (values: Values) => call<TestResult>('POST', '/settings/model/test', toPatch(values)),
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   // What was found belongs to what was tested, not to what is being typed now.
   const changed = JSON.stringify(test.variables) !== JSON.stringify(form.values)
@@ -55,7 +55,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
               form.forget(toValues(saved))
               onSaved()
             },
-            onError: (error) => form.refuse(error),
+            onError: form.refuse,
           },
         )
       })}
@@ -104,14 +104,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         )}
         {!changed && test.data && <Outcome result={test.data} />}
         {!changed && test.error && <Failed error={test.error} />}
-        <FormFoot
-          save={step ? stepWords(settings, form.isDirty()) : 'Save'}
-          saving={change.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={change.error}
-        >
+        <FormFoot save={step ? stepWords(settings, form.isDirty()) : 'Save'} form={form} saving={change}>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate(form.values)}>
             Test model
           </Button>

@@ -32,8 +32,8 @@ export function OwnAccount() {
       say('Saved.')
     },
     onError: (error) => {
-      name.setErrors(fieldErrors(error, (path) => path === 'name'))
-      password.setErrors(fieldErrors(error, (path) => path in password.values))
+      name.setErrors(fieldErrors(error, name.values))
+      password.setErrors(fieldErrors(error, password.values))
     },
   })
   return (

@@ -40,7 +40,7 @@ export function Prices({ settings }: { settings: Settings }) {
           form.forget({ rows: toRows(saved) })
           say('Saved.')
         },
-        onError: (error) => form.refuse(error),
+        onError: form.refuse,
       },
     )
   }
@@ -74,14 +74,7 @@ export function Prices({ settings }: { settings: Settings }) {
             </ActionIcon>
           </Group>
         ))}
-        <FormFoot
-          save="Save prices"
-          saving={change.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={change.error}
-        >
+        <FormFoot save="Save prices" form={form} saving={change}>
           <Button
             variant="default"
             leftSection={<IconPlus size={14} />}

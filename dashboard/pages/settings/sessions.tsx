@@ -18,9 +18,7 @@ export function Sessions() {
         Where you are signed in. End what you do not know, and change your password then.
       </Text>
       <ListView query={sessions} empty={null}>
-        {(items) => (
-          <DataTable label="Your sessions" rows={items} columns={sessionColumns} rowKey={({ id }) => id} />
-        )}
+        {(items) => <DataTable label="Your sessions" rows={items} columns={sessionColumns} />}
       </ListView>
     </Stack>
   )

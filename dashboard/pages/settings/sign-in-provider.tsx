@@ -43,7 +43,7 @@ function ProviderForm({ state }: { state: State }) {
       say('Saved. The sign-in page offers it now.')
       void refresh()
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   const remove = useMutation({
     mutationFn: () => call<void>('DELETE', '/oidc'),
@@ -86,14 +86,7 @@ function ProviderForm({ state }: { state: State }) {
           ]}
           {...form.getInputProps('newUsersRole')}
         />
-        <FormFoot
-          save="Save"
-          saving={save.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={save.error}
-        >
+        <FormFoot save="Save" form={form} saving={save}>
           {state.provider && (
             <Button
               variant="default"

@@ -33,14 +33,7 @@ function SessionsOf({ user }: { user: User }) {
           />
         }
       >
-        {(items) => (
-          <DataTable
-            label={`Sessions of ${user.name}`}
-            rows={items}
-            columns={sessionColumns}
-            rowKey={({ id }) => id}
-          />
-        )}
+        {(items) => <DataTable label={`Sessions of ${user.name}`} rows={items} columns={sessionColumns} />}
       </ListView>
     </Stack>
   )

@@ -46,7 +46,6 @@ export function Users() {
             label="Users"
             rows={items}
             columns={columnsWith({ onLink: setLink, onSessions: setWatched })}
-            rowKey={({ id }) => id}
           />
         )}
       </ListView>

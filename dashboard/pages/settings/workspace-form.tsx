@@ -30,7 +30,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
       void queries.invalidateQueries({ queryKey: ['/workspaces'] })
       void queries.invalidateQueries({ queryKey: ['/channels'] })
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   const manifest = useMutation({
     mutationFn: () => call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
@@ -67,14 +67,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
         {settings.map((name) => (
           <TextInput key={name} label={wordsOf(name)} {...form.getInputProps(name)} />
         ))}
-        <FormFoot
-          save="Save & connect"
-          saving={save.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={save.error}
-        />
+        <FormFoot save="Save & connect" form={form} saving={save} />
       </Stack>
     </form>
   )

@@ -40,7 +40,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
       form.reset()
       return refresh()
     },
-    onError: (error) => form.setErrors(fieldErrors(error, (path) => path in form.values)),
+    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
   const unlink = useMutation({
     mutationFn: (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),

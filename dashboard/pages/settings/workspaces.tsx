@@ -6,7 +6,7 @@ import { ConnectWorkspace } from './connect-workspace.tsx'
 import { WorkspaceCard } from './workspace-card.tsx'
 
 export function Workspaces() {
-  const workspaces = useList<Workspace>('/workspaces', {}, true)
+  const workspaces = useList<Workspace>('/workspaces', {}, { live: true })
   return (
     <Stack maw={860}>
       <Text c="dimmed">

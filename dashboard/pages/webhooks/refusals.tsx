@@ -10,7 +10,7 @@ import classes from './refusals.module.css'
 
 /** "Why does my webhook not fire?" is answered here. */
 export function Refusals({ webhookId }: { webhookId: string }) {
-  const refusals = useList<Refusal>(`/webhooks/${webhookId}/refusals`, {}, true)
+  const refusals = useList<Refusal>(`/webhooks/${webhookId}/refusals`, {}, { live: true })
   return (
     <Stack>
       <Text c="dimmed">
@@ -25,14 +25,7 @@ export function Refusals({ webhookId }: { webhookId: string }) {
           />
         }
       >
-        {(items) => (
-          <DataTable
-            label="Refused deliveries"
-            rows={items}
-            columns={columns}
-            rowKey={(refusal) => refusal.id}
-          />
-        )}
+        {(items) => <DataTable label="Refused deliveries" rows={items} columns={columns} />}
       </ListView>
     </Stack>
   )

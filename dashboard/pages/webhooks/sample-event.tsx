@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { RawView } from '../../ui/raw-view.tsx'
+import { itemsOf } from '../../use-api.ts'
 import { useEventBody, useEvents } from '../events/use-events.ts'
 
 const example = '{"event":"order.created","order":{"id":"A-1042","total":129.5,"customer":"c_881"}}'
@@ -7,7 +8,7 @@ const example = '{"event":"order.created","order":{"id":"A-1042","total":129.5,"
 /** Beside the prompt: what the agent will read. The last event, or an example until there is one. */
 export function SampleEvent({ webhookId }: { webhookId: string | null }) {
   const events = useEvents(webhookId ? { webhookId } : { webhookId: 'none' }, webhookId !== null)
-  const last = events.data?.pages[0]?.items[0]
+  const last = itemsOf(events)[0]
   const body = useEventBody(last?.id ?? null)
   const text = body.data ? new TextDecoder().decode(body.data) : null
   return (

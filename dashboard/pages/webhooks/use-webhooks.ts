@@ -3,8 +3,8 @@ import { useList, useOne } from '../../use-api.ts'
 import { useChoices, useNames } from '../../use-choices.ts'
 import { useMay } from '../accounts/use-me.ts'
 
-export const useWebhooks = (live = false, enabled = true, q?: string) =>
-  useList<Webhook>('/webhooks', { limit: '100', q }, live, enabled)
+export const useWebhooks = (q?: string, enabled = true) =>
+  useList<Webhook>('/webhooks', { limit: '100', q }, { live: true, enabled })
 
 export const useWebhook = (id: string | null) => useOne<Webhook>(id === null ? null : `/webhooks/${id}`)
 

@@ -39,7 +39,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
       void queries.invalidateQueries({ queryKey: ['/webhooks'] })
       onSaved(saved)
     },
-    onError: (error) => form.refuse(error),
+    onError: form.refuse,
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
@@ -88,14 +88,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
           <VerificationFields form={form} isSet={Boolean(webhook?.verification)} />
           <DeliverySettings form={form} isNew={!webhook} />
         </Stack>
-        <FormFoot
-          save={webhook ? 'Save' : 'Create webhook'}
-          saving={save.isPending}
-          dirty={form.isDirty()}
-          restored={form.restored}
-          onDiscard={() => form.forget()}
-          error={save.error}
-        />
+        <FormFoot save={webhook ? 'Save' : 'Create webhook'} form={form} saving={save} />
       </Stack>
     </form>
   )

@@ -7,7 +7,7 @@ import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
-import { useFilter, useParam } from '../../use-filter.ts'
+import { useChoice, useParam } from '../../use-filter.ts'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
 import { Endpoint } from './endpoint.tsx'
@@ -20,7 +20,7 @@ import { WebhookForm } from './webhook-form.tsx'
 
 export default function WebhookPage() {
   const webhook = useWebhook(useParam('webhookId'))
-  const [tab, setTab] = useFilter('tab')
+  const [tab, setTab] = useChoice('tab', ['overview', 'settings', 'events', 'refused'])
   return (
     <Page
       title={webhook.data?.name ?? 'Webhook'}
@@ -29,11 +29,7 @@ export default function WebhookPage() {
     >
       <Shown query={webhook}>
         {(value) => (
-          <Tabs
-            value={tab ?? 'overview'}
-            onChange={(next) => setTab(next === 'overview' ? null : next)}
-            keepMounted={false}
-          >
+          <Tabs value={tab} onChange={setTab} keepMounted={false}>
             <Tabs.List mb="lg">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>

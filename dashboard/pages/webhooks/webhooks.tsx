@@ -9,6 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
+import { itemsOf } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useChannelNames } from '../channels/use-channels.ts'
@@ -19,10 +20,8 @@ import { WebhookState } from './webhook-state.tsx'
 export default function Webhooks() {
   const operator = useMay('operator')
   const [q, setQ] = useFilter('q')
-  const webhooks = useWebhooks(true, true, q)
-  const channelName = useChannelNames(
-    webhooks.data?.pages.flatMap(({ items }) => items.map(({ channelId }) => channelId)) ?? [],
-  )
+  const webhooks = useWebhooks(q)
+  const channelName = useChannelNames(itemsOf(webhooks).map(({ channelId }) => channelId))
   const stats = useStats(24)
   const recent = new Map(stats.data?.byWebhook.map((figures) => [figures.webhookId, figures]))
   const create = (
@@ -84,7 +83,6 @@ export default function Webhooks() {
               label="Webhooks"
               rows={items}
               columns={columns}
-              rowKey={(webhook) => webhook.id}
               rowHref={(webhook) => `/webhooks/${webhook.id}`}
             />
           )}
