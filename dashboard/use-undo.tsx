@@ -1,28 +1,23 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { sayProblem } from './ui/say.ts'
+import { useKnown } from './use-known.ts'
 
 const undoMs = 7000
 const goingKey = ['going']
+const none: ReadonlySet<string> = new Set()
 
 /** Ids of what is about to be deleted: lists leave them out already. */
 export function useGoing(): ReadonlySet<string> {
-  const { data } = useQuery({
-    queryKey: goingKey,
-    queryFn: () => new Set<string>(),
-    initialData: new Set<string>(),
-    // Only `later` writes it; nobody reads it from the server.
-    enabled: false,
-  })
-  return data
+  return useKnown(goingKey, none)
 }
 
 /** For whatever can be taken back: no question before, but a way back after. */
 export function useUndo() {
   const queries = useQueryClient()
   const setGoing = (id: string, going: boolean) =>
-    queries.setQueryData(goingKey, (before: ReadonlySet<string> = new Set()) =>
+    queries.setQueryData<ReadonlySet<string>>(goingKey, (before = none) =>
       going ? new Set([...before, id]) : new Set([...before].filter((one) => one !== id)),
     )
   return {

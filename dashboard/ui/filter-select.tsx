@@ -4,7 +4,7 @@ type Props = {
   label: string
   value: string | undefined
   onChange: (value: string | null) => void
-  options: { value: string; label: string }[]
+  options: (string | { value: string; label: string })[]
   /** Of a list that is searched on the server. */
   onSearchChange?: (words: string) => void
   /** What "no filter" is called, as in "All states". */

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import classes from './line-diff.module.css'
 
 type Line = { kind: 'same' | 'gone' | 'new'; text: string }
@@ -13,7 +14,7 @@ export function LineDiff({ before, after, label }: { before: string; after: stri
         <div key={at} data-kind={kind}>
           <span aria-hidden>{{ same: ' ', gone: '−', new: '+' }[kind]}</span>
           {kind !== 'same' && (
-            <span className={classes.hidden}>{kind === 'gone' ? 'removed: ' : 'added: '}</span>
+            <VisuallyHidden component="span">{kind === 'gone' ? 'removed: ' : 'added: '}</VisuallyHidden>
           )}
           {text}
         </div>

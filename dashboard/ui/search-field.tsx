@@ -5,12 +5,14 @@ import { useState } from 'react'
 
 type Props = {
   label: string
+  /** An example of what can be typed; the label, unless there is one. */
+  placeholder?: string
   value: string | undefined
   onChange: (value: string | null) => void
 }
 
 /** Finds among the things of a page, once the typing pauses. `/` leads here. */
-export function SearchField({ label, value, onChange }: Props) {
+export function SearchField({ label, placeholder = label, value, onChange }: Props) {
   const [typed, setTyped] = useState(value ?? '')
   const apply = useDebouncedCallback((text: string) => onChange(text.trim() || null), 300)
   return (
@@ -21,7 +23,7 @@ export function SearchField({ label, value, onChange }: Props) {
       w={{ base: '100%', xs: 220 }}
       maxLength={80}
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       leftSection={<IconSearch size={14} />}
       value={typed}
       onChange={(event) => {

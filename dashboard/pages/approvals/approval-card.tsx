@@ -1,30 +1,24 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Approval } from '../../contract.ts'
+import { Card } from '../../ui/card.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/sent-request.tsx'
-import classes from './approval-card.module.css'
-import { ApprovalStatusBadge } from './approval-status.tsx'
+import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
 import { approvalHeadline } from './approval-words.ts'
 import { Decide } from './decide.tsx'
 
 type Props = {
   approval: Approval
-  /** In the channel, where destructive calls are confirmed. */
-  inChannel?: boolean
   /** On the page of its run, which needs no link to itself. */
   inRun?: boolean
 }
 
 /** The question and everything needed to answer it. */
-export function ApprovalCard({ approval, inChannel = false, inRun = false }: Props) {
+export function ApprovalCard({ approval, inRun = false }: Props) {
   return (
-    <section
-      className={classes.card}
-      data-state={approval.status}
-      aria-label={`Approval of ${approval.tool}`}
-    >
+    <Card label={`Approval of ${approval.tool}`} edge={approvalTones[approval.status]}>
       <Stack gap={12}>
         <Group gap={8}>
           <Text fw={600}>{approvalHeadline(approval)}</Text>
@@ -49,8 +43,8 @@ export function ApprovalCard({ approval, inChannel = false, inRun = false }: Pro
           )}
         </Text>
         <RequestView request={approval.request} />
-        <Decide approval={approval} inChannel={inChannel} />
+        <Decide approval={approval} />
       </Stack>
-    </section>
+    </Card>
   )
 }

@@ -1,7 +1,7 @@
 import type { ApprovalStatus } from '../../contract.ts'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 
-const tones: Record<ApprovalStatus, Tone> = {
+export const approvalTones: Record<ApprovalStatus, Tone> = {
   pending: 'waiting',
   approved: 'good',
   denied: 'bad',
@@ -10,5 +10,5 @@ const tones: Record<ApprovalStatus, Tone> = {
 }
 
 export function ApprovalStatusBadge({ status }: { status: ApprovalStatus }) {
-  return <StatusBadge tone={tones[status]} word={status} />
+  return <StatusBadge tone={approvalTones[status]} word={status} />
 }

@@ -1,25 +1,32 @@
-import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { call } from '../../api.ts'
 import type { Approval } from '../../contract.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { say } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
+import { DecisionForm } from './decision-form.tsx'
 import { useDecide } from './use-decide.ts'
 
 /** Yes or no, for those who may; who decided, for everybody. */
-export function Decide({ approval, inChannel }: { approval: Approval; inChannel: boolean }) {
+export function Decide({ approval }: { approval: Approval }) {
   const admin = useMay('admin')
-  const decide = useDecide()
-  const [reason, setReason] = useState('')
-  if (approval.status !== 'pending') return <Decided approval={approval} />
-  if (!admin) {
+  const decide = useDecide({
+    approvalId: approval.id,
+    send: ({ verb, reason }) =>
+      call<Approval>('POST', `/approvals/${approval.id}/${verb}`, reason ? { reason } : {}),
+    onDecided: (_, { verb }) => say(verb === 'approve' ? 'Approved. The request is sent.' : 'Denied.'),
+  })
+  if (approval.status !== 'pending') {
     return (
       <Text size="xs" c="dimmed">
-        An admin decides this.
+        {approval.decidedBy ? `Decided by ${approval.decidedBy.name} ` : 'Nobody decided it '}
+        <RelativeTime at={approval.decidedAt} none="" />
+        {approval.reason ? ` · “${approval.reason}”` : ''}
       </Text>
     )
   }
-  if (approval.kind === 'confirm' && !inChannel) {
+  if (admin && approval.kind === 'confirm') {
     return (
       <Text size="sm">
         This call is destructive, so it is confirmed in the channel.{' '}
@@ -29,42 +36,5 @@ export function Decide({ approval, inChannel }: { approval: Approval; inChannel:
       </Text>
     )
   }
-  const act = (verb: 'approve' | 'deny') => decide.mutate({ id: approval.id, verb, reason: reason.trim() })
-  const confirm = approval.kind === 'confirm'
-  return (
-    <Group gap={8} align="flex-start">
-      <Button
-        {...(confirm ? { color: 'red.9' } : {})}
-        loading={decide.isPending && decide.variables.verb === 'approve'}
-        onClick={() => act('approve')}
-      >
-        {confirm ? 'Confirm and send' : 'Approve'}
-      </Button>
-      <Button
-        variant="default"
-        loading={decide.isPending && decide.variables.verb === 'deny'}
-        onClick={() => act('deny')}
-      >
-        Deny
-      </Button>
-      <TextInput
-        aria-label="Reason"
-        placeholder="Reason (optional)"
-        value={reason}
-        error={decide.reasonError}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        style={{ flex: '1 1 220px' }}
-      />
-    </Group>
-  )
-}
-
-function Decided({ approval }: { approval: Approval }) {
-  return (
-    <Text size="xs" c="dimmed">
-      {approval.decidedBy ? `Decided by ${approval.decidedBy.name} ` : 'Nobody decided it '}
-      <RelativeTime at={approval.decidedAt} none="" />
-      {approval.reason ? ` · “${approval.reason}”` : ''}
-    </Text>
-  )
+  return <DecisionForm decide={decide} />
 }

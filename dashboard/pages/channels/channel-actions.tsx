@@ -1,11 +1,12 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDots, IconSettings, IconTrash } from '@tabler/icons-react'
+import { IconSettings, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
+import { MoreMenu } from '../../ui/more-menu.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
@@ -33,34 +34,27 @@ export function ChannelActions({ channel }: { channel: Channel }) {
         opened={settling}
         onClose={close}
       />
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label="More to do with this channel">
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconSettings size={16} />} onClick={open}>
-            Settings
+      <MoreMenu what="this channel">
+        <Menu.Item leftSection={<IconSettings size={16} />} onClick={open}>
+          Settings
+        </Menu.Item>
+        {channel.platform === 'built-in' && (
+          <Menu.Item
+            leftSection={<IconTrash size={16} />}
+            c="var(--bad)"
+            onClick={() =>
+              askFirst({
+                title: `Delete #${channel.name}?`,
+                text: 'Its messages are gone with it. A channel that a webhook posts to cannot be deleted.',
+                action: 'Delete channel',
+                onYes: () => remove.mutate(),
+              })
+            }
+          >
+            Delete
           </Menu.Item>
-          {channel.platform === 'built-in' && (
-            <Menu.Item
-              leftSection={<IconTrash size={16} />}
-              c="var(--bad)"
-              onClick={() =>
-                askFirst({
-                  title: `Delete #${channel.name}?`,
-                  text: 'Its messages are gone with it. A channel that a webhook posts to cannot be deleted.',
-                  action: 'Delete channel',
-                  onYes: () => remove.mutate(),
-                })
-              }
-            >
-              Delete
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+        )}
+      </MoreMenu>
     </>
   )
 }

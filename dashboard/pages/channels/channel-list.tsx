@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Channel } from '../../contract.ts'
 import classes from './channel-list.module.css'
@@ -28,7 +29,7 @@ export function ChannelList({ channels, chosenId }: { channels: Channel[]; chose
                   {unread > 0 && (
                     <span className={classes.count}>
                       {unread >= 100 ? '99+' : unread}
-                      <span className={classes.hidden}> unread</span>
+                      <VisuallyHidden component="span"> unread</VisuallyHidden>
                     </span>
                   )}
                 </Link>

@@ -1,8 +1,7 @@
-import { Text, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Channel } from '../../contract.ts'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useFilter } from '../../use-filter.ts'
 import classes from './channel-view.module.css'
 import { Composer } from './composer.tsx'
@@ -15,28 +14,20 @@ type Props = { channelId: string; channel: Channel | undefined }
 
 export function ChannelView({ channelId, channel }: Props) {
   const [threadId, setThread] = useFilter('thread')
-  const [search, setSearch] = useState('')
-  const [q] = useDebouncedValue(search.trim(), 200)
+  const [q, setQ] = useState<string | null>(null)
   const doing = useLiveChannel(channelId)
   const messages = useMessages(channelId)
-  const found = useMessages(channelId, { q }, q !== '')
+  const found = useMessages(channelId, { q: q ?? '' }, q !== null)
   return (
     <>
       <section className={classes.view} data-beside={threadId ? true : undefined} aria-label="Messages">
-        <div className={classes.search} data-slash>
-          <TextInput
-            size="xs"
-            aria-label="Search this channel"
-            placeholder="Search this channel"
-            leftSection={<IconSearch size={14} />}
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
-          />
+        <div className={classes.search}>
+          <SearchField label="Search this channel" value={q ?? undefined} onChange={setQ} />
         </div>
         <MessageList
           channel={channel}
-          query={q === '' ? messages : found}
-          flat={q !== ''}
+          query={q === null ? messages : found}
+          flat={q !== null}
           noteOf={(id) => (id === threadId ? null : (doing[id]?.note ?? null))}
           onThread={setThread}
         />

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Stack, Tabs } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -13,8 +12,9 @@ import { HttpForm } from './http-form.tsx'
 import { HttpTools } from './http-tools.tsx'
 import { McpForm } from './mcp-form.tsx'
 import { McpTools } from './mcp-tools.tsx'
-import { type TestOutcome, TestOutcomeView } from './test-outcome.tsx'
+import { TestOutcomeView } from './test-outcome.tsx'
 import { useConnector } from './use-connectors.ts'
+import { useTestOutcome } from './use-test-outcome.ts'
 
 export default function ConnectorPage() {
   const connector = useConnector(useParam('connectorId'))
@@ -31,22 +31,12 @@ export default function ConnectorPage() {
 
 function ConnectorTabs({ connector }: { connector: Connector }) {
   const [tab, setTab] = useChoice('tab', ['tools', 'settings'])
-  const queries = useQueryClient()
-  const key = ['test-outcome', connector.id]
-  const outcome = useQuery<TestOutcome | null>({
-    queryKey: key,
-    queryFn: () => null,
-    enabled: false,
-    initialData: null,
-  })
-  const saved = (_: Connector, found: TestOutcome) => {
-    queries.setQueryData(key, found)
-    say('Saved.')
-  }
+  const outcome = useTestOutcome(connector.id)
+  const saved = () => say('Saved.')
   return (
     <Stack>
-      {outcome.data && <TestOutcomeView outcome={outcome.data} />}
-      {connector.health.lastError && !outcome.data && (
+      {outcome && <TestOutcomeView outcome={outcome} />}
+      {connector.health.lastError && !outcome && (
         <Alert color="red" variant="outline" title="The last contact failed">
           {connector.health.lastError} (<RelativeTime at={connector.health.lastErrorAt} />)
         </Alert>

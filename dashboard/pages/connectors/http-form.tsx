@@ -1,38 +1,21 @@
 import { Alert, NumberInput, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api.ts'
 import type { HttpConnector } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { authWords } from './auth-words.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { type HttpValues, newHttp, toHttpBody, toHttpValues, withoutHttpSecrets } from './http-values.ts'
-import type { TestOutcome } from './test-outcome.tsx'
 import { useFixedAddress } from './use-fixed-address.ts'
+import { useSaveConnector } from './use-save-connector.ts'
 
-type Props = {
-  connector?: HttpConnector
-  onSaved: (connector: HttpConnector, outcome: TestOutcome) => void
-}
+type Props = { connector?: HttpConnector; onSaved: (connector: HttpConnector) => void }
 
-const authTypes = [
-  { value: 'none', label: 'None' },
-  { value: 'bearer', label: 'Bearer token' },
-  { value: 'api_key', label: 'API key header' },
-  { value: 'basic', label: 'Basic auth' },
-]
+const authTypes = Object.entries(authWords).map(([value, { label }]) => ({ value, label }))
 
-const secretWords: Record<string, string> = {
-  bearer: 'Sent as Authorization: Bearer …',
-  api_key: 'Sent as it is in the header below.',
-  basic: 'Written as username:password; Bellhop encodes it.',
-}
-
-/** Saves, then tests. A test that fails keeps what was saved. */
 export function HttpForm({ connector, onSaved }: Props) {
-  const queries = useQueryClient()
   const fixed = useFixedAddress(connector)
   const form = useKeptForm<HttpValues>({
     key: connector ? `connector:${connector.id}` : 'connector:new',
@@ -49,19 +32,12 @@ export function HttpForm({ connector, onSaved }: Props) {
           : null,
     }),
   })
-  const save = useMutation({
-    mutationFn: async (values: HttpValues) => {
-      const saved = connector
-        ? await call<HttpConnector>('PATCH', `/connectors/${connector.id}`, toHttpBody(values, connector))
-        : await call<HttpConnector>('POST', '/connectors', toHttpBody(values, null))
-      const outcome = await call<TestOutcome>('POST', `/connectors/${saved.id}/test`, {})
-      return { saved, outcome }
-    },
-    onSuccess: ({ saved, outcome }) => {
+  const save = useSaveConnector<HttpConnector, HttpValues>({
+    id: connector?.id,
+    toBody: (values) => toHttpBody(values, connector ?? null),
+    onSaved: (saved) => {
       form.forget(connector ? toHttpValues(saved) : newHttp)
-      queries.setQueryData([`/connectors/${saved.id}`], saved)
-      void queries.invalidateQueries({ queryKey: ['/connectors'] })
-      onSaved(saved, outcome)
+      onSaved(saved)
     },
     onError: form.refuse,
   })
@@ -104,11 +80,7 @@ export function HttpForm({ connector, onSaved }: Props) {
         {authType !== 'none' && (
           <PasswordInput
             label="Secret"
-            description={
-              connector?.authValue.set
-                ? `Set. Leave it empty to keep it. ${secretWords[authType] ?? ''}`
-                : (secretWords[authType] ?? '')
-            }
+            description={`${connector?.authValue.set ? 'Set. Leave it empty to keep it. ' : ''}${authWords[authType].secret}`}
             autoComplete="off"
             {...form.getInputProps('authValue')}
           />

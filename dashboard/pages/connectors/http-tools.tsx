@@ -1,4 +1,4 @@
-import { Alert, Code, Group, List, Stack, Text } from '@mantine/core'
+import { Code, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { HttpConnector, Tool } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
@@ -8,21 +8,15 @@ import { useGoing } from '../../use-undo.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { permissionWords } from '../tools/permission-words.ts'
+import { authWords } from './auth-words.ts'
+import { WorthALook } from './worth-a-look.tsx'
 
 export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
   const going = useGoing()
   const tools = connector.tools.filter(({ id }) => !going.has(id))
   return (
     <Stack>
-      {connector.warnings.length > 0 && (
-        <Alert color="yellow" variant="outline" title="Worth a look">
-          <List size="sm">
-            {connector.warnings.map((warning) => (
-              <List.Item key={warning}>{warning}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
+      <WorthALook warnings={connector.warnings} />
       {tools.length === 0 ? (
         <Empty
           purpose="A tool is one call of this API that the agent may make."
@@ -35,7 +29,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
             <Facts
               of={{
                 Address: <Code fz={13}>{connector.baseUrl}</Code>,
-                Authentication: authWords[connector.authType],
+                Authentication: authWords[connector.authType].label,
               }}
             />
             {create}
@@ -50,13 +44,6 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
       )}
     </Stack>
   )
-}
-
-const authWords: Record<HttpConnector['authType'], string> = {
-  none: 'None',
-  bearer: 'Bearer token',
-  api_key: 'API key in a header',
-  basic: 'Basic, name and password',
 }
 
 const columns: Column<Tool>[] = [

@@ -1,6 +1,7 @@
 import { Group, PasswordInput, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { ImportPreview } from '../../../src/connectors/contract.ts'
+import { authWords } from './auth-words.ts'
 
 type Props = {
   form: UseFormReturnType<{ name: string; baseUrl: string; authValue: string }>
@@ -18,7 +19,7 @@ export function ImportFields({ form, authType }: Props) {
       {authType !== 'none' && (
         <PasswordInput
           label="Secret"
-          description={`The API wants ${authWords[authType]}. Leave it empty to add it later under Settings.`}
+          description={`${authWords[authType].label}. ${authWords[authType].secret} Leave it empty to add it later under Settings.`}
           autoComplete="off"
           maw={480}
           {...form.getInputProps('authValue')}
@@ -26,11 +27,4 @@ export function ImportFields({ form, authType }: Props) {
       )}
     </>
   )
-}
-
-const authWords = {
-  none: 'nothing',
-  bearer: 'a bearer token',
-  api_key: 'an API key in a header',
-  basic: 'a user name and password, as username:password',
 }

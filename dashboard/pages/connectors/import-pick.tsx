@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Select, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, List, Select, Stack, Text, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -16,6 +16,7 @@ import { ImportFields } from './import-fields.tsx'
 import { pathUnder } from './path-under.ts'
 import { PickTools } from './pick-tools.tsx'
 import { useFittingConnectors } from './use-fitting-connectors.ts'
+import { WorthALook } from './worth-a-look.tsx'
 
 type Props = { preview: ImportPreview; onBack: () => void }
 
@@ -79,15 +80,7 @@ export function ImportPick({ preview, onBack }: Props) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
-        {warnings.length > 0 && (
-          <Alert color="yellow" variant="outline" title="Worth a look">
-            <List size="sm">
-              {warnings.slice(0, 20).map((warning) => (
-                <List.Item key={warning}>{warning}</List.Item>
-              ))}
-            </List>
-          </Alert>
-        )}
+        <WorthALook warnings={warnings.slice(0, 20)} />
         {fitting.length > 0 && (
           <Select
             label="Add to"

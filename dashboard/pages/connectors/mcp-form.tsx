@@ -1,21 +1,18 @@
 import { PasswordInput, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../api.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import type { McpConnector } from './connector-kinds.ts'
-import type { TestOutcome } from './test-outcome.tsx'
 import { useFixedAddress } from './use-fixed-address.ts'
+import { useSaveConnector } from './use-save-connector.ts'
 
-type Props = { connector?: McpConnector; onSaved: (connector: McpConnector, outcome: TestOutcome) => void }
+type Props = { connector?: McpConnector; onSaved: (connector: McpConnector) => void }
+type Values = { name: string; url: string; authValue: string }
 
 export function McpForm({ connector, onSaved }: Props) {
-  const queries = useQueryClient()
   const fixed = useFixedAddress(connector)
-  const initialValues = { name: connector?.name ?? '', url: connector?.url ?? '', authValue: '' }
-  const form = useKeptForm({
+  const form = useKeptForm<Values>({
     key: connector ? `connector:${connector.id}` : 'connector:new-mcp',
-    initialValues,
+    initialValues: toValues(connector),
     withoutSecrets: (values) => ({ ...values, authValue: '' }),
     validate: (values) => ({
       name: values.name.trim() === '' ? 'Give the connector a name.' : null,
@@ -24,20 +21,17 @@ export function McpForm({ connector, onSaved }: Props) {
         : 'Write the URL of the MCP server, for example https://mcp.example.com/mcp.',
     }),
   })
-  const save = useMutation({
-    mutationFn: async ({ name, url, authValue }: typeof form.values) => {
-      const body = { name: name.trim(), url: url.trim(), ...(authValue === '' ? {} : { authValue }) }
-      const saved = connector
-        ? await call<McpConnector>('PATCH', `/connectors/${connector.id}`, body)
-        : await call<McpConnector>('POST', '/connectors', { type: 'mcp', ...body })
-      const outcome = await call<TestOutcome>('POST', `/connectors/${saved.id}/test`, {})
-      return { saved, outcome }
-    },
-    onSuccess: ({ saved, outcome }) => {
-      form.forget(connector ? { name: saved.name, url: saved.url, authValue: '' } : initialValues)
-      void queries.invalidateQueries({ queryKey: [`/connectors/${saved.id}`] })
-      void queries.invalidateQueries({ queryKey: ['/connectors'] })
-      onSaved(saved, outcome)
+  const save = useSaveConnector<McpConnector, Values>({
+    id: connector?.id,
+    toBody: ({ name, url, authValue }) => ({
+      ...(connector ? {} : { type: 'mcp' }),
+      name: name.trim(),
+      url: url.trim(),
+      ...(authValue === '' ? {} : { authValue }),
+    }),
+    onSaved: (saved) => {
+      form.forget(toValues(connector && saved))
+      onSaved(saved)
     },
     onError: form.refuse,
   })
@@ -74,4 +68,8 @@ export function McpForm({ connector, onSaved }: Props) {
       </Stack>
     </form>
   )
+}
+
+function toValues(connector: McpConnector | undefined): Values {
+  return { name: connector?.name ?? '', url: connector?.url ?? '', authValue: '' }
 }

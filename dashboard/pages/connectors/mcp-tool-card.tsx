@@ -1,4 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
+import { Card } from '../../ui/card.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { LineDiff } from '../../ui/line-diff.tsx'
 import { indent, RawView } from '../../ui/raw-view.tsx'
@@ -6,20 +7,11 @@ import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import type { McpTool } from './connector-kinds.ts'
 import { McpDecision } from './mcp-decision.tsx'
-import classes from './mcp-tool-card.module.css'
 import { TryTool } from './try-tool.tsx'
 
 const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: string | null }> = {
-  new: {
-    tone: 'waiting',
-    word: 'new',
-    sentence: null,
-  },
-  enabled: {
-    tone: 'good',
-    word: 'enabled',
-    sentence: null,
-  },
+  new: { tone: 'waiting', word: 'new', sentence: null },
+  enabled: { tone: 'good', word: 'enabled', sentence: null },
   off: { tone: 'idle', word: 'off', sentence: 'Kept off. The agent does not see it.' },
   quarantined: {
     tone: 'bad',
@@ -33,7 +25,7 @@ const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: str
 export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
   const { tone, word, sentence } = states[tool.state]
   return (
-    <section className={classes.card} aria-label={tool.name}>
+    <Card label={tool.name}>
       <Stack gap={8}>
         <Group gap={8} justify="space-between" align="flex-start">
           <Group gap={8} mih={30}>
@@ -72,6 +64,6 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
           </Folded>
         )}
       </Stack>
-    </section>
+    </Card>
   )
 }

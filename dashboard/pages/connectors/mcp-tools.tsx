@@ -1,12 +1,11 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import { count } from '../../ui/count.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
+import { useDeed } from '../../use-deed.ts'
 import type { McpConnector, McpTool } from './connector-kinds.ts'
 import { McpToolCard } from './mcp-tool-card.tsx'
 
@@ -14,12 +13,9 @@ import { McpToolCard } from './mcp-tool-card.tsx'
 const order: McpTool['state'][] = ['quarantined', 'new', 'enabled', 'off', 'gone']
 
 export function McpTools({ connector }: { connector: McpConnector }) {
-  const queries = useQueryClient()
-  const refresh = useMutation({
-    mutationFn: () => call('POST', `/connectors/${connector.id}/refresh`),
-    onSuccess: () => say('The server was asked again.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: [`/connectors/${connector.id}`] }),
+  const refresh = useDeed(() => call('POST', `/connectors/${connector.id}/refresh`), {
+    words: 'The server was asked again.',
+    changes: [`/connectors/${connector.id}`],
   })
   const tools = connector.tools.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state))
   const button = (

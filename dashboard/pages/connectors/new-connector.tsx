@@ -1,20 +1,16 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useChoice } from '../../use-filter.ts'
+import type { Connector } from './connector-kinds.ts'
 import { HttpForm } from './http-form.tsx'
 import { McpForm } from './mcp-form.tsx'
 
 export default function NewConnector() {
   const [type, setType] = useChoice('type', ['http', 'mcp'])
   const navigate = useNavigate()
-  const queries = useQueryClient()
-  const open = (id: string, outcome: unknown) => {
-    queries.setQueryData(['test-outcome', id], outcome)
-    void navigate({ to: `/connectors/${id}` })
-  }
+  const open = ({ id }: Connector) => void navigate({ to: `/connectors/${id}` })
   return (
     <Page title="New connector" back={<BackTo to="/connectors" what="connectors" />}>
       <Stack>
@@ -38,11 +34,7 @@ export default function NewConnector() {
             </Anchor>
           )}
         </Text>
-        {type === 'mcp' ? (
-          <McpForm onSaved={(connector, outcome) => open(connector.id, outcome)} />
-        ) : (
-          <HttpForm onSaved={(connector, outcome) => open(connector.id, outcome)} />
-        )}
+        {type === 'mcp' ? <McpForm onSaved={open} /> : <HttpForm onSaved={open} />}
       </Stack>
     </Page>
   )

@@ -10,7 +10,7 @@ const tones: Record<EventStatus, Tone> = {
   ignored: 'idle',
 }
 
-export const eventStatuses: EventStatus[] = ['accepted', 'dispatched', 'done', 'failed', 'dead', 'ignored']
+export const eventStatuses = Object.keys(tones)
 
 export function EventStatusBadge({ status }: { status: EventStatus }) {
   return <StatusBadge tone={tones[status]} word={status} />

@@ -1,24 +1,20 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { call } from '../../api.ts'
+import { Anchor, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { LedgerEvent } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { bytes } from '../../ui/bytes.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
+import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
-import { useMay } from '../accounts/use-me.ts'
 import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 import { BodyView } from './body-view.tsx'
+import { EventActions } from './event-actions.tsx'
 import { EventStatusBadge } from './event-status.tsx'
 import { ReplayLab } from './replay-lab.tsx'
 import { useEvent } from './use-events.ts'
@@ -103,61 +99,8 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         From: event.source,
         Verification: verificationWords[event.verification],
         'Delivery id': event.deliveryId,
-        Id: (
-          <Group gap={4} wrap="nowrap">
-            <Text ff="monospace" size="xs">
-              {event.id}
-            </Text>
-            <CopyButton value={event.id} what="id" />
-          </Group>
-        ),
+        Id: <IdToCopy id={event.id} />,
       }}
     />
-  )
-}
-
-function EventActions({ event }: { event: LedgerEvent }) {
-  const operator = useMay('operator')
-  const navigate = useNavigate()
-  const queries = useQueryClient()
-  const replay = useMutation({
-    mutationFn: () => call<{ runId?: string; id?: string }>('POST', `/events/${event.id}/replay`, {}),
-    onSuccess: (answer) => navigate({ to: `/runs/${answer.runId ?? answer.id}` }),
-    onError: sayProblem,
-  })
-  const erase = useMutation({
-    mutationFn: () => call<void>('DELETE', `/events/${event.id}`),
-    onSuccess: () => {
-      say('Erased.')
-      queries.removeQueries({ queryKey: [`/events/${event.id}/body`] })
-      void queries.invalidateQueries()
-    },
-    onError: sayProblem,
-  })
-  return (
-    <>
-      {operator && !event.erased && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={erase.isPending}
-          onClick={() =>
-            askFirst({
-              title: 'Erase this event?',
-              text: 'Its body, the content of its runs and the tools’ answers are wiped for good. That it happened stays in the audit log.',
-              action: 'Erase',
-              onYes: () => erase.mutate(),
-            })
-          }
-        >
-          Erase
-        </Button>
-      )}
-      {operator && !event.erased && (
-        <Button size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
-          Replay
-        </Button>
-      )}
-    </>
   )
 }

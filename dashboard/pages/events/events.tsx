@@ -8,7 +8,7 @@ import { MomentInput } from '../../ui/moment-input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useFilter } from '../../use-filter.ts'
-import { useWebhookChoices } from '../webhooks/use-webhooks.ts'
+import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { eventStatuses } from './event-status.tsx'
 import { EventsTable } from './events-table.tsx'
 import { SearchedBack } from './searched-back.tsx'
@@ -17,7 +17,6 @@ import { useEvents } from './use-events.ts'
 export default function Events() {
   const [status, setStatus] = useFilter('status')
   const [webhookId, setWebhookId] = useFilter('webhookId')
-  const webhooks = useWebhookChoices(webhookId)
   const [text, setText] = useFilter('text')
   const [from, setFrom] = useFilter('from')
   const [to, setTo] = useFilter('to')
@@ -34,16 +33,9 @@ export default function Events() {
             all="All states"
             value={status}
             onChange={setStatus}
-            options={eventStatuses.map((value) => ({ value, label: value }))}
+            options={eventStatuses}
           />
-          <FilterSelect
-            label="Webhook"
-            all="All webhooks"
-            value={webhookId}
-            onChange={setWebhookId}
-            options={webhooks.data}
-            onSearchChange={webhooks.onSearchChange}
-          />
+          <WebhookFilter value={webhookId} onChange={setWebhookId} />
           <MomentInput label="From" value={from} onChange={setFrom} />
           <MomentInput label="To" value={to} onChange={setTo} />
         </Group>

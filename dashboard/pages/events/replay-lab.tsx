@@ -1,19 +1,10 @@
-import {
-  Button,
-  Group,
-  MultiSelect,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, MultiSelect, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { LedgerEvent } from '../../contract.ts'
+import type { LedgerEvent, Run } from '../../contract.ts'
+import { Card } from '../../ui/card.tsx'
+import { count } from '../../ui/count.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
@@ -23,53 +14,47 @@ import { useMay } from '../accounts/use-me.ts'
 import { useConnectorChoices } from '../connectors/use-connectors.ts'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
-import { providerOptions } from '../settings/providers.ts'
+import { type ChosenModel, ModelChoice, modelNameProblem } from '../settings/model-choice.tsx'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
-import classes from './replay-lab.module.css'
 
 type Draft = {
   /** Null: as the webhook has it. */
   prompt: string | null
-  provider: string | null
-  name: string
+  model: ChosenModel
   connectorIds: string[]
   recorded: boolean
 }
-
-const isField = (path: string) => ['prompt', 'model.provider', 'model.name'].includes(path)
-const needsName = (provider: string | null) => provider !== null && provider !== 'offline'
 
 /** The same event against a draft prompt, model or tool set: nothing is posted, nothing is changed, the outcomes stand side by side. */
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
   const form = useForm<Draft>({
-    initialValues: { prompt: null, provider: null, name: '', connectorIds: [], recorded: false },
-    validate: {
-      prompt: (prompt) =>
-        promptOf(prompt).trim() === '' ? 'Tell the agent what to do with the event.' : null,
-      name: (name, { provider }) =>
-        needsName(provider) && name.trim() === '' ? 'Write the name as the provider does.' : null,
+    initialValues: {
+      prompt: null,
+      model: { provider: null, name: '' },
+      connectorIds: [],
+      recorded: false,
     },
+    validate: ({ prompt, model }) => ({
+      prompt: promptOf(prompt).trim() === '' ? 'Tell the agent what to do with the event.' : null,
+      'model.name': modelNameProblem(model),
+    }),
   })
   const connectors = useConnectorChoices(form.values.connectorIds)
   const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
-    mutationFn: ({ prompt, provider, name, connectorIds, recorded }: Draft) =>
-      call<{ runId?: string; id?: string }>('POST', `/events/${event.id}/replay`, {
+    mutationFn: ({ prompt, model, connectorIds, recorded }: Draft) =>
+      call<Run>('POST', `/events/${event.id}/replay`, {
         dryRun: true,
         prompt: promptOf(prompt),
         reads: recorded ? 'recorded' : 'real',
-        ...(provider ? { model: { provider, name: name.trim() } } : {}),
+        ...(model.provider ? { model: { ...model, name: model.name.trim() } } : {}),
         ...(connectorIds.length > 0 ? { connectorIds } : {}),
       }),
-    onError: (error) => {
-      const { prompt, 'model.provider': provider, 'model.name': name } = fieldErrors(error, isField)
-      form.setErrors({ prompt, provider, name })
-    },
+    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
   if (!operator) return null
-  const replayId = attempt.data ? (attempt.data.runId ?? attempt.data.id ?? null) : null
   return (
     <Folded title="Replay lab" summary="Try another prompt on this event; nothing is posted or changed">
       <form onSubmit={form.onSubmit((draft) => attempt.mutate(draft))} noValidate>
@@ -84,23 +69,13 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
             value={promptOf(form.values.prompt)}
           />
           <Group align="flex-start">
-            <Select
-              label="Model"
+            <ModelChoice
               description="Empty means the webhook's model."
               placeholder="As it was"
-              clearable
               w={280}
-              data={providerOptions}
-              {...form.getInputProps('provider')}
+              provider={form.values.model.provider}
+              field={(name) => form.getInputProps(`model.${name}`)}
             />
-            {needsName(form.values.provider) && (
-              <TextInput
-                label="Model name"
-                description="As the provider writes it."
-                w={280}
-                {...form.getInputProps('name')}
-              />
-            )}
             <MultiSelect
               label="Connectors"
               description="Empty means the webhook's connectors."
@@ -122,10 +97,10 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
               Try it
             </Button>
           </Group>
-          {replayId && (
+          {attempt.data && (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Outcome title="Then" runId={event.runId} />
-              <Outcome title="With the draft" runId={replayId} />
+              <Outcome title="With the draft" runId={attempt.data.id} />
             </SimpleGrid>
           )}
         </Stack>
@@ -137,7 +112,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
 function Outcome({ title, runId }: { title: string; runId: string | null }) {
   const run = useRun(runId)
   return (
-    <div className={classes.outcome}>
+    <Card label={title}>
       {runId === null ? (
         <Text c="dimmed">There is no run to compare with.</Text>
       ) : (
@@ -148,7 +123,7 @@ function Outcome({ title, runId }: { title: string; runId: string | null }) {
                 <Text fw={500}>{title}</Text>
                 <RunStatusBadge status={value.status} />
                 <Text size="xs" c="dimmed">
-                  {value.toolCalls.length} tool calls
+                  {count(value.toolCalls.length, 'tool call')}
                 </Text>
               </Group>
               {value.reply ? (
@@ -160,6 +135,6 @@ function Outcome({ title, runId }: { title: string; runId: string | null }) {
           )}
         </Shown>
       )}
-    </div>
+    </Card>
   )
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import type { Stats } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { useMay } from '../accounts/use-me.ts'
-import { dollars } from '../status/charts.tsx'
+import { dollars } from '../status/dollars.ts'
 import { seconds } from '../status/seconds.ts'
 import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 

@@ -10,7 +10,7 @@ const tones: Record<RunStatus, Tone> = {
   cancelled: 'idle',
 }
 
-export const runStatuses: RunStatus[] = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']
+export const runStatuses = Object.keys(tones)
 
 export function RunStatusBadge({ status }: { status: RunStatus }) {
   return <StatusBadge tone={tones[status]} word={status} />

@@ -1,26 +1,24 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Alert, Anchor, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
-import { askFirst } from '../../ui/ask-first.ts'
 import { BackTo } from '../../ui/back-to.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useChannelNames } from '../channels/use-channels.ts'
+import { dollars } from '../status/dollars.ts'
 import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 import { duration } from './duration.ts'
+import { RunActions } from './run-actions.tsx'
 import { runHeadline, triggerWords } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 import { RunTimeline } from './run-timeline.tsx'
-import { hasEnded, useRun } from './use-runs.ts'
+import { useRun } from './use-runs.ts'
 
 export default function RunPage() {
   const run = useRun(useParam('runId'))
@@ -43,12 +41,6 @@ export default function RunPage() {
       </Shown>
     </Page>
   )
-}
-
-const postFaults = ['reply_refused', 'reply_ambiguous']
-
-function couldNotBePosted({ error, reply }: Run): boolean {
-  return reply?.state === 'withheld' && reply.text !== '' && postFaults.includes(error?.code ?? '')
 }
 
 /** A failure is an alarm; that somebody cancelled it is not. */
@@ -97,82 +89,11 @@ function RunFacts({ run }: { run: Run }) {
         Model: run.model,
         // A webhook asks in its own name, which stands above already.
         'Asked by': run.webhookId ? null : run.requestedBy?.name,
-        Cost: run.cost > 0 ? `$${run.cost.toFixed(4)}` : null,
+        Cost: run.cost > 0 ? dollars(run.cost) : null,
         'Dry run': run.dryRun ? 'Changed nothing outside and was posted nowhere.' : null,
         Tokens: run.usage.inputTokens + run.usage.outputTokens > 0 ? tokens : null,
-        Id: (
-          <Group gap={4} wrap="nowrap">
-            <Text ff="monospace" size="xs">
-              {run.id}
-            </Text>
-            <CopyButton value={run.id} what="id" />
-          </Group>
-        ),
+        Id: <IdToCopy id={run.id} />,
       }}
     />
-  )
-}
-
-function RunActions({ run }: { run: Run }) {
-  const operator = useMay('operator')
-  const queries = useQueryClient()
-  const cancel = useMutation({
-    mutationFn: () => call('POST', `/runs/${run.id}/cancel`),
-    onSuccess: () => say('Cancelled. What was sent already stays sent.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: [`/runs/${run.id}`] }),
-  })
-  const retry = useMutation({
-    mutationFn: () => call<Run>('POST', `/runs/${run.id}/retry-post`),
-    onSuccess: (changed) => {
-      queries.setQueryData([`/runs/${run.id}`], changed)
-      say('The reply is on its way again.')
-    },
-    onError: sayProblem,
-  })
-  if (!operator) return null
-  return (
-    <>
-      {couldNotBePosted(run) && (
-        <Button
-          size="xs"
-          loading={retry.isPending}
-          onClick={() =>
-            run.error?.code === 'reply_ambiguous'
-              ? askFirst({
-                  title: 'Post the reply again?',
-                  text: 'It may be in the channel already. Look there first: if it is, it stands there twice afterwards.',
-                  action: 'Post again',
-                  onYes: () => retry.mutate(),
-                })
-              : retry.mutate()
-          }
-        >
-          Post the reply again
-        </Button>
-      )}
-      {run.eventId && (
-        <Button component={Link} to={`/events/${run.eventId}`} size="xs" variant="default">
-          Replay
-        </Button>
-      )}
-      {!hasEnded(run) && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={cancel.isPending}
-          onClick={() =>
-            askFirst({
-              title: 'Cancel this run?',
-              text: 'The agent stops at once and its work so far is not posted. Requests that were sent stay sent.',
-              action: 'Cancel run',
-              onYes: () => cancel.mutate(),
-            })
-          }
-        >
-          Cancel
-        </Button>
-      )}
-    </>
   )
 }

@@ -6,7 +6,7 @@ import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
-import { useWebhookChoices } from '../webhooks/use-webhooks.ts'
+import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { runStatuses } from './run-status.tsx'
 import { RunsTable } from './runs-table.tsx'
 import { useRuns } from './use-runs.ts'
@@ -14,7 +14,6 @@ import { useRuns } from './use-runs.ts'
 export default function Runs() {
   const [status, setStatus] = useFilter('status')
   const [webhookId, setWebhookId] = useFilter('webhookId')
-  const webhooks = useWebhookChoices(webhookId)
   const runs = useRuns({ status, webhookId })
   const filtered = status !== undefined || webhookId !== undefined
   return (
@@ -26,18 +25,9 @@ export default function Runs() {
             all="All states"
             value={status}
             onChange={setStatus}
-            options={runStatuses.map((value) => ({ value, label: value }))}
+            options={runStatuses}
           />
-          {webhooks.data.length > 0 && (
-            <FilterSelect
-              label="Webhook"
-              all="All webhooks"
-              value={webhookId}
-              onChange={setWebhookId}
-              options={webhooks.data}
-              onSearchChange={webhooks.onSearchChange}
-            />
-          )}
+          <WebhookFilter value={webhookId} onChange={setWebhookId} />
         </Group>
         <ListView
           query={runs}

@@ -12,8 +12,8 @@ import { fieldErrors } from '../../ui/field-errors.ts'
 import { ListView } from '../../ui/list-view.tsx'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
 import { useList } from '../../use-api.ts'
+import { useDeed } from '../../use-deed.ts'
 import { roleOptions } from './roles.ts'
 
 export function ApiKeys() {
@@ -91,12 +91,9 @@ const columns: Column<ApiKey>[] = [
 ]
 
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
-  const queries = useQueryClient()
-  const revoke = useMutation({
-    mutationFn: () => call<void>('DELETE', `/api-keys/${apiKey.id}`),
-    onSuccess: () => say('Revoked.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/api-keys'] }),
+  const revoke = useDeed(() => call<void>('DELETE', `/api-keys/${apiKey.id}`), {
+    words: 'Revoked.',
+    changes: ['/api-keys'],
   })
   return (
     <Button

@@ -1,32 +1,24 @@
-import { Anchor, Code, Stack, Text, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Anchor, Code, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 
 export function AuditLog() {
   const [action, setAction] = useFilter('action')
-  const [typed, setTyped] = useState(action ?? '')
-  const apply = useDebouncedCallback((value: string) => setAction(value.trim() || null), 300)
   const audit = useList<AuditRecord>('/audit', { action })
   return (
     <Stack>
-      <TextInput
-        size="xs"
-        maw={320}
-        aria-label="Action"
+      <SearchField
+        label="Action"
         placeholder="webhook, or webhook.created"
-        value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value)
-          apply(event.currentTarget.value)
-        }}
+        value={action}
+        onChange={setAction}
       />
       <ListView
         query={audit}

@@ -1,29 +1,23 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { identityShape, linkCodeShape } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { sayProblem } from '../../ui/say.ts'
 import { useOne } from '../../use-api.ts'
+import { useDeed } from '../../use-deed.ts'
 
 type Account = z.output<typeof identityShape>
 
 /** One person, one identity: a click in another chat system then has a role. */
 export function ChatAccounts() {
-  const queries = useQueryClient()
   const accounts = useOne<{ items: Account[] }>('/chat-accounts', 5000)
-  const code = useMutation({
-    mutationFn: () => call<z.output<typeof linkCodeShape>>('POST', '/chat-accounts/code'),
-    onError: sayProblem,
-  })
-  const unlink = useMutation({
-    mutationFn: ({ workspaceId, externalId }: Account) =>
+  const code = useDeed(() => call<z.output<typeof linkCodeShape>>('POST', '/chat-accounts/code'))
+  const unlink = useDeed(
+    ({ workspaceId, externalId }: Account) =>
       call<void>('DELETE', `/workspaces/${workspaceId}/identities/${encodeURIComponent(externalId)}`),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/chat-accounts'] }),
-  })
+    { changes: ['/chat-accounts'] },
+  )
   const items = accounts.data?.items ?? []
   return (
     <Stack>

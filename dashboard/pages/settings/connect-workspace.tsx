@@ -1,21 +1,17 @@
 import { Button, Group, Select } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OutsidePlatform, Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
-import { sayProblem } from '../../ui/say.ts'
+import { useDeed } from '../../use-deed.ts'
 import { platformWords } from './platform-words.ts'
 
 /** Makes a draft at once: it has the address that the platform asks for before it gives out any secret. */
 export function ConnectWorkspace() {
-  const queries = useQueryClient()
   const [platform, setPlatform] = useState<OutsidePlatform>('slack')
-  const connect = useMutation({
-    mutationFn: () =>
-      call<Workspace>('POST', '/workspaces', { platform, name: platformWords[platform].label }),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/workspaces'] }),
-  })
+  const connect = useDeed(
+    () => call<Workspace>('POST', '/workspaces', { platform, name: platformWords[platform].label }),
+    { changes: ['/workspaces'] },
+  )
   return (
     <Group align="flex-end" gap={8}>
       <Select

@@ -1,13 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Session } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
+import { useDeed } from '../../use-deed.ts'
 import { useSignOut } from '../accounts/use-me.ts'
 
 export function Sessions() {
@@ -46,13 +45,10 @@ function browserOf(userAgent: string | null): string {
 }
 
 function End({ session }: { session: Session }) {
-  const queries = useQueryClient()
   const signOut = useSignOut()
-  const end = useMutation({
-    mutationFn: () => (session.current ? signOut() : call<void>('DELETE', `/sessions/${session.id}`)),
-    onSuccess: () => say('Ended.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/sessions'] }),
+  const end = useDeed(() => (session.current ? signOut() : call<void>('DELETE', `/sessions/${session.id}`)), {
+    words: 'Ended.',
+    changes: ['/sessions'],
   })
   return (
     <Button size="compact-xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>

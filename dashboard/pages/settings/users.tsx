@@ -1,5 +1,4 @@
-import { ActionIcon, Group, Menu, Select, Stack } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
+import { Group, Menu, Select, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -8,12 +7,14 @@ import { askFirst } from '../../ui/ask-first.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
+import { MoreMenu } from '../../ui/more-menu.tsx'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
+import { sayProblem } from '../../ui/say.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
+import { useDeed } from '../../use-deed.ts'
 import { useFilter } from '../../use-filter.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { useMe } from '../accounts/use-me.ts'
@@ -113,7 +114,6 @@ function RoleOf({ user }: { user: User }) {
 }
 
 function UserMenu({ user, onLink, onSessions }: Opens & { user: User }) {
-  const queries = useQueryClient()
   const me = useMe()
   const { setDisabled } = useChangeUser(user)
   const reset = useMutation({
@@ -121,52 +121,43 @@ function UserMenu({ user, onLink, onSessions }: Opens & { user: User }) {
     onSuccess: ({ url }) => onLink(url),
     onError: sayProblem,
   })
-  const send = useMutation({
-    mutationFn: (path: string) => call<void>('DELETE', path),
-    onSuccess: () => say('Done.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/users'] }),
+  const remove = useDeed((path: string) => call<void>('DELETE', path), {
+    words: 'Done.',
+    changes: ['/users'],
   })
   return (
     <Group gap={0}>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More to do with ${user.name}`}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => reset.mutate()}>
-            {user.status === 'invited' ? 'New invitation link' : 'Password reset link'}
+      <MoreMenu what={user.name} variant="subtle" color="gray">
+        <Menu.Item onClick={() => reset.mutate()}>
+          {user.status === 'invited' ? 'New invitation link' : 'Password reset link'}
+        </Menu.Item>
+        <Menu.Item onClick={() => onSessions(user)}>Sessions</Menu.Item>
+        {user.totp && (
+          <Menu.Item onClick={() => remove.mutate(`/users/${user.id}/totp`)}>
+            Switch off the second factor
           </Menu.Item>
-          <Menu.Item onClick={() => onSessions(user)}>Sessions</Menu.Item>
-          {user.totp && (
-            <Menu.Item onClick={() => send.mutate(`/users/${user.id}/totp`)}>
-              Switch off the second factor
+        )}
+        {user.id !== me.id && (
+          <>
+            <Menu.Item onClick={() => setDisabled(user.status !== 'disabled')}>
+              {user.status === 'disabled' ? 'Enable' : 'Disable'}
             </Menu.Item>
-          )}
-          {user.id !== me.id && (
-            <>
-              <Menu.Item onClick={() => setDisabled(user.status !== 'disabled')}>
-                {user.status === 'disabled' ? 'Enable' : 'Disable'}
-              </Menu.Item>
-              <Menu.Item
-                c="var(--bad)"
-                onClick={() =>
-                  askFirst({
-                    title: `Remove ${user.name}?`,
-                    text: 'They are signed out at once and cannot come back without a new invitation. What they did stays in the audit log.',
-                    action: 'Remove user',
-                    onYes: () => send.mutate(`/users/${user.id}`),
-                  })
-                }
-              >
-                Remove
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+            <Menu.Item
+              c="var(--bad)"
+              onClick={() =>
+                askFirst({
+                  title: `Remove ${user.name}?`,
+                  text: 'They are signed out at once and cannot come back without a new invitation. What they did stays in the audit log.',
+                  action: 'Remove user',
+                  onYes: () => remove.mutate(`/users/${user.id}`),
+                })
+              }
+            >
+              Remove
+            </Menu.Item>
+          </>
+        )}
+      </MoreMenu>
     </Group>
   )
 }

@@ -1,15 +1,15 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
 import { askFirst } from '../../ui/ask-first.ts'
+import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { LocalAddress } from '../../ui/local-address.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useDeed } from '../../use-deed.ts'
 import { platformWords } from './platform-words.ts'
 import classes from './workspace-card.module.css'
 import { WorkspaceForm } from './workspace-form.tsx'
@@ -22,7 +22,7 @@ const tones = { connected: 'good', draft: 'idle', paused: 'waiting', revoked: 'b
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   const { platform } = workspace
   return (
-    <section className={classes.card} aria-label={workspace.name}>
+    <Card label={workspace.name}>
       <Stack gap={12}>
         <Group gap={8}>
           <Text fw={600}>{workspace.name}</Text>
@@ -93,17 +93,14 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
           </>
         )}
       </Stack>
-    </section>
+    </Card>
   )
 }
 
 function Disconnect({ workspace }: { workspace: Workspace }) {
-  const queries = useQueryClient()
-  const drop = useMutation({
-    mutationFn: () => call<void>('DELETE', `/workspaces/${workspace.id}`),
-    onSuccess: () => say('Disconnected.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/workspaces'] }),
+  const drop = useDeed(() => call<void>('DELETE', `/workspaces/${workspace.id}`), {
+    words: 'Disconnected.',
+    changes: ['/workspaces'],
   })
   return (
     <Group>

@@ -4,8 +4,9 @@ import type { OutsidePlatform, Workspace } from '../../../src/chat/workspaces/co
 import { call } from '../../api.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
+import { say } from '../../ui/say.ts'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useDeed } from '../../use-deed.ts'
 import { type FieldName, fieldWords, platformWords } from './platform-words.ts'
 
 type Values = { name: string } & Partial<Record<FieldName, string>>
@@ -32,10 +33,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     },
     onError: form.refuse,
   })
-  const manifest = useMutation({
-    mutationFn: () => call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
-    onError: sayProblem,
-  })
+  const manifest = useDeed(() => call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`))
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>

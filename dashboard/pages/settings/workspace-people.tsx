@@ -7,10 +7,10 @@ import { call } from '../../api.ts'
 import type { User } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
-import { sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { useOne } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
+import { useDeed } from '../../use-deed.ts'
 
 type Identity = z.output<typeof identityShape>
 
@@ -18,7 +18,6 @@ type Identity = z.output<typeof identityShape>
 export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   const path = `/workspaces/${workspace.id}/identities`
   const queries = useQueryClient()
-  const refresh = () => queries.invalidateQueries({ queryKey: [path] })
   const linked = useOne<{ items: Identity[] }>(path)
   const form = useForm({
     initialValues: { externalId: '', userId: '' },
@@ -38,15 +37,14 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
       call<void>('PUT', `${path}/${encodeURIComponent(externalId.trim())}`, { userId }),
     onSuccess: () => {
       form.reset()
-      return refresh()
+      return queries.invalidateQueries({ queryKey: [path] })
     },
     onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
-  const unlink = useMutation({
-    mutationFn: (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),
-    onError: sayProblem,
-    onSettled: refresh,
-  })
+  const unlink = useDeed(
+    (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),
+    { changes: [path] },
+  )
   return (
     <Stack>
       <Text size="xs" c="dimmed">

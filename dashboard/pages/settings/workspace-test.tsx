@@ -1,27 +1,22 @@
 import { Button, Group, Select } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
-import { say, sayProblem } from '../../ui/say.ts'
+import { count } from '../../ui/count.ts'
+import { useDeed } from '../../use-deed.ts'
 import { useChannelChoices } from '../channels/use-channels.ts'
 
 /** Proves that the agent can post there. */
 export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
-  const queries = useQueryClient()
   const [channelId, setChannelId] = useState<string | null>(null)
   const channels = useChannelChoices(channelId, { workspaceId: workspace.id })
-  const refresh = useMutation({
-    mutationFn: () => call<{ channels: number }>('POST', `/workspaces/${workspace.id}/refresh`),
-    onSuccess: ({ channels: count }) => say(`${count} channels found.`),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/channels'] }),
+  const refresh = useDeed(() => call<{ channels: number }>('POST', `/workspaces/${workspace.id}/refresh`), {
+    words: (found) => `${count(found.channels, 'channel')} found.`,
+    changes: ['/channels'],
   })
-  const test = useMutation({
-    mutationFn: () => call('POST', `/workspaces/${workspace.id}/test`, { channelId }),
-    onSuccess: () => say('Sent.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['/workspaces'] }),
+  const test = useDeed(() => call('POST', `/workspaces/${workspace.id}/test`, { channelId }), {
+    words: 'Sent.',
+    changes: ['/workspaces'],
   })
   return (
     <Group align="flex-end" gap={8}>

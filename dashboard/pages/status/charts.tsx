@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Stats } from '../../contract.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
 import classes from './charts.module.css'
+import { dollars } from './dollars.ts'
 import { seconds } from './seconds.ts'
 
 type Hour = Stats['hours'][number]
@@ -89,10 +90,6 @@ export function Charts({ stats }: { stats: Stats }) {
       </Figure>
     </SimpleGrid>
   )
-}
-
-export function dollars(value: number): string {
-  return `$${value.toFixed(value !== 0 && value < 1 ? 4 : 2)}`
 }
 
 function hourOnly({ at }: Hour): string {

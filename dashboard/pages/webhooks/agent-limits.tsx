@@ -1,10 +1,10 @@
-import { MultiSelect, NumberInput, Radio, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { MultiSelect, NumberInput, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useConnectorChoices } from '../connectors/use-connectors.ts'
-import { providerOptions } from '../settings/providers.ts'
+import { ModelChoice } from '../settings/model-choice.tsx'
 import type { WebhookValues } from './webhook-values.ts'
 
 const ceilings = [
@@ -68,23 +68,12 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
           {...form.getInputProps('connectorIds')}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <Select
-            label="Model"
+          <ModelChoice
             description="Empty means the model of the settings."
             placeholder="As in the settings"
-            clearable
-            data={providerOptions}
-            value={form.values.model.provider === '' ? null : form.values.model.provider}
-            onChange={(value) => form.setFieldValue('model.provider', value ?? '')}
-            error={form.errors['model.provider']}
+            provider={form.values.model.provider}
+            field={(name) => form.getInputProps(`model.${name}`)}
           />
-          {form.values.model.provider !== '' && form.values.model.provider !== 'offline' && (
-            <TextInput
-              label="Model name"
-              description="As the provider writes it."
-              {...form.getInputProps('model.name')}
-            />
-          )}
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <NumberInput

@@ -1,17 +1,14 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { say, sayProblem } from '../../ui/say.ts'
+import { useDeed } from '../../use-deed.ts'
 
 /** Its budget is spent: events are kept, and go on when somebody says so. */
 export function PausedWebhook({ webhook }: { webhook: Webhook }) {
-  const queries = useQueryClient()
-  const resume = useMutation({
-    mutationFn: () => call('PATCH', `/webhooks/${webhook.id}`, { paused: false }),
-    onSuccess: () => say('Resumed. The events that waited are worked on.'),
-    onError: sayProblem,
-    onSettled: () => queries.invalidateQueries({ queryKey: [`/webhooks/${webhook.id}`] }),
+  const path = `/webhooks/${webhook.id}`
+  const resume = useDeed(() => call('PATCH', path, { paused: false }), {
+    words: 'Resumed. The events that waited are worked on.',
+    changes: [path],
   })
   return (
     <Alert color="yellow" variant="outline">

@@ -1,7 +1,8 @@
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { sayProblem } from '../../ui/say.ts'
+import { useKnown } from '../../use-known.ts'
 
 const keyOf = (id: string) => ['endpoint-url', id]
 
@@ -12,17 +13,11 @@ export function rememberUrl(queries: QueryClient, webhook: Pick<Webhook, 'id' | 
 
 export function useEndpointUrl(webhook: Webhook) {
   const queries = useQueryClient()
-  const known = useQuery<string | null>({
-    queryKey: keyOf(webhook.id),
-    queryFn: () => null,
-    enabled: false,
-    initialData: null,
-    gcTime: 10 * 60_000,
-  })
+  const whole = useKnown<string | null>(keyOf(webhook.id), null)
   const reveal = useMutation({
     mutationFn: () => call<{ endpointUrl: string }>('POST', `/webhooks/${webhook.id}/reveal`),
     onSuccess: ({ endpointUrl }) => rememberUrl(queries, { id: webhook.id, endpointUrl }),
     onError: sayProblem,
   })
-  return { whole: known.data, shown: known.data ?? webhook.endpointUrl, reveal }
+  return { whole, shown: whole ?? webhook.endpointUrl, reveal }
 }

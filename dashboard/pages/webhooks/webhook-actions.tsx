@@ -1,11 +1,12 @@
-import { ActionIcon, Menu, Switch } from '@mantine/core'
+import { Menu, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
+import { MoreMenu } from '../../ui/more-menu.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
@@ -50,32 +51,25 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         label="Active"
         style={{ alignSelf: 'center' }}
       />
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label="More to do with this webhook">
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconRefresh size={16} />} onClick={open}>
-            Rotate the URL
-          </Menu.Item>
-          <Menu.Item
-            leftSection={<IconTrash size={16} />}
-            c="var(--bad)"
-            onClick={() =>
-              askFirst({
-                title: `Delete ${webhook.name}?`,
-                text: 'Its URL stops working at once and for good, and senders are answered 410. Events and runs stay until they are pruned.',
-                action: 'Delete webhook',
-                onYes: () => remove.mutate(),
-              })
-            }
-          >
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu what="this webhook">
+        <Menu.Item leftSection={<IconRefresh size={16} />} onClick={open}>
+          Rotate the URL
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconTrash size={16} />}
+          c="var(--bad)"
+          onClick={() =>
+            askFirst({
+              title: `Delete ${webhook.name}?`,
+              text: 'Its URL stops working at once and for good, and senders are answered 410. Events and runs stay until they are pruned.',
+              action: 'Delete webhook',
+              onYes: () => remove.mutate(),
+            })
+          }
+        >
+          Delete
+        </Menu.Item>
+      </MoreMenu>
       <RotateUrl webhook={webhook} opened={rotating} onClose={close} onRotated={refresh} />
     </>
   )

@@ -1,4 +1,5 @@
 import type { Ceiling, Webhook } from '../../contract.ts'
+import type { ChosenModel } from '../settings/model-choice.tsx'
 
 /** The form's own shape: every field is there, so that a server error finds its place. */
 export type WebhookValues = {
@@ -17,7 +18,7 @@ export type WebhookValues = {
   deliveryIdFrom: 'usual' | 'header' | 'pointer'
   deliveryId: { header: string; pointer: string }
   maxBodyBytes: number | string
-  model: { provider: string; name: string }
+  model: ChosenModel
   concurrency: number | string
   runsPerHour: number | string
   costPerDay: number | string
@@ -72,7 +73,7 @@ export const newWebhook: WebhookValues = {
   deliveryIdFrom: 'usual',
   deliveryId: { header: '', pointer: '' },
   maxBodyBytes: 1_048_576,
-  model: { provider: '', name: '' },
+  model: { provider: null, name: '' },
   concurrency: 4,
   runsPerHour: '',
   costPerDay: '',
@@ -130,7 +131,7 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
     if (changed(name)) body[name] = values[name] === '' ? null : Number(values[name])
   }
   if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
-  if (changed('model')) body.model = values.model.provider === '' ? null : values.model
+  if (changed('model')) body.model = values.model.provider === null ? null : values.model
   if (changed('verification')) body.verification = verificationBody(values.verification, before !== null)
   return body
 }

@@ -1,0 +1,49 @@
+import { Button, Group, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { fieldError } from '../../ui/field-errors.ts'
+import { useMay } from '../accounts/use-me.ts'
+import type { Decision, useDecide } from './use-decide.ts'
+
+type Props = {
+  decide: ReturnType<typeof useDecide>
+  /** What cannot be undone is confirmed. */
+  confirm?: boolean
+  size?: 'xs' | 'sm'
+}
+
+/** Yes or no, for those who may. */
+export function DecisionForm({ decide, confirm = false, size = 'sm' }: Props) {
+  const admin = useMay('admin')
+  const [reason, setReason] = useState('')
+  if (!admin) {
+    return (
+      <Text size="xs" c="dimmed">
+        An admin decides this.
+      </Text>
+    )
+  }
+  const button = (verb: Decision['verb']) => ({
+    size,
+    loading: decide.isPending && decide.variables.verb === verb,
+    onClick: () => decide.mutate({ verb, reason: reason.trim() }),
+  })
+  return (
+    <Group gap={8} align="flex-start">
+      <Button {...button('approve')} {...(confirm ? { color: 'red.9' } : {})}>
+        {confirm ? 'Confirm and send' : 'Approve'}
+      </Button>
+      <Button {...button('deny')} variant="default">
+        Deny
+      </Button>
+      <TextInput
+        size={size}
+        aria-label="Reason"
+        placeholder="Reason (optional)"
+        value={reason}
+        error={fieldError(decide.error, 'reason')}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        style={{ flex: '1 1 160px' }}
+      />
+    </Group>
+  )
+}

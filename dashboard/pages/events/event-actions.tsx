@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { LedgerEvent, Run } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.ts'
+import { say, sayProblem } from '../../ui/say.ts'
+import { useMay } from '../accounts/use-me.ts'
+
+export function EventActions({ event }: { event: LedgerEvent }) {
+  const operator = useMay('operator')
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const replay = useMutation({
+    mutationFn: () => call<Run>('POST', `/events/${event.id}/replay`, {}),
+    onSuccess: (run) => navigate({ to: `/runs/${run.id}` }),
+    onError: sayProblem,
+  })
+  const erase = useMutation({
+    mutationFn: () => call<void>('DELETE', `/events/${event.id}`),
+    onSuccess: () => {
+      say('Erased.')
+      queries.removeQueries({ queryKey: [`/events/${event.id}/body`] })
+      void queries.invalidateQueries()
+    },
+    onError: sayProblem,
+  })
+  if (!operator || event.erased) return null
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        loading={erase.isPending}
+        onClick={() =>
+          askFirst({
+            title: 'Erase this event?',
+            text: 'Its body, the content of its runs and the tools’ answers are wiped for good. That it happened stays in the audit log.',
+            action: 'Erase',
+            onYes: () => erase.mutate(),
+          })
+        }
+      >
+        Erase
+      </Button>
+      <Button size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
+        Replay
+      </Button>
+    </>
+  )
+}

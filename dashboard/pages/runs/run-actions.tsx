@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { Run } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.ts'
+import { useDeed } from '../../use-deed.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { hasEnded } from './use-runs.ts'
+
+export function RunActions({ run }: { run: Run }) {
+  const operator = useMay('operator')
+  const queries = useQueryClient()
+  const path = `/runs/${run.id}`
+  const cancel = useDeed(() => call('POST', `${path}/cancel`), {
+    words: 'Cancelled. What was sent already stays sent.',
+    changes: [path],
+  })
+  const retry = useDeed(
+    async () => queries.setQueryData([path], await call<Run>('POST', `${path}/retry-post`)),
+    { words: 'The reply is on its way again.' },
+  )
+  if (!operator) return null
+  return (
+    <>
+      {couldNotBePosted(run) && (
+        <Button
+          size="xs"
+          loading={retry.isPending}
+          onClick={() =>
+            run.error?.code === 'reply_ambiguous'
+              ? askFirst({
+                  title: 'Post the reply again?',
+                  text: 'It may be in the channel already. Look there first: if it is, it stands there twice afterwards.',
+                  action: 'Post again',
+                  onYes: () => retry.mutate(),
+                })
+              : retry.mutate()
+          }
+        >
+          Post the reply again
+        </Button>
+      )}
+      {run.eventId && (
+        <Button component={Link} to={`/events/${run.eventId}`} size="xs" variant="default">
+          Replay
+        </Button>
+      )}
+      {!hasEnded(run) && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={cancel.isPending}
+          onClick={() =>
+            askFirst({
+              title: 'Cancel this run?',
+              text: 'The agent stops at once and its work so far is not posted. Requests that were sent stay sent.',
+              action: 'Cancel run',
+              onYes: () => cancel.mutate(),
+            })
+          }
+        >
+          Cancel
+        </Button>
+      )}
+    </>
+  )
+}
+
+const postFaults = ['reply_refused', 'reply_ambiguous']
+
+function couldNotBePosted({ error, reply }: Run): boolean {
+  return reply?.state === 'withheld' && reply.text !== '' && postFaults.includes(error?.code ?? '')
+}

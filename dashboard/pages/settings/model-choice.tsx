@@ -1,0 +1,43 @@
+import { Select, TextInput } from '@mantine/core'
+import { providerOptions } from './providers.ts'
+
+/** Null: the model that is used anyway. */
+export type ChosenModel = { provider: string | null; name: string }
+
+type Props = {
+  provider: string | null
+  /** What a field of the model's needs, by its name. */
+  field: (name: keyof ChosenModel) => object
+  description: string
+  placeholder: string
+  w?: number
+}
+
+/** Another model than usual, for one thing only. */
+export function ModelChoice({ provider, field, description, placeholder, ...size }: Props) {
+  return (
+    <>
+      <Select
+        label="Model"
+        description={description}
+        placeholder={placeholder}
+        clearable
+        data={providerOptions}
+        {...size}
+        {...field('provider')}
+      />
+      {hasName(provider) && (
+        <TextInput label="Model name" description="As the provider writes it." {...size} {...field('name')} />
+      )}
+    </>
+  )
+}
+
+/** What is wrong with the choice, before the server is asked. */
+export function modelNameProblem({ provider, name }: ChosenModel): string | null {
+  return hasName(provider) && name.trim() === '' ? 'Write the name as the provider does.' : null
+}
+
+function hasName(provider: string | null): boolean {
+  return provider !== null && provider !== 'offline'
+}
