@@ -1,16 +1,38 @@
 import type { z } from 'zod'
-import type { roleShape } from '../src/accounts/contract.ts'
+import type { oidcStateShape, roleShape } from '../src/accounts/contract.ts'
 import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
-import type { httpConnectorShape, toolShape } from '../src/connectors/contract.ts'
-import type { RunShape, RunSummary, runStatusShape, StepShape, ToolCallShape } from '../src/runs/contract.ts'
+import type { identityShape, linkCodeShape } from '../src/chat/workspaces/contract.ts'
+import type {
+  httpConnectorShape,
+  testResultShape,
+  toolShape,
+  trialResultShape,
+} from '../src/connectors/contract.ts'
+import type { McpConnectorShape, mcpToolShape } from '../src/connectors/mcp/contract.ts'
+import type { modelTestResultShape, runStatusShape } from '../src/runs/contract.ts'
 import type { eventsPage, receiptShape, refusalShape, snippetShape } from '../src/webhooks/contract.ts'
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
-export type { ApiKey, AuditRecord, Me, Session, User } from '../src/accounts/contract.ts'
+export type { ApiKey, AuditRecord, Me, OidcProvider, Session, User } from '../src/accounts/contract.ts'
 export type { Channel, Message, StreamEvents } from '../src/chat/contract.ts'
-export type { AuthType, Capability, Method, Permission } from '../src/connectors/contract.ts'
-export type { SettingsPatch, SettingsShape as Settings } from '../src/runs/contract.ts'
-export type { About, Stats } from '../src/status/contract.ts'
+export type { OutsidePlatform, Workspace, WorkspaceInput } from '../src/chat/workspaces/contract.ts'
+export type {
+  AuthType,
+  Capability,
+  ImportPreview,
+  Method,
+  NewTool,
+  Permission,
+} from '../src/connectors/contract.ts'
+export type {
+  RunShape as Run,
+  RunSummary as RunRow,
+  SettingsPatch,
+  SettingsShape as Settings,
+  StepShape as Step,
+  ToolCallShape as ToolCall,
+} from '../src/runs/contract.ts'
+export type { About, LiveEvents, Stats } from '../src/status/contract.ts'
 export type {
   Ceiling,
   EventShape as LedgerEvent,
@@ -19,25 +41,31 @@ export type {
   WebhookShape as Webhook,
 } from '../src/webhooks/contract.ts'
 
-/** A page of the ledger. */
-export type LedgerPage = z.output<typeof eventsPage>
-
 export type Role = z.output<typeof roleShape>
-
-export type RunStatus = z.output<typeof runStatusShape>
-/** Lists leave out what only the page of one run shows. */
-export type RunRow = RunSummary
-export type Run = RunShape
-export type Step = StepShape
-export type ToolCall = ToolCallShape
+export type OidcState = z.output<typeof oidcStateShape>
 
 export type Approval = ApprovalShape
 export type ApprovalStatus = z.output<typeof approvalStatus>
 export type SentRequest = ApprovalShape['request']
 
-export type Refusal = z.output<typeof refusalShape>
-export type Snippet = z.output<typeof snippetShape>
-export type Receipt = z.output<typeof receiptShape>
+/** Somebody's account in another chat system. */
+export type ChatAccount = z.output<typeof identityShape>
+export type LinkCode = z.output<typeof linkCodeShape>
 
 export type Tool = z.output<typeof toolShape>
 export type HttpConnector = z.output<typeof httpConnectorShape>
+export type McpTool = z.output<typeof mcpToolShape>
+export type McpConnector = McpConnectorShape
+export type Connector = HttpConnector | McpConnector
+export type TestOutcome = z.output<typeof testResultShape>
+/** A call of a tool by hand. */
+export type Trial = z.output<typeof trialResultShape>
+
+export type RunStatus = z.output<typeof runStatusShape>
+export type ModelTest = z.output<typeof modelTestResultShape>
+
+/** A page of the ledger. */
+export type LedgerPage = z.output<typeof eventsPage>
+export type Refusal = z.output<typeof refusalShape>
+export type Snippet = z.output<typeof snippetShape>
+export type Receipt = z.output<typeof receiptShape>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { LiveEvents } from '../../src/status/contract.ts'
+import type { LiveEvents } from '../contract.ts'
 import { openStream } from '../open-stream.ts'
 import { refreshChanged } from '../refresh-changed.ts'
 

@@ -1,14 +1,14 @@
 import { Fragment, type ReactNode } from 'react'
 import classes from './facts.module.css'
 
-/** Names and values, in the order they are written. Those whose value is null or undefined are left out. */
-export function Facts({
-  of,
-  pairs = false,
-}: {
-  of: Record<string, ReactNode> /** Two beside each other. */
+type Props = {
+  of: Record<string, ReactNode>
+  /** Two beside each other. */
   pairs?: boolean
-}) {
+}
+
+/** Names and values, in the order they are written. Those whose value is null or undefined are left out. */
+export function Facts({ of, pairs = false }: Props) {
   return (
     <dl className={classes.facts} data-pairs={pairs || undefined}>
       {Object.entries(of)

@@ -23,7 +23,7 @@ export function MessageView({ message, replies = [], marked = false, note = null
   const last = replies.at(-1)
   return (
     <article className={classes.message} id={message.id} data-marked={marked || undefined}>
-      <div className={classes.face} aria-hidden>
+      <div aria-hidden>
         {author.kind === 'user' ? (
           <Avatar size={32} name={author.name} color="gray" c="inherit" />
         ) : (

@@ -3,10 +3,10 @@ import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
+import type { Connector } from '../../contract.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { useDeed } from '../../use-deed.ts'
 import { useUndo } from '../../use-undo.tsx'
-import type { Connector } from './connector-kinds.ts'
 import { useTestConnector } from './use-test-outcome.ts'
 
 export function ConnectorActions({ connector }: { connector: Connector }) {

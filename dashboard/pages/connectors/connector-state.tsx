@@ -1,5 +1,5 @@
+import type { Connector } from '../../contract.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import type { Connector } from './connector-kinds.ts'
 
 export function ConnectorState({ connector }: { connector: Connector }) {
   if (connector.health.lastError) return <StatusBadge tone="bad" word="failing" />

@@ -1,9 +1,10 @@
-import { Alert, NumberInput, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { HttpConnector } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { authWords } from './auth-words.ts'
 import { HeaderRows } from './header-rows.tsx'
@@ -78,10 +79,10 @@ export function HttpForm({ connector, onSaved }: Props) {
           {...form.getInputProps('authType')}
         />
         {authType !== 'none' && (
-          <PasswordInput
+          <SecretInput
             label="Secret"
-            description={`${connector?.authValue.set ? 'Set. Leave it empty to keep it. ' : ''}${authWords[authType].secret}`}
-            autoComplete="off"
+            description={authWords[authType].secret}
+            isSet={connector?.authValue.set === true}
             {...form.getInputProps('authValue')}
           />
         )}

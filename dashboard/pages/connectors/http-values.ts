@@ -3,7 +3,8 @@ import type { AuthType, HttpConnector } from '../../contract.ts'
 type HeaderRow = {
   name: string
   value: string
-  secret: boolean /** Stored, and not shown again. */
+  secret: boolean
+  /** Stored, and not shown again. */
   sealed: boolean
 }
 

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ImportPreview } from '../../../src/connectors/contract.ts'
+import type { ImportPreview } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ImportPick } from './import-pick.tsx'

@@ -1,6 +1,7 @@
-import { Group, PasswordInput, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import type { ImportPreview } from '../../../src/connectors/contract.ts'
+import type { ImportPreview } from '../../contract.ts'
+import { SecretInput } from '../../ui/secret-input.tsx'
 import { authWords } from './auth-words.ts'
 
 type Props = {
@@ -17,10 +18,9 @@ export function ImportFields({ form, authType }: Props) {
         <TextInput label="Base URL" style={{ flex: '2 1 320px' }} {...form.getInputProps('baseUrl')} />
       </Group>
       {authType !== 'none' && (
-        <PasswordInput
+        <SecretInput
           label="Secret"
           description={`${authWords[authType].label}. ${authWords[authType].secret} Leave it empty to add it later under Settings.`}
-          autoComplete="off"
           maw={480}
           {...form.getInputProps('authValue')}
         />

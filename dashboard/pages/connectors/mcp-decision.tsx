@@ -2,11 +2,10 @@ import { Button, Group, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
-import type { Capability } from '../../contract.ts'
+import type { Capability, McpTool } from '../../contract.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { capabilityOrder } from '../tools/permission-words.ts'
-import type { McpTool } from './connector-kinds.ts'
 
 type Decided = { state: 'enabled' | 'off' | 'new' | 'quarantined'; hash?: string; capability?: Capability }
 

@@ -1,7 +1,8 @@
-import { PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
+import type { McpConnector } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import type { McpConnector } from './connector-kinds.ts'
 import { useFixedAddress } from './use-fixed-address.ts'
 import { useSaveConnector } from './use-save-connector.ts'
 
@@ -54,14 +55,10 @@ export function McpForm({ connector, onSaved }: Props) {
           {...form.getInputProps('url')}
           {...fixed}
         />
-        <PasswordInput
+        <SecretInput
           label="Bearer token"
-          description={
-            connector?.authValue.set
-              ? 'Set. Leave it empty to keep it.'
-              : 'Only where the server asks for one.'
-          }
-          autoComplete="off"
+          description="Only where the server asks for one."
+          isSet={connector?.authValue.set === true}
           {...form.getInputProps('authValue')}
         />
         <FormFoot save="Save & test" form={form} saving={save} />

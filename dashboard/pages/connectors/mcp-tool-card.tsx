@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
+import type { McpTool } from '../../contract.ts'
 import { Card } from '../../ui/card.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { LineDiff } from '../../ui/line-diff.tsx'
 import { indent, RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
-import type { McpTool } from './connector-kinds.ts'
 import { McpDecision } from './mcp-decision.tsx'
 import { TryTool } from './try-tool.tsx'
 

@@ -1,12 +1,12 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { call } from '../../api.ts'
+import type { McpConnector, McpTool } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useDeed } from '../../use-deed.ts'
-import type { McpConnector, McpTool } from './connector-kinds.ts'
 import { McpToolCard } from './mcp-tool-card.tsx'
 
 /** What needs a look comes first. */

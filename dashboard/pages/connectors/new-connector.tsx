@@ -1,9 +1,9 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
+import type { Connector } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useChoice } from '../../use-filter.ts'
-import type { Connector } from './connector-kinds.ts'
 import { HttpForm } from './http-form.tsx'
 import { McpForm } from './mcp-form.tsx'
 

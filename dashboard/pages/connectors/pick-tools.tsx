@@ -1,7 +1,6 @@
 import { Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { NewTool } from '../../../src/connectors/contract.ts'
-import type { Capability } from '../../contract.ts'
+import type { Capability, NewTool } from '../../contract.ts'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import classes from './pick-tools.module.css'
 

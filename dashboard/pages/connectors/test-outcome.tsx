@@ -1,9 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core'
-import type { z } from 'zod'
-import type { testResultShape } from '../../../src/connectors/contract.ts'
+import type { TestOutcome } from '../../contract.ts'
 import { Facts } from '../../ui/facts.tsx'
-
-export type TestOutcome = z.output<typeof testResultShape>
 
 /** What the test found, in words. */
 export function TestOutcomeView({ outcome }: { outcome: TestOutcome }) {

@@ -1,24 +1,20 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import type { z } from 'zod'
-import type { trialResultShape } from '../../../src/connectors/contract.ts'
 import { call } from '../../api.ts'
-import type { Tool } from '../../contract.ts'
+import type { Tool, Trial } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Fence } from '../../ui/fence.tsx'
+import { isJson } from '../../ui/is-json.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { parseExactly } from '../../ui/parse-exactly.ts'
-import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useMay } from '../accounts/use-me.ts'
-import { RequestView } from '../tools/sent-request.tsx'
-import { parses } from '../webhooks/test-event.tsx'
+import { AnswerView } from '../tools/answer-view.tsx'
+import { RequestView } from '../tools/request-view.tsx'
 
 const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
-
-type Attempt = z.output<typeof trialResultShape>
 
 /** The real call, by hand. What changes something is sent only after an admin has seen exactly that request. */
 export function TryTool({ tool }: { tool: Tool }) {
@@ -29,7 +25,7 @@ export function TryTool({ tool }: { tool: Tool }) {
   const attempt = useMutation({
     mutationFn: (how: { dryRun: true } | { confirm: string } | Record<string, never>) => {
       const value: unknown = mode === 'json' ? parseExactly(text) : input
-      return call<Attempt>('POST', `/tools/${tool.id}/try`, { input: value, ...how })
+      return call<Trial>('POST', `/tools/${tool.id}/try`, { input: value, ...how })
     },
   })
   // What was shown was a request of the tool as it was; what was typed is still of use.
@@ -47,7 +43,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         value={mode}
         onChange={(next) => {
           if (next === 'json') setText(JSON.stringify(input, null, 2))
-          else if (parses(text)) setInput(parseExactly(text))
+          else if (isJson(text)) setInput(parseExactly(text))
           setMode(next)
         }}
         data={[
@@ -79,7 +75,7 @@ export function TryTool({ tool }: { tool: Tool }) {
           value={text}
           onChange={setText}
           minHeight={120}
-          error={parses(text) ? null : 'This is not JSON yet.'}
+          error={isJson(text) ? null : 'This is not JSON yet.'}
         />
       )}
       {attempt.error && <Failed error={attempt.error} />}
@@ -87,7 +83,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         <Button
           variant="default"
           loading={attempt.isPending}
-          disabled={mode === 'json' && !parses(text)}
+          disabled={mode === 'json' && !isJson(text)}
           onClick={() => attempt.mutate(looks ? {} : { dryRun: true })}
         >
           {looks ? 'Send' : 'Show the request'}
@@ -112,7 +108,7 @@ export function TryTool({ tool }: { tool: Tool }) {
   )
 }
 
-function AttemptView({ attempt: { request, response, error, warnings } }: { attempt: Attempt }) {
+function AttemptView({ attempt: { request, response, error, warnings } }: { attempt: Trial }) {
   return (
     <Stack gap={8}>
       <RequestView request={request} />
@@ -129,11 +125,7 @@ function AttemptView({ attempt: { request, response, error, warnings } }: { atte
           <Group>
             <StatusBadge tone={response.status < 400 ? 'good' : 'bad'} word={`HTTP ${response.status}`} />
           </Group>
-          <RawView
-            what={`Answer${response.contentType ? ` (${response.contentType})` : ''}`}
-            text={response.body}
-            json
-          />
+          <AnswerView answer={response} />
         </>
       )}
     </Stack>

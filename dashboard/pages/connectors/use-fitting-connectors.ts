@@ -1,5 +1,4 @@
-import type { ImportPreview } from '../../../src/connectors/contract.ts'
-import type { HttpConnector } from '../../contract.ts'
+import type { HttpConnector, ImportPreview } from '../../contract.ts'
 import { itemsOf } from '../../use-api.ts'
 import { pathUnder } from './path-under.ts'
 import { useConnectors } from './use-connectors.ts'

@@ -1,5 +1,5 @@
+import type { Connector } from '../../contract.ts'
 import { useMay } from '../accounts/use-me.ts'
-import type { Connector } from './connector-kinds.ts'
 import { isForAdmins } from './tool-rights.ts'
 
 /** Where an admin trusts a tool more than usual, nobody else leads it to another address: the field says so. */

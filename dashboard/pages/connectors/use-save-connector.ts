@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { Connector } from './connector-kinds.ts'
+import type { Connector } from '../../contract.ts'
 import { useTestConnector } from './use-test-outcome.ts'
 
 type How<C, Values> = {

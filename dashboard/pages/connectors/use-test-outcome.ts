@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
+import type { TestOutcome } from '../../contract.ts'
 import { useKnown } from '../../use-known.ts'
-import type { TestOutcome } from './test-outcome.tsx'
 
 const keyOf = (id: string) => ['test-outcome', id]
 

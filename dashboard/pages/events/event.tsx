@@ -5,6 +5,7 @@ import { BackTo } from '../../ui/back-to.tsx'
 import { bytes } from '../../ui/bytes.ts'
 import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
+import { headerLines } from '../../ui/header-lines.ts'
 import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -69,12 +70,6 @@ const verificationWords: Record<LedgerEvent['verification'], string> = {
   off: 'Not configured: whoever has the URL can ring',
   verified: 'The sender proved that it is its own',
   test: 'A test event sent from here',
-}
-
-function headerLines(headers: LedgerEvent['headers']): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
 }
 
 function EventFacts({ event }: { event: LedgerEvent }) {

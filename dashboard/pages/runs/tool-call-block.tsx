@@ -7,8 +7,9 @@ import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
 import { useApproval } from '../approvals/use-approvals.ts'
+import { AnswerView } from '../tools/answer-view.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
-import { RequestView } from '../tools/sent-request.tsx'
+import { RequestView } from '../tools/request-view.tsx'
 import { duration } from './duration.ts'
 
 /** A request and its answer, as a pair; a question to the admins stands in its place. */
@@ -55,11 +56,7 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
       )}
       {call.response && (
         <Folded title="Answer" summary={short(call.response.body)}>
-          <RawView
-            what={`Answer${call.response.contentType ? ` (${call.response.contentType})` : ''}`}
-            text={call.response.body}
-            json
-          />
+          <AnswerView answer={call.response} />
         </Folded>
       )}
     </Stack>

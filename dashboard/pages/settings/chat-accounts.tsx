@@ -1,20 +1,17 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core'
-import type { z } from 'zod'
-import type { identityShape, linkCodeShape } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
+import type { ChatAccount, LinkCode } from '../../contract.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useOne } from '../../use-api.ts'
 import { useDeed } from '../../use-deed.ts'
 
-type Account = z.output<typeof identityShape>
-
 /** One person, one identity: a click in another chat system then has a role. */
 export function ChatAccounts() {
-  const accounts = useOne<{ items: Account[] }>('/chat-accounts', 5000)
-  const code = useDeed(() => call<z.output<typeof linkCodeShape>>('POST', '/chat-accounts/code'))
+  const accounts = useOne<{ items: ChatAccount[] }>('/chat-accounts', 5000)
+  const code = useDeed(() => call<LinkCode>('POST', '/chat-accounts/code'))
   const unlink = useDeed(
-    ({ workspaceId, externalId }: Account) =>
+    ({ workspaceId, externalId }: ChatAccount) =>
       call<void>('DELETE', `/workspaces/${workspaceId}/identities/${encodeURIComponent(externalId)}`),
     { changes: ['/chat-accounts'] },
   )

@@ -1,7 +1,7 @@
 import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
-import type { OutsidePlatform, Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
+import type { OutsidePlatform, Workspace } from '../../contract.ts'
 import { useDeed } from '../../use-deed.ts'
 import { platformWords } from './platform-words.ts'
 

@@ -1,18 +1,16 @@
-import { Alert, Autocomplete, Button, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Autocomplete, Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import type { z } from 'zod'
-import type { modelTestResultShape } from '../../../src/runs/contract.ts'
 import { call } from '../../api.ts'
-import type { Settings } from '../../contract.ts'
+import type { ModelTest, Settings } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { modelNames, providerOptions } from './providers.ts'
 import { useChangeSettings } from './use-settings.ts'
 
 type Provider = Settings['model']['provider']
 type Values = { model: { provider: Provider; name: string; baseUrl: string; apiKey: string } }
-type TestResult = z.output<typeof modelTestResultShape>
 
 type Props = {
   settings: Settings
@@ -37,7 +35,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
     }),
   })
   const test = useMutation({
-    mutationFn: (values: Values) => call<TestResult>('POST', '/settings/model/test', toPatch(values)),
+    mutationFn: (values: Values) => call<ModelTest>('POST', '/settings/model/test', toPatch(values)),
     onError: form.refuse,
   })
   // What was found belongs to what was tested, not to what is being typed now.
@@ -82,12 +80,10 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
               placeholder={modelNames[provider][0] ?? 'llama3.1'}
               {...form.getInputProps('model.name')}
             />
-            <PasswordInput
+            <SecretInput
               label="API key"
-              description={
-                keyIsSet ? 'Set. Leave it empty to keep it.' : 'Stored encrypted and never shown again.'
-              }
-              autoComplete="off"
+              description="Stored encrypted and never shown again."
+              isSet={keyIsSet}
               {...form.getInputProps('model.apiKey')}
             />
             <TextInput
@@ -119,7 +115,7 @@ function stepWords({ model }: Settings, dirty: boolean): string {
   return model.provider === 'offline' ? 'Stay offline for now' : `Keep ${model.label}`
 }
 
-function Outcome({ result }: { result: TestResult }) {
+function Outcome({ result }: { result: ModelTest }) {
   return (
     <Alert
       role="status"

@@ -1,4 +1,4 @@
-import type { OutsidePlatform, WorkspaceInput } from '../../../src/chat/workspaces/contract.ts'
+import type { OutsidePlatform, WorkspaceInput } from '../../contract.ts'
 
 export type FieldName = Exclude<keyof WorkspaceInput, 'name'>
 

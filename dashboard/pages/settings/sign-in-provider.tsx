@@ -1,24 +1,22 @@
-import { Button, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { z } from 'zod'
-import type { OidcProvider, oidcStateShape } from '../../../src/accounts/contract.ts'
 import { call } from '../../api.ts'
+import type { OidcProvider, OidcState } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { say, sayProblem } from '../../ui/say.ts'
+import { SecretInput } from '../../ui/secret-input.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useOne } from '../../use-api.ts'
 
-type State = z.output<typeof oidcStateShape>
-
 export function SignInProvider() {
-  const state = useOne<State>('/oidc')
+  const state = useOne<OidcState>('/oidc')
   return <Shown query={state}>{(value) => <ProviderForm state={value} />}</Shown>
 }
 
-function ProviderForm({ state }: { state: State }) {
+function ProviderForm({ state }: { state: OidcState }) {
   const queries = useQueryClient()
   const refresh = () => queries.invalidateQueries({ queryKey: ['/oidc'] })
   const form = useKeptForm({
@@ -68,12 +66,10 @@ function ProviderForm({ state }: { state: State }) {
         />
         <TextInput label="Issuer" placeholder="https://id.example.com" {...form.getInputProps('issuer')} />
         <TextInput label="Client id" {...form.getInputProps('clientId')} />
-        <PasswordInput
+        <SecretInput
           label="Client secret"
-          description={
-            state.provider ? 'Set. Leave it empty to keep it.' : 'Stored encrypted and never shown again.'
-          }
-          autoComplete="off"
+          description="Stored encrypted and never shown again."
+          isSet={state.provider !== null}
           {...form.getInputProps('clientSecret')}
         />
         <Select

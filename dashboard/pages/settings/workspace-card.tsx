@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
+import type { Workspace } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -1,10 +1,11 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { OutsidePlatform, Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
+import type { OutsidePlatform, Workspace } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { say } from '../../ui/say.ts'
+import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useDeed } from '../../use-deed.ts'
 import { type FieldName, fieldWords, platformWords } from './platform-words.ts'
@@ -54,11 +55,10 @@ export function WorkspaceForm({ workspace, platform }: Props) {
           ))}
         <TextInput label="Name" {...form.getInputProps('name')} />
         {secrets.map((name) => (
-          <PasswordInput
+          <SecretInput
             key={name}
             label={wordsOf(name)}
-            description={workspace.credentials[name]?.set ? 'Set. Leave it empty to keep it.' : undefined}
-            autoComplete="off"
+            isSet={workspace.credentials[name]?.set === true}
             {...form.getInputProps(name)}
           />
         ))}

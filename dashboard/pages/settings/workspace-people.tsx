@@ -1,10 +1,8 @@
 import { Button, Group, List, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { z } from 'zod'
-import type { identityShape, Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
-import type { User } from '../../contract.ts'
+import type { ChatAccount, User, Workspace } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { Shown } from '../../ui/shown.tsx'
@@ -12,13 +10,11 @@ import { useOne } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
 import { useDeed } from '../../use-deed.ts'
 
-type Identity = z.output<typeof identityShape>
-
 /** A click over there has the role of the user that the account is linked to. */
 export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   const path = `/workspaces/${workspace.id}/identities`
   const queries = useQueryClient()
-  const linked = useOne<{ items: Identity[] }>(path)
+  const linked = useOne<{ items: ChatAccount[] }>(path)
   const form = useForm({
     initialValues: { externalId: '', userId: '' },
     validate: {
@@ -53,14 +49,14 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
       <Shown query={linked} rows={2}>
         {({ items }) => (
           <List>
-            {items.map((identity) => (
-              <List.Item key={identity.externalId}>
+            {items.map((account) => (
+              <List.Item key={account.externalId}>
                 <Group gap={8}>
-                  {identity.name} is {identity.userName}
+                  {account.name} is {account.userName}
                   <Button
                     size="compact-xs"
                     variant="default"
-                    onClick={() => unlink.mutate(identity.externalId)}
+                    onClick={() => unlink.mutate(account.externalId)}
                   >
                     Unlink
                   </Button>

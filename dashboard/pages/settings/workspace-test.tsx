@@ -1,7 +1,7 @@
 import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
-import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
 import { call } from '../../api.ts'
+import type { Workspace } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { useDeed } from '../../use-deed.ts'
 import { useChannelChoices } from '../channels/use-channels.ts'

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { Workspace } from '../../../src/chat/workspaces/contract.ts'
+import type { Workspace } from '../../contract.ts'
 import { ListView } from '../../ui/list-view.tsx'
 import { useList } from '../../use-api.ts'
 import { ConnectWorkspace } from './connect-workspace.tsx'

@@ -3,15 +3,14 @@ import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api.ts'
-import type { Webhook } from '../../contract.ts'
+import type { Receipt, Webhook } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { isJson } from '../../ui/is-json.ts'
 import { parseExactly } from '../../ui/parse-exactly.ts'
 import { LiveRun } from '../runs/live-run.tsx'
 
 const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
-
-type Receipt = { eventId?: string | null; runId?: string | null }
 
 /** An event of one's own, signed as configured, through the real door. */
 export function TestEvent({ webhook }: { webhook: Webhook }) {
@@ -20,7 +19,7 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
     // Numbers go as they are typed, however long, so that what the agent reads is what stands here.
     mutationFn: () => call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: parseExactly(body) }),
   })
-  const isJson = parses(body)
+  const whole = isJson(body)
   return (
     <Stack gap={8}>
       <Title order={2}>Send a test event</Title>
@@ -30,11 +29,11 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
         value={body}
         onChange={setBody}
         minHeight={110}
-        error={isJson ? null : 'This is not JSON yet.'}
+        error={whole ? null : 'This is not JSON yet.'}
       />
       {test.error && <Failed error={test.error} />}
       <Group>
-        <Button variant="default" disabled={!isJson} loading={test.isPending} onClick={() => test.mutate()}>
+        <Button variant="default" disabled={!whole} loading={test.isPending} onClick={() => test.mutate()}>
           Send a test event
         </Button>
         {test.data?.eventId && (
@@ -46,13 +45,4 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
       {test.data?.runId && <LiveRun runId={test.data.runId} />}
     </Stack>
   )
-}
-
-export function parses(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,7 +1,8 @@
-import { PasswordInput, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { PresetName } from '../../contract.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
+import { SecretInput } from '../../ui/secret-input.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { GenericScheme } from './generic-scheme.tsx'
 import { presetLabel, presetWords } from './presets.ts'
@@ -38,16 +39,15 @@ export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValu
         {words && (
           <>
             <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: 'end' }}>
-              <PasswordInput
+              <SecretInput
                 label="Secret"
-                description={isSet ? `Set. ${words.secret} Leave it empty to keep it.` : words.secret}
-                autoComplete="off"
+                description={words.secret}
+                isSet={isSet}
                 {...form.getInputProps('verification.secrets.0')}
               />
-              <PasswordInput
+              <SecretInput
                 label="Second secret"
                 description="For a rotation: either of the two is then accepted."
-                autoComplete="off"
                 {...form.getInputProps('verification.secrets.1')}
               />
             </SimpleGrid>

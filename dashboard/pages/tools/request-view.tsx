@@ -1,12 +1,13 @@
 import { Code, Group, Stack, Text } from '@mantine/core'
 import type { SentRequest } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { headerLines } from '../../ui/header-lines.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { MethodBadge } from './method-badge.tsx'
 
 /** A request as it goes over the wire, secrets masked by the server. */
 export function RequestView({ request }: { request: SentRequest }) {
-  const headers = Object.entries(request.headers)
+  const headers = headerLines(request.headers)
   return (
     <Stack gap={8}>
       <Group gap={8} wrap="nowrap" align="flex-start">
@@ -23,13 +24,7 @@ export function RequestView({ request }: { request: SentRequest }) {
           No body.
         </Text>
       )}
-      {headers.length > 0 && (
-        <RawView
-          what="Headers"
-          text={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
-          maxHeight={160}
-        />
-      )}
+      {headers !== '' && <RawView what="Headers" text={headers} maxHeight={160} />}
     </Stack>
   )
 }
