@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -16,24 +17,7 @@ import { meQuery } from './pages/accounts/use-me.ts'
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound })
 
-// ── without a session ──
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  component: lazyRouteComponent(() => import('./pages/accounts/sign-in.tsx'), 'SignIn'),
-})
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: '/setup',
-  component: lazyRouteComponent(() => import('./pages/accounts/setup.tsx'), 'Setup'),
-})
-const acceptLink = createRoute({
-  getParentRoute: () => root,
-  path: '/link',
-  component: lazyRouteComponent(() => import('./pages/accounts/accept-link.tsx'), 'AcceptLink'),
-})
-
-// ── in the frame, signed in ──
+/** Around every page that needs a session. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
@@ -56,38 +40,46 @@ async function orUnreachable(error: unknown): Promise<never> {
   throw (await serverAnswers()) ? error : unreachable()
 }
 
-const page = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
+type Load = () => Promise<{ default: React.ComponentType }>
+
+const page = (parent: AnyRoute, path: string, load: Load) =>
   createRoute({
-    getParentRoute: () => frame,
+    getParentRoute: () => parent,
     path,
     component: lazyRouteComponent(() => load().catch(orUnreachable)),
   })
 
+const withoutSession = [
+  page(root, '/sign-in', () => import('./pages/accounts/sign-in.tsx')),
+  page(root, '/setup', () => import('./pages/accounts/setup.tsx')),
+  page(root, '/link', () => import('./pages/accounts/accept-link.tsx')),
+]
+
 const framed = [
-  page('/', () => import('./pages/home/home.tsx')),
-  page('/start', () => import('./pages/home/first-run.tsx')),
+  page(frame, '/', () => import('./pages/home/home.tsx')),
+  page(frame, '/start', () => import('./pages/home/first-run.tsx')),
   // One route, so that the page stays as it is, with what is typed in it, when it leads on to the first channel.
-  page('/channels/{-$channelId}', () => import('./pages/channels/channels.tsx')),
-  page('/webhooks', () => import('./pages/webhooks/webhooks.tsx')),
-  page('/webhooks/new', () => import('./pages/webhooks/new-webhook.tsx')),
-  page('/webhooks/$webhookId', () => import('./pages/webhooks/webhook.tsx')),
-  page('/connectors', () => import('./pages/connectors/connectors.tsx')),
-  page('/connectors/new', () => import('./pages/connectors/new-connector.tsx')),
-  page('/connectors/import', () => import('./pages/connectors/import-connector.tsx')),
-  page('/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
-  page('/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
-  page('/runs', () => import('./pages/runs/runs.tsx')),
-  page('/runs/$runId', () => import('./pages/runs/run.tsx')),
-  page('/approvals', () => import('./pages/approvals/approvals.tsx')),
-  page('/approvals/$approvalId', () => import('./pages/approvals/approval.tsx')),
-  page('/events', () => import('./pages/events/events.tsx')),
-  page('/events/$eventId', () => import('./pages/events/event.tsx')),
-  page('/settings/{-$tab}', () => import('./pages/settings/settings.tsx')),
+  page(frame, '/channels/{-$channelId}', () => import('./pages/channels/channels.tsx')),
+  page(frame, '/webhooks', () => import('./pages/webhooks/webhooks.tsx')),
+  page(frame, '/webhooks/new', () => import('./pages/webhooks/new-webhook.tsx')),
+  page(frame, '/webhooks/$webhookId', () => import('./pages/webhooks/webhook.tsx')),
+  page(frame, '/connectors', () => import('./pages/connectors/connectors.tsx')),
+  page(frame, '/connectors/new', () => import('./pages/connectors/new-connector.tsx')),
+  page(frame, '/connectors/import', () => import('./pages/connectors/import-connector.tsx')),
+  page(frame, '/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
+  page(frame, '/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
+  page(frame, '/runs', () => import('./pages/runs/runs.tsx')),
+  page(frame, '/runs/$runId', () => import('./pages/runs/run.tsx')),
+  page(frame, '/approvals', () => import('./pages/approvals/approvals.tsx')),
+  page(frame, '/approvals/$approvalId', () => import('./pages/approvals/approval.tsx')),
+  page(frame, '/events', () => import('./pages/events/events.tsx')),
+  page(frame, '/events/$eventId', () => import('./pages/events/event.tsx')),
+  page(frame, '/settings/{-$tab}', () => import('./pages/settings/settings.tsx')),
 ]
 
 export function makeRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([signIn, setup, acceptLink, frame.addChildren(framed)]),
+    routeTree: root.addChildren([...withoutSession, frame.addChildren(framed)]),
     context: { queries },
     defaultPreload: 'intent',
     defaultErrorComponent: PageFault,

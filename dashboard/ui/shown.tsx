@@ -1,10 +1,9 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Failed } from './failed.tsx'
 import { Loading } from './loading.tsx'
 
 type Props<T> = {
-  query: UseQueryResult<T>
+  query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
   rows?: number
   children: (value: T) => ReactNode
 }

@@ -9,7 +9,7 @@ import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { Door } from './door.tsx'
 
 /** An invitation or a password reset, by a link that works once. */
-export function AcceptLink() {
+export default function AcceptLink() {
   const token = useOneTimeToken()
   const navigate = useNavigate()
   const queries = useQueryClient()

@@ -8,7 +8,7 @@ import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { Door } from './door.tsx'
 
 /** Behind the one-time link that the first start prints. */
-export function Setup() {
+export default function Setup() {
   const token = useOneTimeToken()
   const navigate = useNavigate()
   const queries = useQueryClient()

@@ -9,7 +9,7 @@ import { useFilter } from '../../use-filter.ts'
 import { Door } from './door.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
 
-export function SignIn() {
+export default function SignIn() {
   const [to] = useFilter('to')
   const navigate = useNavigate()
   const queries = useQueryClient()

@@ -2,8 +2,7 @@ import { ActionIcon, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import type { Message } from '../../contract.ts'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { Shown } from '../../ui/shown.tsx'
 import { itemsOf, useOne } from '../../use-api.ts'
 import { Composer } from './composer.tsx'
 import { MessageView } from './message-view.tsx'
@@ -36,12 +35,12 @@ export function ThreadPanel({ channelId, threadId, note, onClose }: Props) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={classes.messages} tabIndex={0} aria-label="Messages of the thread">
-        {root.error && <Failed error={root.error} />}
-        {root.data && <MessageView message={root.data} />}
-        {thread.isPending && <Loading rows={2} />}
-        {replies.map((message) => (
-          <MessageView key={message.id} message={message} />
-        ))}
+        <Shown query={root} rows={2}>
+          {(message) => <MessageView message={message} />}
+        </Shown>
+        <Shown query={thread} rows={2}>
+          {() => replies.map((message) => <MessageView key={message.id} message={message} />)}
+        </Shown>
         <div ref={end} />
       </section>
       <Text size="xs" c="dimmed" className={classes.doing} aria-live="polite">

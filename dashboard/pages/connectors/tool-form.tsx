@@ -1,4 +1,4 @@
-import { Alert, Group, List, Radio, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Group, List, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Method, Tool } from '../../contract.ts'
@@ -8,19 +8,13 @@ import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { capabilityWords } from '../tools/capability-badge.tsx'
-import {
-  capabilityOrder,
-  defaultPermission,
-  permissionOrder,
-  permissionWords,
-} from '../tools/permission-words.ts'
 import { AddInput } from './add-input.tsx'
 import { InputPlaces } from './input-places.tsx'
 import { MissingInputs } from './missing-inputs.tsx'
 import { PathPreview } from './path-preview.tsx'
 import { SchemaPreview } from './schema-preview.tsx'
-import { isForAdmins, isLooser, rightsProblems } from './tool-rights.ts'
+import { isForAdmins, rightsProblems } from './tool-rights.ts'
+import { ToolRightsFields } from './tool-rights-fields.tsx'
 import {
   newTool,
   objectProblem,
@@ -73,7 +67,6 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
     onError: form.refuse,
   })
   const { capability, method } = form.values
-  const usual = defaultPermission[capability]
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
@@ -128,41 +121,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         </Group>
         <PathPreview baseUrl={baseUrl} path={form.values.path} />
         <MissingInputs form={form} />
-        <Radio.Group label="Capability" {...form.getInputProps('capability')}>
-          <Stack gap={8} mt={4}>
-            {capabilityOrder.map((value) => (
-              <Radio
-                key={value}
-                value={value}
-                label={value}
-                description={capabilityWords[value]}
-                disabled={
-                  !admin && 'capability' in rightsProblems(before, { ...form.values, capability: value })
-                }
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {capability === 'read' && usualCapability(method) !== 'read' && (
-          <Text size="xs" c="var(--waiting)">
-            A {method} that is called read runs at once, without asking anybody. Only right if it changes
-            nothing, like a search.
-          </Text>
-        )}
-        <Select
-          label="Permission"
-          description="What a call needs. Only an admin makes it looser than usual."
-          clearable
-          placeholder={`As usual for ${capability}: ${permissionWords[usual]}`}
-          data={permissionOrder.map((value) => ({
-            value,
-            label: permissionWords[value],
-            disabled: !admin && isLooser(value, capability),
-          }))}
-          value={form.values.permission === '' ? null : form.values.permission}
-          onChange={(value) => form.setFieldValue('permission', (value ?? '') as ToolValues['permission'])} // as offered
-          error={form.errors.permission}
-        />
+        <ToolRightsFields form={form} before={before} />
         <CodeEditor
           label="Input schema"
           description="JSON Schema. The agent gets it unchanged, and every call is checked against it."

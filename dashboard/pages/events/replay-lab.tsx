@@ -1,21 +1,16 @@
-import { Button, Group, MultiSelect, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core'
+import { Button, Group, MultiSelect, SimpleGrid, Stack, Switch, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { LedgerEvent, Run } from '../../contract.ts'
-import { Card } from '../../ui/card.tsx'
-import { count } from '../../ui/count.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
-import { Shown } from '../../ui/shown.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { useConnectorChoices } from '../connectors/use-connectors.ts'
-import { RunStatusBadge } from '../runs/run-status.tsx'
-import { useRun } from '../runs/use-runs.ts'
 import { type ChosenModel, ModelChoice, modelNameProblem } from '../settings/model-choice.tsx'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
+import { ReplayOutcome } from './replay-outcome.tsx'
 
 type Draft = {
   /** Null: as the webhook has it. */
@@ -99,42 +94,12 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
           </Group>
           {attempt.data && (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
-              <Outcome title="Then" runId={event.runId} />
-              <Outcome title="With the draft" runId={attempt.data.id} />
+              <ReplayOutcome title="Then" runId={event.runId} />
+              <ReplayOutcome title="With the draft" runId={attempt.data.id} />
             </SimpleGrid>
           )}
         </Stack>
       </form>
     </Folded>
-  )
-}
-
-function Outcome({ title, runId }: { title: string; runId: string | null }) {
-  const run = useRun(runId)
-  return (
-    <Card label={title}>
-      {runId === null ? (
-        <Text c="dimmed">There is no run to compare with.</Text>
-      ) : (
-        <Shown query={run} rows={3}>
-          {(value) => (
-            <Stack gap={8}>
-              <Group gap={8}>
-                <Text fw={500}>{title}</Text>
-                <RunStatusBadge status={value.status} />
-                <Text size="xs" c="dimmed">
-                  {count(value.toolCalls.length, 'tool call')}
-                </Text>
-              </Group>
-              {value.reply ? (
-                <Markdown text={value.reply.text} />
-              ) : (
-                <Text c="dimmed">{value.error?.message ?? 'No reply yet.'}</Text>
-              )}
-            </Stack>
-          )}
-        </Shown>
-      )}
-    </Card>
   )
 }

@@ -75,19 +75,19 @@ export function useNeeds(): Need[] {
 /** What failed again and again in the same way is one thing to look at. */
 function failures(runs: RunRow[], nameOf: (run: RunRow) => string): Need[] {
   const alike = Map.groupBy(runs, (run) => `${run.webhookId} ${run.error?.message ?? ''}`)
-  return [...alike.values()].flatMap((group): Need[] => {
-    const [run] = group
+  return [...alike.values()].flatMap(([run, ...others]): Need[] => {
     if (!run) return []
-    const times = group.length > 1 ? ` ${group.length} times` : ''
-    const one = { id: run.id, kind: 'failed' as const, at: run.createdAt }
+    const times = others.length > 0 ? ` ${others.length + 1} times` : ''
     return [
       {
-        ...one,
+        id: run.id,
+        kind: 'failed',
         to:
-          group.length > 1 && run.webhookId
+          others.length > 0 && run.webhookId
             ? `/runs?status=failed&webhookId=${run.webhookId}`
             : `/runs/${run.id}`,
         words: `${nameOf(run)} failed${times}: ${run.error?.message ?? ''}`,
+        at: run.createdAt,
       },
     ]
   })

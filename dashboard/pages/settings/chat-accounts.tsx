@@ -3,6 +3,7 @@ import { call } from '../../api.ts'
 import type { ChatAccount, LinkCode } from '../../contract.ts'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Shown } from '../../ui/shown.tsx'
 import { useOne } from '../../use-api.ts'
 import { useDeed } from '../../use-deed.ts'
 
@@ -15,27 +16,30 @@ export function ChatAccounts() {
       call<void>('DELETE', `/workspaces/${workspaceId}/identities/${encodeURIComponent(externalId)}`),
     { changes: ['/chat-accounts'] },
   )
-  const items = accounts.data?.items ?? []
   return (
     <Stack>
       <Title order={2}>Chat accounts</Title>
       <Text c="dimmed">
         Link your account in Slack or another chat system, so that what you approve there counts as yours.
       </Text>
-      {items.length > 0 && (
-        <List>
-          {items.map((account) => (
-            <List.Item key={`${account.workspaceId}${account.externalId}`}>
-              <Group gap={8}>
-                {account.name}, linked <RelativeTime at={account.linkedAt} />
-                <Button size="compact-xs" variant="default" onClick={() => unlink.mutate(account)}>
-                  Unlink
-                </Button>
-              </Group>
-            </List.Item>
-          ))}
-        </List>
-      )}
+      <Shown query={accounts} rows={1}>
+        {({ items }) =>
+          items.length > 0 && (
+            <List>
+              {items.map((account) => (
+                <List.Item key={`${account.workspaceId}${account.externalId}`}>
+                  <Group gap={8}>
+                    {account.name}, linked <RelativeTime at={account.linkedAt} />
+                    <Button size="compact-xs" variant="default" onClick={() => unlink.mutate(account)}>
+                      Unlink
+                    </Button>
+                  </Group>
+                </List.Item>
+              ))}
+            </List>
+          )
+        }
+      </Shown>
       {code.data ? (
         <>
           <Text>

@@ -1,5 +1,11 @@
 import type { Ceiling, Webhook } from '../../contract.ts'
 import type { ChosenModel } from '../settings/model-choice.tsx'
+import {
+  noVerification,
+  toVerificationBody,
+  toVerificationValues,
+  type VerificationValues,
+} from './verification-values.ts'
 
 /** The form's own shape: every field is there, so that a server error finds its place. */
 export type WebhookValues = {
@@ -24,40 +30,6 @@ export type WebhookValues = {
   costPerDay: number | string
 }
 
-type VerificationValues = {
-  preset: string
-  secrets: string[]
-  header: string
-  algorithm: string
-  keyEncoding: string
-  encoding: string
-  prefix: string
-  listKey: string
-  template: string
-  timestampHeader: string
-  timestampListKey: string
-  timestampPointer: string
-  timestampUnit: string
-  toleranceSeconds: number | string
-}
-
-const noVerification: VerificationValues = {
-  preset: '',
-  secrets: ['', ''],
-  header: '',
-  algorithm: 'hmac-sha256',
-  keyEncoding: 'utf-8',
-  encoding: 'hex',
-  prefix: '',
-  listKey: '',
-  template: '{body}',
-  timestampHeader: '',
-  timestampListKey: '',
-  timestampPointer: '',
-  timestampUnit: 's',
-  toleranceSeconds: 300,
-}
-
 export const newWebhook: WebhookValues = {
   name: '',
   channelId: '',
@@ -80,7 +52,7 @@ export const newWebhook: WebhookValues = {
 }
 
 export function toValues(webhook: Webhook): WebhookValues {
-  const { verification, deliveryId } = webhook
+  const { deliveryId } = webhook
   return {
     name: webhook.name,
     channelId: webhook.channelId,
@@ -88,9 +60,7 @@ export function toValues(webhook: Webhook): WebhookValues {
     active: webhook.active,
     ceiling: webhook.ceiling,
     connectorIds: webhook.connectorIds ?? [],
-    verification: verification
-      ? { ...noVerification, ...pickKnown(verification), secrets: ['', ''] }
-      : noVerification,
+    verification: toVerificationValues(webhook.verification),
     exposeHeaders: webhook.exposeHeaders,
     limit: webhook.rateLimit === null ? 'none' : 'own',
     rateLimit: webhook.rateLimit ?? newWebhook.rateLimit,
@@ -132,7 +102,7 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
   }
   if (changed('deliveryId') || changed('deliveryIdFrom')) body.deliveryId = deliveryIdBody(values)
   if (changed('model')) body.model = values.model.provider === null ? null : values.model
-  if (changed('verification')) body.verification = verificationBody(values.verification, before !== null)
+  if (changed('verification')) body.verification = toVerificationBody(values.verification, before !== null)
   return body
 }
 
@@ -141,43 +111,6 @@ function deliveryIdBody({ deliveryIdFrom, deliveryId }: WebhookValues): Record<s
   return deliveryIdFrom === 'header'
     ? { header: deliveryId.header.trim() }
     : { pointer: deliveryId.pointer.trim() }
-}
-
-/** In a patch, a field that was emptied is cleared; in a new webhook it is left out. */
-function verificationBody(values: VerificationValues, isPatch: boolean): Record<string, unknown> | null {
-  if (values.preset === '') return null
-  const secrets = values.secrets.map((secret) => secret.trim()).filter((secret) => secret !== '')
-  const filled = (names: readonly (keyof VerificationValues)[]) =>
-    Object.fromEntries(
-      names
-        .map((name) => [name, values[name] === '' ? null : values[name]] as const)
-        .filter(([, value]) => isPatch || value !== null),
-    )
-  const common = { preset: values.preset, ...(secrets.length > 0 ? { secrets } : {}) }
-  if (values.preset === 'shared_secret') return { ...common, ...filled(['header', 'prefix']) }
-  if (values.preset === 'grafana') return { ...common, ...filled(['header', 'timestampHeader']) }
-  if (values.preset !== 'generic') return common
-  const hasTime = [values.timestampHeader, values.timestampListKey, values.timestampPointer].some(Boolean)
-  return {
-    ...common,
-    ...filled(['header', 'prefix', 'listKey', 'timestampHeader', 'timestampListKey', 'timestampPointer']),
-    algorithm: values.algorithm,
-    keyEncoding: values.keyEncoding,
-    encoding: values.encoding,
-    ...(values.algorithm === 'equality' ? {} : { template: values.template }),
-    ...(hasTime
-      ? { timestampUnit: values.timestampUnit, toleranceSeconds: Number(values.toleranceSeconds) }
-      : {}),
-  }
-}
-
-/** Only the fields the form has; whatever else the server tells stays with the server. */
-function pickKnown(verification: Record<string, unknown>): Partial<VerificationValues> {
-  const known = Object.keys(noVerification).filter((name) => name !== 'secrets')
-  const entries = Object.entries(verification).filter(
-    ([name, value]) => known.includes(name) && value !== null,
-  )
-  return Object.fromEntries(entries) as Partial<VerificationValues> // names are checked above, types by the contract
 }
 
 export const withoutSecrets = (values: WebhookValues): WebhookValues => ({

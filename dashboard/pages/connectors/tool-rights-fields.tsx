@@ -1,0 +1,59 @@
+import { Radio, Select, Stack, Text } from '@mantine/core'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
+import { useMay } from '../accounts/use-me.ts'
+import { capabilityWords } from '../tools/capability-badge.tsx'
+import {
+  capabilityOrder,
+  defaultPermission,
+  permissionOrder,
+  permissionWords,
+} from '../tools/permission-words.ts'
+import { isLooser, rightsProblems } from './tool-rights.ts'
+import { type ToolValues, usualCapability } from './tool-values.ts'
+
+type Props = { form: KeptForm<ToolValues>; before: ToolValues | null }
+
+/** What the tool may do, and what a call of it needs. */
+export function ToolRightsFields({ form, before }: Props) {
+  const admin = useMay('admin')
+  const { capability, method, permission } = form.values
+  return (
+    <>
+      <Radio.Group label="Capability" {...form.getInputProps('capability')}>
+        <Stack gap={8} mt={4}>
+          {capabilityOrder.map((value) => (
+            <Radio
+              key={value}
+              value={value}
+              label={value}
+              description={capabilityWords[value]}
+              disabled={
+                !admin && 'capability' in rightsProblems(before, { ...form.values, capability: value })
+              }
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {capability === 'read' && usualCapability(method) !== 'read' && (
+        <Text size="xs" c="var(--waiting)">
+          A {method} that is called read runs at once, without asking anybody. Only right if it changes
+          nothing, like a search.
+        </Text>
+      )}
+      <Select
+        label="Permission"
+        description="What a call needs. Only an admin makes it looser than usual."
+        clearable
+        placeholder={`As usual for ${capability}: ${permissionWords[defaultPermission[capability]]}`}
+        data={permissionOrder.map((value) => ({
+          value,
+          label: permissionWords[value],
+          disabled: !admin && isLooser(value, capability),
+        }))}
+        value={permission === '' ? null : permission}
+        onChange={(value) => form.setFieldValue('permission', (value ?? '') as ToolValues['permission'])} // as offered
+        error={form.errors.permission}
+      />
+    </>
+  )
+}

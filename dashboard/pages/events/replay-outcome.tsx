@@ -1,0 +1,37 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { Card } from '../../ui/card.tsx'
+import { count } from '../../ui/count.ts'
+import { Markdown } from '../../ui/markdown.tsx'
+import { Shown } from '../../ui/shown.tsx'
+import { RunStatusBadge } from '../runs/run-status.tsx'
+import { useRun } from '../runs/use-runs.ts'
+
+export function ReplayOutcome({ title, runId }: { title: string; runId: string | null }) {
+  const run = useRun(runId)
+  return (
+    <Card label={title}>
+      {runId === null ? (
+        <Text c="dimmed">There is no run to compare with.</Text>
+      ) : (
+        <Shown query={run} rows={3}>
+          {(value) => (
+            <Stack gap={8}>
+              <Group gap={8}>
+                <Text fw={500}>{title}</Text>
+                <RunStatusBadge status={value.status} />
+                <Text size="xs" c="dimmed">
+                  {count(value.toolCalls.length, 'tool call')}
+                </Text>
+              </Group>
+              {value.reply ? (
+                <Markdown text={value.reply.text} />
+              ) : (
+                <Text c="dimmed">{value.error?.message ?? 'No reply yet.'}</Text>
+              )}
+            </Stack>
+          )}
+        </Shown>
+      )}
+    </Card>
+  )
+}

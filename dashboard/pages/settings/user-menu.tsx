@@ -1,0 +1,61 @@
+import { Group, Menu } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import type { User } from '../../contract.ts'
+import { askFirst } from '../../ui/ask-first.ts'
+import { MoreMenu } from '../../ui/more-menu.tsx'
+import { sayProblem } from '../../ui/say.ts'
+import { useDeed } from '../../use-deed.ts'
+import { useMe } from '../accounts/use-me.ts'
+import { useChangeUser } from './use-change-user.ts'
+
+type Props = { user: User; onLink: (url: string) => void; onSessions: () => void }
+
+export function UserMenu({ user, onLink, onSessions }: Props) {
+  const me = useMe()
+  const { setDisabled } = useChangeUser(user)
+  const reset = useMutation({
+    mutationFn: () => call<{ url: string }>('POST', `/users/${user.id}/reset-link`),
+    onSuccess: ({ url }) => onLink(url),
+    onError: sayProblem,
+  })
+  const remove = useDeed((path: string) => call<void>('DELETE', path), {
+    words: 'Done.',
+    changes: ['/users'],
+  })
+  return (
+    <Group gap={0}>
+      <MoreMenu what={user.name} variant="subtle" color="gray">
+        <Menu.Item onClick={() => reset.mutate()}>
+          {user.status === 'invited' ? 'New invitation link' : 'Password reset link'}
+        </Menu.Item>
+        <Menu.Item onClick={onSessions}>Sessions</Menu.Item>
+        {user.totp && (
+          <Menu.Item onClick={() => remove.mutate(`/users/${user.id}/totp`)}>
+            Switch off the second factor
+          </Menu.Item>
+        )}
+        {user.id !== me.id && (
+          <>
+            <Menu.Item onClick={() => setDisabled(user.status !== 'disabled')}>
+              {user.status === 'disabled' ? 'Enable' : 'Disable'}
+            </Menu.Item>
+            <Menu.Item
+              c="var(--bad)"
+              onClick={() =>
+                askFirst({
+                  title: `Remove ${user.name}?`,
+                  text: 'They are signed out at once and cannot come back without a new invitation. What they did stays in the audit log.',
+                  action: 'Remove user',
+                  onYes: () => remove.mutate(`/users/${user.id}`),
+                })
+              }
+            >
+              Remove
+            </Menu.Item>
+          </>
+        )}
+      </MoreMenu>
+    </Group>
+  )
+}
