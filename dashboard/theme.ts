@@ -1,4 +1,5 @@
 import {
+  ActionIcon,
   Alert,
   Anchor,
   Button,
@@ -85,6 +86,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   // Named by type alone where only some pages have the component, so that the others do not load it.
   components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Alert: Alert.extend({ styles: { message: { color: 'var(--mantine-color-text)' } } }),
     Anchor: Anchor.extend({ defaultProps: { c: 'var(--accent-text)', underline: 'always' } }),
     Button: Button.extend({ defaultProps: { size: 'sm' }, styles: { label: { fontWeight: 500 } } }),

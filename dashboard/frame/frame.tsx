@@ -48,13 +48,7 @@ export function Frame() {
       <div className={classes.column}>
         <header className={classes.bar}>
           <Tooltip label="Menu">
-            <ActionIcon
-              className={classes.burger}
-              variant="subtle"
-              color="gray"
-              aria-label="Open the menu"
-              onClick={open}
-            >
+            <ActionIcon className={classes.burger} aria-label="Open the menu" onClick={open}>
               <IconMenu2 size={18} />
             </ActionIcon>
           </Tooltip>

@@ -1,6 +1,5 @@
 import { Drawer } from '@mantine/core'
-import { BellMark } from '../ui/bell-mark.tsx'
-import classes from './frame.module.css'
+import { BellName } from '../ui/bell-name.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** The sidebar of a narrow window. */
@@ -10,12 +9,7 @@ export default function MenuDrawer({ opened, onClose }: { opened: boolean; onClo
       opened={opened}
       onClose={onClose}
       size={240}
-      title={
-        <span className={classes.mark}>
-          <BellMark />
-          Bellhop
-        </span>
-      }
+      title={<BellName />}
       transitionProps={{ duration: 120 }}
       closeButtonProps={{ 'aria-label': 'Close the menu' }}
     >

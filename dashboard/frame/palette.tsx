@@ -44,13 +44,7 @@ export function Palette() {
         Search
       </Button>
       <Tooltip label="Search">
-        <ActionIcon
-          className={classes.small}
-          variant="subtle"
-          color="gray"
-          aria-label="Search and commands"
-          onClick={open}
-        >
+        <ActionIcon className={classes.small} aria-label="Search and commands" onClick={open}>
           <IconSearch size={18} />
         </ActionIcon>
       </Tooltip>

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router'
 export function BackTo({ to, what }: { to: string; what: string }) {
   return (
     <Tooltip label={`Back to ${what}`}>
-      <ActionIcon component={Link} to={to} variant="subtle" color="gray" aria-label={`Back to ${what}`}>
+      <ActionIcon component={Link} to={to} aria-label={`Back to ${what}`}>
         <IconArrowLeft size={18} />
       </ActionIcon>
     </Tooltip>

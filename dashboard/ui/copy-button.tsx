@@ -31,7 +31,7 @@ export function CopyButton({ value, what, labelled = false, main = false }: Prop
         }
         return (
           <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={`Copy ${what}`} onClick={copy}>
+            <ActionIcon size="sm" aria-label={`Copy ${what}`} onClick={copy}>
               {icon}
             </ActionIcon>
           </Tooltip>

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { BellMark } from '../../ui/bell-mark.tsx'
+import { BellName } from '../../ui/bell-name.tsx'
 import classes from './door.module.css'
 
 /** The small page in front of the house: sign-in, the first admin, one-time links. */
@@ -11,10 +11,7 @@ export function Door({ title, hint, children }: { title: string; hint?: ReactNod
     <main className={classes.door}>
       <div className={classes.card}>
         <Stack gap="md">
-          <div className={classes.mark}>
-            <BellMark size={28} />
-            Bellhop
-          </div>
+          <BellName size={28} />
           <div>
             <Title order={1}>{title}</Title>
             {hint && (

@@ -30,14 +30,7 @@ export function NewChannel() {
         aria-label="Name of a new channel"
         placeholder="New channel"
         rightSection={
-          <ActionIcon
-            type="submit"
-            variant="subtle"
-            color="gray"
-            size="sm"
-            aria-label="Create channel"
-            loading={create.isPending}
-          >
+          <ActionIcon type="submit" size="sm" aria-label="Create channel" loading={create.isPending}>
             <IconPlus size={14} />
           </ActionIcon>
         }

@@ -29,7 +29,7 @@ export function ThreadPanel({ channelId, threadId, note, onClose }: Props) {
     <aside className={classes.panel} aria-label="Thread">
       <div className={classes.head}>
         <Text fw={600}>Thread</Text>
-        <ActionIcon variant="subtle" color="gray" aria-label="Close the thread" onClick={onClose}>
+        <ActionIcon aria-label="Close the thread" onClick={onClose}>
           <IconX size={16} />
         </ActionIcon>
       </div>

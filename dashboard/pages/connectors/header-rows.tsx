@@ -45,8 +45,6 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
             />
             <ActionIcon
               mt={4}
-              variant="subtle"
-              color="gray"
               aria-label={`Remove header ${at + 1}`}
               onClick={() => form.removeListItem('defaultHeaders', at)}
             >

@@ -23,13 +23,9 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
   const found = tools.filter(({ name, path, description }) =>
     `${name} ${path} ${description}`.toLowerCase().includes(wanted),
   )
-  const toggle = (names: string[], on: boolean) => {
-    const next = new Set(picked)
-    for (const name of names) {
-      if (on) next.add(name)
-      else next.delete(name)
-    }
-    onPick(next)
+  const toggle = (some: NewTool[], on: boolean) => {
+    const names = new Set(some.map(({ name }) => name))
+    onPick(on ? picked.union(names) : picked.difference(names))
   }
   return (
     <Stack gap={8}>
@@ -42,28 +38,10 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() =>
-            toggle(
-              found.map(({ name }) => name),
-              true,
-            )
-          }
-        >
+        <Button size="xs" variant="default" onClick={() => toggle(found, true)}>
           {wanted === '' ? 'Pick all' : 'Pick these'}
         </Button>
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() =>
-            toggle(
-              found.map(({ name }) => name),
-              false,
-            )
-          }
-        >
+        <Button size="xs" variant="default" onClick={() => toggle(found, false)}>
           {wanted === '' ? 'Pick none' : 'Drop these'}
         </Button>
         <Text size="xs" c="dimmed">
@@ -76,7 +54,7 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
             <Checkbox
               aria-label={`Pick ${tool.name}`}
               checked={picked.has(tool.name)}
-              onChange={(event) => toggle([tool.name], event.currentTarget.checked)}
+              onChange={(event) => toggle([tool], event.currentTarget.checked)}
             />
             <div className={classes.words}>
               <Group gap={8}>

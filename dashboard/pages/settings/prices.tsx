@@ -65,8 +65,6 @@ export function Prices({ settings }: { settings: Settings }) {
             <NumberInput label="Out" min={0} w={110} {...form.getInputProps(`rows.${at}.output`)} />
             <ActionIcon
               mb={4}
-              variant="subtle"
-              color="gray"
               aria-label={`Remove row ${at + 1}`}
               onClick={() => form.removeListItem('rows', at)}
             >

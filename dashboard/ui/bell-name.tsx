@@ -1,0 +1,12 @@
+import { BellMark } from './bell-mark.tsx'
+import classes from './bell-name.module.css'
+
+/** The bell and its name, where the house introduces itself. */
+export function BellName({ size }: { size?: number }) {
+  return (
+    <span className={classes.name}>
+      <BellMark {...(size ? { size } : {})} />
+      Bellhop
+    </span>
+  )
+}
