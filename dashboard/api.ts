@@ -93,7 +93,12 @@ export function serverAnswers(): Promise<boolean> {
   )
 }
 
-export function unreachable(): ApiProblem {
+/** For what cannot be loaded: where the server is away, that is the reason. */
+export async function orUnreachable(error: unknown): Promise<never> {
+  throw (await serverAnswers()) ? error : unreachable()
+}
+
+function unreachable(): ApiProblem {
   return new ApiProblem({
     type: 'unreachable',
     title: 'Bellhop does not answer',

@@ -4,13 +4,13 @@ import '@mantine/notifications/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
 import './app.css'
 import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiProblem, serverAnswers } from './api.ts'
 import { colours } from './colours.ts'
-import { Said } from './frame/said.tsx'
 import { makeRouter } from './routes.tsx'
 import { theme } from './theme.ts'
 
@@ -54,7 +54,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
       <QueryClientProvider client={queries}>
-        <Said />
+        <Notifications position="bottom-right" limit={4} transitionDuration={120} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -7,7 +7,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
-import { ApiProblem, serverAnswers, unreachable } from './api.ts'
+import { ApiProblem, orUnreachable } from './api.ts'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { PageFault } from './frame/page-fault.tsx'
@@ -34,11 +34,6 @@ const frame = createRoute({
     }
   },
 })
-
-/** A page that cannot be loaded because the server is away says so, and can be tried again. */
-async function orUnreachable(error: unknown): Promise<never> {
-  throw (await serverAnswers()) ? error : unreachable()
-}
 
 type Load = () => Promise<{ default: React.ComponentType }>
 

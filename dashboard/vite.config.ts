@@ -5,9 +5,10 @@ const server = process.env.BELLHOP_URL ?? 'http://127.0.0.1:3000'
 
 /** Heavy, and needed in a few places only. */
 const seldom = /codemirror|lezer|rjsf|markdown/
-/** What forms, filters and dialogs are made of. */
-const fields =
-  /@mantine.form|Input|Textarea|Combobox|Select|Checkbox|Radio|Pill|ScrollArea|Modal|remove-scroll|ui.(search-field|filter-select|use-kept-form|form-foot)/
+/** What every form is made of. */
+const fields = /@mantine.form|Input|Textarea|ui.(search-field|use-kept-form|form-foot)/
+/** What is chosen from, and what opens over a page. */
+const choices = /Combobox|Select|Checkbox|Radio|Pill|ScrollArea|Modal|remove-scroll|ui.filter-select/
 
 /** `vite build --config dashboard/vite.config.ts` writes what the server serves; `vite dev` asks a running server. */
 export default defineConfig({
@@ -31,9 +32,10 @@ export default defineConfig({
               name: 'shared',
               priority: 2,
               minShareCount: 7,
-              test: (id: string) => !seldom.test(id) && !fields.test(id),
+              test: (id: string) => ![seldom, fields, choices].some((kind) => kind.test(id)),
             },
             { name: 'fields', priority: 1, minShareCount: 4, test: fields },
+            { name: 'choices', minShareCount: 4, test: choices },
           ],
         },
       },

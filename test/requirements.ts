@@ -1631,7 +1631,7 @@ export const requirements = {
     from: 'product 7',
   },
   'dashboard:first-page-size': {
-    says: 'The first page loads less than 250 kB of compressed JavaScript.',
+    says: 'The first page loads less than 230 kB of compressed JavaScript.',
     from: 'performance',
   },
   'dashboard:only-api': {

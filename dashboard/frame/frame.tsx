@@ -2,10 +2,10 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
-import { useEver } from '../ui/use-ever.ts'
+import { useOnDemand } from '../use-on-demand.ts'
 import classes from './frame.module.css'
 import { Palette } from './palette.tsx'
 import { PausedMark } from './paused-mark.tsx'
@@ -13,8 +13,6 @@ import { PersonMenu } from './person-menu.tsx'
 import { Questions } from './questions.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useLiveChanges } from './use-live-changes.ts'
-
-const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
 
 /** What stands around every page: the sidebar, the top bar, the palette, questions. */
 export function Frame() {
@@ -24,7 +22,11 @@ export function Frame() {
     getInitialValueInEffect: false,
   })
   const [drawer, { open, close }] = useDisclosure(false)
-  const drawerWanted = useEver(drawer)
+  const [MenuDrawer, wantDrawer] = useOnDemand(() => import('./menu-drawer.tsx'))
+  const openDrawer = () => {
+    wantDrawer()
+    open()
+  }
   const [title, setTitle] = useState<HTMLElement | null>(null)
   const [action, setAction] = useState<HTMLElement | null>(null)
   const { pathname } = useLocation()
@@ -44,11 +46,11 @@ export function Frame() {
       <aside className={classes.sidebar}>
         <Sidebar collapsed={collapsed} onCollapse={() => setCollapsed(!collapsed)} />
       </aside>
-      <Suspense fallback={null}>{drawerWanted && <MenuDrawer opened={drawer} onClose={close} />}</Suspense>
+      {MenuDrawer && <MenuDrawer opened={drawer} onClose={close} />}
       <div className={classes.column}>
         <header className={classes.bar}>
           <Tooltip label="Menu">
-            <ActionIcon className={classes.burger} aria-label="Open the menu" onClick={open}>
+            <ActionIcon className={classes.burger} aria-label="Open the menu" onClick={openDrawer}>
               <IconMenu2 size={18} />
             </ActionIcon>
           </Tooltip>

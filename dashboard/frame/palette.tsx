@@ -2,18 +2,16 @@ import { ActionIcon, Button, Kbd, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense, useState } from 'react'
-import { Fence } from '../ui/fence.tsx'
+import { useOnDemand } from '../use-on-demand.ts'
 import classes from './palette.module.css'
 
-const CommandPalette = lazy(() => import('./command-palette.tsx'))
 const shortcut = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
 
 /** The ways to the command palette, which is loaded when somebody first wants it. */
 export function Palette() {
-  const [wanted, setWanted] = useState(false)
+  const [CommandPalette, wantPalette] = useOnDemand(() => import('./command-palette.tsx'))
   const open = () => {
-    setWanted(true)
+    wantPalette()
     spotlight.open()
   }
   // From anywhere, also while typing.
@@ -48,9 +46,7 @@ export function Palette() {
           <IconSearch size={18} />
         </ActionIcon>
       </Tooltip>
-      <Fence fallback={null}>
-        <Suspense fallback={null}>{wanted && <CommandPalette />}</Suspense>
-      </Fence>
+      {CommandPalette && <CommandPalette />}
     </>
   )
 }

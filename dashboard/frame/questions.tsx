@@ -1,12 +1,15 @@
 import { useWindowEvent } from '@mantine/hooks'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { askFirstEvent, type Question } from '../ui/ask-first.ts'
-
-const QuestionDialog = lazy(() => import('./question-dialog.tsx'))
+import { useOnDemand } from '../use-on-demand.ts'
 
 /** Shows what `askFirst` asks, in a dialog that is loaded with the first question. */
 export function Questions() {
+  const [Dialog, wantDialog] = useOnDemand(() => import('./question-dialog.tsx'))
   const [question, setQuestion] = useState<Question | null>(null)
-  useWindowEvent(askFirstEvent, ({ detail }: CustomEvent<Question>) => setQuestion(detail))
-  return <Suspense fallback={null}>{question && <QuestionDialog question={question} />}</Suspense>
+  useWindowEvent(askFirstEvent, ({ detail }: CustomEvent<Question>) => {
+    setQuestion(detail)
+    wantDialog()
+  })
+  return Dialog && question && <Dialog question={question} />
 }

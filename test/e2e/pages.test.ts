@@ -119,14 +119,11 @@ function fileOf(at: number, path: string): string {
 
 verifies(
   'dashboard:first-page-size',
-  'sign-in loads less than 250 kB of compressed JavaScript, and home less than 210',
+  'sign-in and home each load less than 230 kB of compressed JavaScript',
   async () => {
     await using app = await startTestApp({ env: adminEnv })
     await using browser = await openBrowser()
-    for (const { person, most } of [
-      { person: null, most: 250_000 },
-      { person: admin, most: 210_000 },
-    ]) {
+    for (const person of [null, admin]) {
       await using visitor = await visit(browser, app, person)
       const { page } = visitor
       const sizes = new Map<string, number>()
@@ -141,7 +138,7 @@ verifies(
 
       const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
       assert.ok(sizes.size > 0)
-      assert.ok(total < most, `${total} bytes in ${sizes.size} files`)
+      assert.ok(total < 230_000, `${total} bytes in ${sizes.size} files`)
     }
   },
 )

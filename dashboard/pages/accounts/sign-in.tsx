@@ -2,9 +2,9 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
-import { useEver } from '../../ui/use-ever.ts'
 import { useFilter } from '../../use-filter.ts'
 import { Door } from './door.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
@@ -36,7 +36,8 @@ export default function SignIn() {
   })
   const refusal = signIn.error instanceof ApiProblem ? signIn.error.type : null
   // Asked for once the password was right, so what is wrong from then on is the code.
-  const wantsCode = useEver(refusal === 'second-factor-required')
+  const [wantsCode, setWantsCode] = useState(false)
+  if (refusal === 'second-factor-required' && !wantsCode) setWantsCode(true)
   const wrongCode = wantsCode && refusal === 'sign-in-failed'
   if (setup.data?.needed) return <Navigate to="/setup" />
   return (

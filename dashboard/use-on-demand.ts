@@ -1,0 +1,17 @@
+import { type ComponentType, useState } from 'react'
+import { orUnreachable } from './api.ts'
+import { sayProblem } from './ui/say.ts'
+
+type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
+
+/** A part of the page that is loaded when it is first wanted. Where it cannot be, that is said, and it may be wanted again. */
+export function useOnDemand<Props>(load: Load<Props>): [part: ComponentType<Props> | null, want: () => void] {
+  const [part, setPart] = useState<ComponentType<Props> | null>(null)
+  const want = () => {
+    if (part === null)
+      load()
+        .catch(orUnreachable)
+        .then((loaded) => setPart(() => loaded.default), sayProblem)
+  }
+  return [part, want]
+}
