@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { connect as connectTo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { migrationsFolder, openStore } from '../../src/open-store.ts'
-import { openDatabase } from '../../src/platform/db/database.ts'
+import { type Db, isUnavailable, openDatabase } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -53,6 +56,18 @@ verifies(
     )
   },
 )
+
+verifies('db:migrations-together', 'a migration that comes after its successor is made up for', async () => {
+  await using test = await createTestDatabase({ empty: true })
+  await using folder = await temporaryFolder()
+  await using database = openDatabase({ connectionString: test.url }, quiet)
+  const add = (name: string) => writeFile(join(folder.path, `${name}.sql`), `create table t_${name} ()`)
+  await add('0001')
+  await add('0003')
+  assert.deepEqual(await migrate(database.db, folder.path), ['0001', '0003'])
+  await add('0002')
+  assert.deepEqual(await migrate(database.db, folder.path), ['0002'])
+})
 
 verifies(
   'vault:canary-at-start',
@@ -136,6 +151,24 @@ verifies(
     await say('after')
     await until(() => heard.includes('after'))
     assert.ok(!heard.includes('lost'))
+  },
+)
+
+verifies(
+  'db:connection-loss',
+  'a statement without an answer is given up, also inside a transaction, and the next one has a connection that works',
+  async () => {
+    await using test = await createTestDatabase()
+    await using wire = await openCuttableWire(test.url)
+    const options = { maxConnections: 1, onError: () => undefined, silenceMs: 200 }
+    await using database = openDatabase({ connectionString: wire.url }, options)
+    const ask = (db: Db) => sql`select 1`.execute(db)
+    for (const attempt of [ask, (db: Db) => db.transaction().execute(ask)]) {
+      await ask(database.db)
+      wire.silence()
+      await assert.rejects(attempt(database.db), isUnavailable)
+      await ask(database.db)
+    }
   },
 )
 

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
 import { gatherWords } from './gather-words.ts'
@@ -26,10 +27,14 @@ const passing = new Set([
   'EAI_AGAIN',
 ])
 
-export function openDatabase(
-  connection: pg.ClientConfig,
-  options: { maxConnections: number; onError(error: Error): void },
-): Database {
+type Options = {
+  maxConnections: number
+  onError(error: Error): void
+  /** How long a statement may go without a word from PostgreSQL; 0 is for ever. */
+  silenceMs?: number
+}
+
+export function openDatabase(connection: pg.ClientConfig, options: Options): Database {
   const pool = new pg.Pool({
     ...connection,
     Client: PreparingClient,
@@ -47,6 +52,7 @@ export function openDatabase(
   pool.on('error', onError)
   // One that dies in somebody's hands, between two statements of a transaction, has nobody else who listens.
   pool.on('connect', (client) => client.on('error', onError))
+  endSilence(pool, options.silenceMs ?? 120_000)
   const voice = openVoice(pool, onError)
   const gathered = gatherWords((channel, payload) => voice.say([{ channel, payload }]))
   const db = new Kysely<unknown>({
@@ -65,12 +71,30 @@ export function openDatabase(
   }
 }
 
-/** True for failures that pass by themselves: the database is away, starting, stopping or full of connections. */
+/**
+ * Where the other end is gone without a word, the kernel gives up after a quarter of an hour, and until then nobody else gets the
+ * connection. We do not wait that long.
+ */
+function endSilence(pool: pg.Pool, silenceMs: number): void {
+  const watch = ({ connection: { stream } }: pg.PoolClient, ms: number) =>
+    stream instanceof Socket ? stream.setTimeout(ms) : undefined
+  pool.on('connect', ({ connection: { stream } }) => {
+    stream.on('timeout', () => {
+      const seconds = Math.round(silenceMs / 1000)
+      const silent = new Error(`PostgreSQL said nothing for ${seconds} s; the connection is given up.`)
+      stream.destroy(Object.assign(silent, { code: 'ETIMEDOUT' }))
+    })
+  })
+  pool.on('acquire', (client) => watch(client, silenceMs))
+  pool.on('release', (_error, client) => watch(client, 0))
+}
+
+/** True for failures that pass by themselves: the database is away, starting, stopping, read-only (25006) or full. */
 export function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-    if (passing.has(code) || /^(08|57P|53)/.test(code) || isOutdated(cause)) return true
-    if (/connection terminated|timeout exceeded when trying to connect|Connection ended/i.test(cause.message))
+    if (passing.has(code) || /^(08|57P|53|25006)/.test(code) || isOutdated(cause)) return true
+    if (/connection terminated|timeout exceeded when trying to connect|not queryable/i.test(cause.message))
       return true
   }
   return false
