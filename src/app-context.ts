@@ -46,6 +46,8 @@ export type AppContext = {
   /** This process among those on the same database. */
   replica: Replica
   database: Database
+  /** Where the embedded database is kept; null where the disk is somebody else's. */
+  databaseFolder: string | null
   db: Db
   vault: Vault
   sealedColumns: readonly SealedColumn[]

@@ -75,7 +75,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   const version = await readVersion()
   const metrics = createMetrics()
   const tracing = stack.use(await openTracing(config.otlpEndpoint, version))
-  const { database, vault } = stack.use(await openStore(config, log))
+  const { database, vault, databaseFolder } = stack.use(await openStore(config, log))
   const { db } = database
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   // Before the queue: at the end, work under way still needs it.
@@ -111,6 +111,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     publicUrl: publicUrlOf(config),
     replica: { id: newId('replica'), role: config.role, version },
     database,
+    databaseFolder,
     db,
     vault,
     sealedColumns,
@@ -191,6 +192,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   stack.defer(() => {
     stopping = true
     ctx.streams.end()
+    ctx.webhooks.hurry()
   })
 
   const opened = stack.move()

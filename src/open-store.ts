@@ -14,7 +14,12 @@ import { FolderInUse } from './platform/folder-lock.ts'
 import type { Log } from './platform/log.ts'
 import type { Secret } from './platform/secret.ts'
 
-export type Store = AsyncDisposable & { database: Database; vault: Vault }
+export type Store = AsyncDisposable & {
+  database: Database
+  vault: Vault
+  /** Where the embedded database is kept; null where the disk is somebody else's. */
+  databaseFolder: string | null
+}
 
 export const migrationsFolder = join(import.meta.dirname, '../migrations')
 
@@ -25,25 +30,30 @@ type Options = {
   beside?: boolean
 }
 
-type Ground = { connection: pg.ClientConfig; keys: readonly Secret[] }
+type Ground = { connection: pg.ClientConfig; keys: readonly Secret[]; databaseFolder: string | null }
 
 /** Opens what everything else stands on: the database, up to date, and the vault, with the right key. */
 export async function openStore(config: Config, log: Log, { beside = false }: Options = {}): Promise<Store> {
   await using stack = new AsyncDisposableStack()
-  const { connection, keys } = await openGround(config, log, stack, beside)
-  const database = stack.use(
-    openDatabase(connection, {
-      maxConnections: beside ? 2 : 16,
-      onError: (error) => log.warn({ err: error }, 'database.connection_lost'),
-    }),
-  )
+  const { connection, keys, databaseFolder } = await openGround(config, log, stack, beside)
+  const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
+  const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 16, onError }))
   await refuseOldPostgres(database)
-  const migrated = await migrate(database.db, migrationsFolder)
+  const migrated = await migratePatiently(connection, onError)
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)
   await checkCanary(database.db, vault)
   const opened = stack.move()
-  return { database, vault, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { database, vault, databaseFolder, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** A big table takes its time, and replicas wait for the one that migrates. */
+async function migratePatiently(
+  connection: pg.ClientConfig,
+  onError: (error: Error) => void,
+): Promise<string[]> {
+  await using database = openDatabase(connection, { maxConnections: 2, onError, silenceMs: 0 })
+  return await migrate(database.db, migrationsFolder)
 }
 
 async function openGround(
@@ -53,15 +63,21 @@ async function openGround(
   beside: boolean,
 ): Promise<Ground> {
   const { databaseUrl, encryptionKeys, dataDir } = config
-  if (databaseUrl) return { connection: { connectionString: databaseUrl.reveal() }, keys: encryptionKeys }
+  if (databaseUrl) {
+    const connection = { connectionString: databaseUrl.reveal() }
+    return { connection, keys: encryptionKeys, databaseFolder: null }
+  }
+  const keysOr = async (inFolder: () => Promise<readonly Secret[]>) =>
+    encryptionKeys.length > 0 ? encryptionKeys : await inFolder()
   try {
     const folder = stack.use(await openDataFolder(dataDir))
-    const { connection } = stack.use(await startEmbeddedPostgres({ folder, log }))
-    return { connection, keys: encryptionKeys.length > 0 ? encryptionKeys : await loadKeys(folder) }
+    const { connection, cluster } = stack.use(await startEmbeddedPostgres({ folder, log }))
+    return { connection, keys: await keysOr(() => loadKeys(folder)), databaseFolder: cluster }
   } catch (error) {
     const running = beside && error instanceof FolderInUse ? await findRunningPostgres(dataDir) : null
     if (!running) throw error
-    return { connection: running, keys: encryptionKeys.length > 0 ? encryptionKeys : await readKeys(dataDir) }
+    const { connection, cluster } = running
+    return { connection, keys: await keysOr(() => readKeys(dataDir)), databaseFolder: cluster }
   }
 }
 

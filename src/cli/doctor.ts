@@ -40,7 +40,7 @@ export const doctor: Command = {
           return `key ${store.vault.keyId} opens what this database holds`
         },
       },
-      { name: 'disk', look: () => describeDisk(config) },
+      { name: 'disk', look: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
       { name: 'address', look: () => describeAddress(config) },
     ]
     let faults = 0
@@ -66,11 +66,11 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
   return `PostgreSQL ${row?.version}, ${row?.migrations} migrations, ${row?.size}`
 }
 
-async function describeDisk({ databaseUrl, dataDir }: Config): Promise<string> {
+async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {
   if (databaseUrl) return 'the database is elsewhere'
-  const { bavail, bsize } = await statfs(dataDir)
+  const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
-  const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${dataDir}`
+  const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${folder}`
   if (free < leastFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
   return words
 }

@@ -72,6 +72,7 @@ function explained(path: string, error: unknown): unknown {
         { cause: error },
       )
     case 'EROFS':
+    case 'ENOENT': // as Node says when it may not make one folder of many
       return new Error(`The data folder ${path} is on a read-only disk. Name another one with DATA_DIR.`, {
         cause: error,
       })

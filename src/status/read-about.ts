@@ -13,7 +13,8 @@ export type AboutContext = {
   vault: Vault
   sealedColumns: readonly SealedColumn[]
   replica: Replica
-  config: { databaseUrl: Secret | null; dataDir: string }
+  config: { databaseUrl: Secret | null }
+  databaseFolder: string | null
 }
 
 /** What an operator wants to know of the house before asking why something is as it is. */
@@ -22,7 +23,7 @@ export async function readAbout(ctx: AboutContext): Promise<About> {
     readDatabase(ctx.db),
     listReplicas(ctx.db),
     countOlderSeals(ctx.db, ctx.vault, ctx.sealedColumns),
-    ctx.config.databaseUrl ? null : readFreeSpace(ctx.config.dataDir),
+    ctx.databaseFolder === null ? null : readFreeSpace(ctx.databaseFolder),
   ])
   return {
     version: ctx.replica.version,

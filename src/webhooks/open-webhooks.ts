@@ -24,9 +24,10 @@ import { pruneEvents } from './prune-events.ts'
 import { webhookChanged } from './store/webhooks.ts'
 
 type Context = {
-  config: { role: 'all' | 'web' | 'worker'; databaseUrl: unknown; dataDir: string }
+  config: { role: 'all' | 'web' | 'worker' }
   publicUrl: string
   database: Database
+  databaseFolder: string | null
   vault: Vault
   queue: Queue<Jobs>
   notifications: Notifications
@@ -45,6 +46,8 @@ export type Webhooks = AsyncDisposable & {
   inbox: Inbox
   /** Writes down what the door saw and has not written yet. */
   flush(): Promise<void>
+  /** Answers those who wait for the end of their run, since the service stops. */
+  hurry(): void
 }
 
 const pruneEveryMs = 10 * 60_000
@@ -55,8 +58,8 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   await using stack = new AsyncDisposableStack()
   const { db, connection } = ctx.database
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
-  // Connections of its own: whatever keeps the others busy, the door finds one.
-  const own = stack.use(openDatabase(connection, { maxConnections: 3, onError }))
+  // Connections of its own: whatever keeps the others busy, the door finds one. No sender waits longer than this for an answer.
+  const own = stack.use(openDatabase(connection, { maxConnections: 3, onError, silenceMs: 15_000 }))
 
   const directory = createDirectory({ db: own.db, vault: ctx.vault })
   const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
@@ -85,7 +88,8 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   const backlog = stack.use(
     watchBacklog({
       db,
-      dataDir: ctx.config.databaseUrl === null ? ctx.config.dataDir : null,
+      folder: ctx.databaseFolder,
+      log: ctx.log,
       onError,
       onCounted: (waiting) => ctx.metrics.waiting.set(waiting),
     }),
@@ -126,6 +130,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     directory,
     inbox,
     flush: recorder.flush,
+    hurry: runWatch.hurry,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

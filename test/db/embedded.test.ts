@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { appendFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
+import { openDataFolder } from '../../src/platform/data-folder.ts'
 import { postmasterOf } from '../chaos/kill-round.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -42,7 +44,7 @@ verifies(
 
 verifies(
   'db:embedded-default',
-  'what was committed is there after a clean stop and a new start',
+  'what was committed is there after a clean stop and a new start, also in a copy that came out open to others',
   async () => {
     await using folder = await temporaryFolder()
     {
@@ -50,6 +52,7 @@ verifies(
       await first.ask("create table notes as select 'kept' as text")
       await first.ask('checkpoint')
     }
+    await chmod(join(folder.path, 'postgres'), 0o755)
     await using second = await startPostgresIn(folder.path)
 
     assert.equal(await second.ask('select text from notes'), 'kept')
@@ -125,6 +128,10 @@ verifies(
     assert.deepEqual(await readdir(join(folder.path, 'postgres')), ['PG_VERSION'])
   },
 )
+
+verifies('db:start-explained', 'a data folder that cannot be made is refused with what to do', async () => {
+  await assert.rejects(openDataFolder(join(devNull, 'data')), /is not a folder\. Name a folder with DATA_DIR/)
+})
 
 verifies('db:start-explained', 'when PostgreSQL does not start, its own last words are quoted', async () => {
   await using folder = await temporaryFolder()

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { createCipheriv } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { decrypt, encrypt } from '../../src/platform/crypto/aes-gcm.ts'
-import { newKey } from '../../src/platform/crypto/load-keys.ts'
+import { loadKeys, newKey } from '../../src/platform/crypto/load-keys.ts'
 import { createVault, VaultError } from '../../src/platform/crypto/vault.ts'
+import { openDataFolder } from '../../src/platform/data-folder.ts'
 import { Secret } from '../../src/platform/secret.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
 
 const place = { table: 'connectors', row: 'con_1', column: 'auth_value' }
@@ -93,6 +97,19 @@ verifies(
     assert.equal(vault.open(sealed, place).reveal(), 'sk-1')
     for (const moved of [{ table: 'webhooks' }, { row: 'con_2' }, { column: 'headers' }]) {
       assert.throws(() => vault.open(sealed, { ...place, ...moved }), VaultError)
+    }
+  },
+)
+
+verifies(
+  'vault:canary-at-start',
+  'a damaged key file stops the start, and says which file it is',
+  async () => {
+    await using folder = await temporaryFolder()
+    await using data = await openDataFolder(folder.path)
+    for (const text of ['', 'garbage\n', `${newKey().reveal()}\nhalf a key`]) {
+      await writeFile(join(folder.path, 'encryption-key'), text)
+      await assert.rejects(loadKeys(data), /encryption-key is damaged.*Put it back from a backup/)
     }
   },
 )

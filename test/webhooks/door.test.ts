@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { hashToken } from '../../src/webhooks/token.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
@@ -322,9 +323,19 @@ verifies(
   },
 )
 
-verifies('hooks:prefer-wait', 'when the time is over the answer says how the run stands', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
-  const { body } = await app.post(endpointUrl, '{}', { prefer: 'respond-async, wait=1' })
-  assert.deepEqual(body.run, { status: 'queued', reply: null, error: null })
-})
+verifies(
+  'hooks:prefer-wait',
+  'when the time is over, or the service stops, the answer says how the run stands',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const { body } = await app.post(endpointUrl, '{}', { prefer: 'respond-async, wait=1' })
+    const queued = { status: 'queued', reply: null, error: null }
+    assert.deepEqual(body.run, queued)
+
+    const waiting = app.post(endpointUrl, '{}', { prefer: 'wait=30' })
+    await until(async () => (await app.events()).length === 2)
+    await app[Symbol.asyncDispose]()
+    assert.deepEqual((await waiting).body.run, queued)
+  },
+)

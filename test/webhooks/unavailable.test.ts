@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { newId } from '../../src/ids.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { watchBacklog } from '../../src/webhooks/door/backlog.ts'
 import { openInbox } from '../../src/webhooks/door/inbox.ts'
 import { until } from '../support/until.ts'
@@ -31,21 +32,40 @@ verifies(
   },
 )
 
-verifies('hooks:unavailable-503', 'a disk that is nearly full answers 503', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
-  await sql`insert into settings (name, value) values ('inbox', '{"minFreeBytes":1e18}')`.execute(app.db)
-  // The disk of an external database is not ours to measure, so this one goes on.
-  assert.equal((await app.post(endpointUrl, '{}')).status, 200)
-  using backlog = watchBacklog({
-    db: app.db,
-    dataDir: import.meta.dirname,
-    onError: (error) => assert.fail(error),
-    onCounted: () => undefined,
-  })
-  await backlog.look()
-  assert.equal(backlog.fullBecause(), 'The disk is nearly full.')
-})
+verifies(
+  'hooks:unavailable-503',
+  'a disk that is nearly full answers 503, and the log says so once',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    await sql`insert into settings (name, value) values ('inbox', '{"minFreeBytes":1e18}')`.execute(app.db)
+    // The disk of an external database is not ours to measure, so this one goes on.
+    assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+    const words: string[] = []
+    const log = await createLog({
+      level: 'info',
+      pretty: false,
+      destination: { write: (line) => void words.push(JSON.parse(line).says) },
+    })
+    using backlog = watchBacklog({
+      db: app.db,
+      folder: import.meta.dirname,
+      log,
+      onError: (error) => assert.fail(error),
+      onCounted: () => undefined,
+    })
+    await backlog.look()
+    assert.equal(backlog.fullBecause(), 'The disk is nearly full.')
+    await backlog.look()
+    await sql`delete from settings where name = 'inbox'`.execute(app.db)
+    await backlog.look()
+    assert.equal(backlog.fullBecause(), null)
+    assert.deepEqual(words, [
+      'The disk is nearly full. Deliveries are refused with 503.',
+      'Deliveries are accepted again.',
+    ])
+  },
+)
 
 verifies('hooks:unavailable-503', 'while the service stops, a delivery is told to come again', async () => {
   await using app = await startWebhookApp({ quiet: true })

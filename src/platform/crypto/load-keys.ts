@@ -10,12 +10,12 @@ export const keysChanged = 'vault_keys_changed'
 
 /** Keys of the data folder: one per line, the first seals. Made at the first start. */
 export async function loadKeys(folder: DataFolder): Promise<Secret[]> {
-  return parseKeys(await folder.readOrCreate(fileName, () => `${newKey().reveal()}\n`))
+  return parseKeys(await folder.readOrCreate(fileName, () => `${newKey().reveal()}\n`), folder.path)
 }
 
 /** The same for those who only look in, beside the service that owns the folder. */
 export async function readKeys(dataDir: string): Promise<Secret[]> {
-  return parseKeys(await readFile(join(dataDir, fileName), 'utf8'))
+  return parseKeys(await readFile(join(dataDir, fileName), 'utf8'), dataDir)
 }
 
 export async function saveKeys(dataDir: string, keys: readonly Secret[]): Promise<void> {
@@ -26,10 +26,16 @@ export function newKey(): Secret {
   return new Secret(randomBytes(32).toString('base64'))
 }
 
-function parseKeys(text: string): Secret[] {
-  return text
+function parseKeys(text: string, dataDir: string): Secret[] {
+  const keys = text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
-    .map((line) => new Secret(line))
+  if (keys.length === 0 || keys.some((key) => Buffer.from(key, 'base64').length !== 32)) {
+    throw new Error(
+      `The file ${join(dataDir, fileName)} is damaged: it must hold one key per line, 32 bytes in base64. ` +
+        'Put it back from a backup; without it the secrets in the database cannot be opened.',
+    )
+  }
+  return keys.map((key) => new Secret(key))
 }

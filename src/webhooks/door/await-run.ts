@@ -12,6 +12,8 @@ type RunOutcome = {
 export type RunWatch = Disposable & {
   /** How the run stands when it ends, or after the time is over. */
   outcome(eventId: string, runId: string, seconds: number): Promise<RunOutcome>
+  /** The service stops: whoever waits is told how the run stands now, and not cut off later. */
+  hurry(): void
 }
 
 const maxWaitSeconds = 30
@@ -26,6 +28,7 @@ export function preferredWait(prefer: string | undefined): number {
 /** Lets a sender wait for the end of its run without asking the database again and again. */
 export async function watchRuns(notifications: Notifications, db: Db): Promise<RunWatch> {
   const waiting = new Map<string, Set<() => void>>()
+  let inHurry = false
   const wakeAll = () => {
     for (const wakes of waiting.values()) for (const wake of wakes) wake()
   }
@@ -42,17 +45,18 @@ export async function watchRuns(notifications: Notifications, db: Db): Promise<R
         try {
           // Asked after the bell is hung up: an end between the two is heard.
           const outcome = await readOutcome(db, runId)
-          if (ended.has(outcome.status) || performance.now() >= overAt) return outcome
+          if (ended.has(outcome.status) || inHurry || performance.now() >= overAt) return outcome
           await bell.rung
         } finally {
           bell.takeDown()
         }
       }
     },
-    [Symbol.dispose]() {
-      stop()
+    hurry() {
+      inHurry = true
       wakeAll()
     },
+    [Symbol.dispose]: stop,
   }
 }
 

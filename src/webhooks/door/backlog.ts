@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
 import { countWaiting } from '../store/events.ts'
 
 export type Backlog = Disposable & {
@@ -12,7 +13,8 @@ export type Backlog = Disposable & {
 type Context = {
   db: Db
   /** The folder of an embedded database; null where the disk is somebody else's. */
-  dataDir: string | null
+  folder: string | null
+  log: Log
   onError(error: Error): void
   onCounted(waiting: number): void
 }
@@ -30,10 +32,13 @@ export function watchBacklog(ctx: Context): Backlog {
       const limits = await readLimits(ctx.db)
       const waiting = await countWaiting(ctx.db, limits.maxWaitingEvents)
       ctx.onCounted(waiting)
-      const free = ctx.dataDir === null ? Number.POSITIVE_INFINITY : await freeBytes(ctx.dataDir)
+      const free = ctx.folder === null ? Number.POSITIVE_INFINITY : await freeBytes(ctx.folder)
+      const before = full
       if (waiting >= limits.maxWaitingEvents) full = `${waiting} events are waiting, which is the limit.`
       else if (free < limits.minFreeBytes) full = 'The disk is nearly full.'
       else full = null
+      if (full && !before) ctx.log.warn({ says: `${full} Deliveries are refused with 503.` }, 'inbox.full')
+      if (before && !full) ctx.log.info({ says: 'Deliveries are accepted again.' }, 'inbox.open')
     } catch (error) {
       ctx.onError(error instanceof Error ? error : new Error(String(error)))
     }

@@ -21,7 +21,7 @@ export async function createCluster(
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version !== undefined) {
     refuseOtherMajor(cluster, version.trim(), binaries.major)
-    await giveBack(cluster, account)
+    await takeOver(cluster, account)
     return 'found'
   }
   await removeUnfinished(cluster)
@@ -35,18 +35,19 @@ export async function createCluster(
   return 'created'
 }
 
-/** A cluster that belongs to root is a copy that root made without its owner, often a backup: PostgreSQL never ran as root. */
-async function giveBack(cluster: string, { uid, gid, switchTo }: Account): Promise<void> {
-  if (switchTo.uid === undefined || (await stat(cluster)).uid !== 0) return
-  await run('chown', ['-R', `${uid}:${gid}`, cluster])
-}
-
 function refuseOtherMajor(cluster: string, found: string, ours: number): void {
   if (found === String(ours)) return
   throw new Error(
     `The database in ${cluster} was made by PostgreSQL ${found}, and this version of Bellhop brings PostgreSQL ${ours}. ` +
       'Start the Bellhop that made it, dump the database, and restore the dump into a new data folder (docs/operate.md).',
   )
+}
+
+/** A copy, often a backup, may be open to others, or belong to root who made it without its owner: PostgreSQL refuses both. */
+async function takeOver(cluster: string, { uid, gid, switchTo }: Account): Promise<void> {
+  const found = await stat(cluster)
+  if ((found.mode & 0o777) !== 0o700) await chmod(cluster, 0o700)
+  if (switchTo.uid !== undefined && found.uid === 0) await run('chown', ['-Rh', `${uid}:${gid}`, cluster])
 }
 
 async function removeUnfinished(cluster: string): Promise<void> {
@@ -75,13 +76,20 @@ async function initialise(cluster: string, binaries: Binaries, account: Account)
   try {
     await run(binaries.initdb, options, as)
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
-    throw new Error(`The database could not be created in ${dirname(cluster)}. ${said}`.trim(), {
-      cause: error,
-    })
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
+    throw notCreated(cluster, said)
   }
   const single = spawn(binaries.postgres, ['--single', '-D', cluster, 'postgres'], as)
   single.stdin.end(`create database ${clusterDatabase};\n`)
   const [said, [code]] = await Promise.all([text(single.stderr), once(single, 'exit')])
-  if (code !== 0) throw new Error(`The database could not be created in ${dirname(cluster)}. ${said.trim()}`)
+  if (code !== 0) throw notCreated(cluster, said)
+}
+
+function notCreated(cluster: string, said: string): Error {
+  const where = dirname(cluster)
+  return new Error(
+    said.includes('No space left on device')
+      ? `The database could not be created: the disk that holds ${where} is full. Make room, and start again.`
+      : `The database could not be created in ${where}. ${said}`.trim(),
+  )
 }

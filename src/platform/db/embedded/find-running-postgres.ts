@@ -7,7 +7,9 @@ import { readPostmasterFile } from './postmaster-file.ts'
 /** For commands that run beside the service: the socket of the PostgreSQL that the service has started. */
 export async function findRunningPostgres(dataDir: string) {
   const elsewhere = (await readFile(join(dataDir, pointerName), 'utf8').catch(() => '')).trim()
-  const running = await readPostmasterFile(clusterIn(elsewhere || dataDir))
+  const cluster = clusterIn(elsewhere || dataDir)
+  const running = await readPostmasterFile(cluster)
   if (!running?.ready) return null
-  return { host: running.socketFolder, port: 5432, user: clusterUser, database: clusterDatabase }
+  const { socketFolder: host } = running
+  return { cluster, connection: { host, port: 5432, user: clusterUser, database: clusterDatabase } }
 }
