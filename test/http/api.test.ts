@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { z } from 'zod'
 import { systemActor } from '../../src/actor.ts'
 import { createApi, type Route } from '../../src/api.ts'
 import { endpoint } from '../../src/endpoint.ts'
+import { listen } from '../../src/platform/http/listen.ts'
 import { createSourceAddress } from '../../src/platform/http/source-address.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { openTracing } from '../../src/platform/tracing.ts'
 import { type ProblemType, problem, problems } from '../../src/problems.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 type Body = {
@@ -261,5 +264,34 @@ verifies(
       assert.deepEqual([path, answer.status, answer.body.type], [path, 422, 'invalid-input'])
       assert.match(answer.body.detail, /U\+0000/)
     }
+  },
+)
+
+verifies(
+  'house:clean-stop',
+  'an answer on a connection that is kept alive says, while the service stops, that it is the last',
+  async () => {
+    const server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 60_000,
+      listener: (_request, response) => response.end('fine'),
+    })
+    const socket = connect(server.port, '127.0.0.1').setEncoding('utf8')
+    let heard = ''
+    socket.on('data', (text) => (heard += text))
+    const ended = once(socket, 'end')
+    const [beginning, rest] = ['GET / HTTP/1.1\r\nhost: here\r\n', '\r\n']
+    socket.write(beginning + rest)
+    await until(() => heard.endsWith('fine'))
+    assert.match(heard, /connection: keep-alive/i)
+
+    // Half of the next request has arrived, as an answer to somebody later shows, when the service is told to stop.
+    socket.write(beginning)
+    await (await fetch(`http://127.0.0.1:${server.port}`)).text()
+    const stopped = server[Symbol.asyncDispose]()
+    socket.write(rest)
+    await Promise.all([stopped, ended])
+    assert.match(heard.split('fine')[1] ?? '', /^HTTP\/1.1 200 OK.*connection: close/is)
   },
 )

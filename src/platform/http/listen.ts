@@ -14,20 +14,25 @@ export async function listen({
   graceMs,
   headersMs = 15_000,
 }: Options): Promise<Listening> {
+  // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
+  const silent = new Set<Socket>()
+  let closing = false
   const server = createServer(
     { headersTimeout: headersMs, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
-    listener,
+    (request, response) => {
+      silent.delete(request.socket)
+      // Who sends one request after the other would keep the connection busy for ever: this answer is the last on it.
+      if (closing) response.shouldKeepAlive = false
+      listener(request, response)
+    },
   )
   // Who has said everything may close its half of the connection and still wait for the answer (RFC 9112 §9.6). Node's types do
   // not know the switch.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
-  const silent = new Set<Socket>()
   server.on('connection', (socket) => {
     silent.add(socket)
     socket.once('close', () => silent.delete(socket))
   })
-  server.on('request', ({ socket }) => silent.delete(socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
     server.listen({ host, port, backlog: 1024 }, resolve)
@@ -36,6 +41,7 @@ export async function listen({
     // A TCP server that listens has an address with a port.
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
+      closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const socket of silent) socket.destroy()
       // A kept-alive connection becomes idle when its last answer is out, and nothing else would end it then.
