@@ -23,9 +23,9 @@ type Hub = { id: string; sent: Event[] }
 
 /**
  * A Mattermost server on loopback: the REST API and the WebSocket API, which keeps what it could not deliver and goes on after the number
- * that a client gives, without another greeting.
+ * that a client gives, without another greeting. `slowMs` passes between a post and the answer that tells of it.
  */
-export async function startMattermost() {
+export async function startMattermost({ slowMs = 0 } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const calls: Call[] = []
   const posts: Post[] = []
@@ -186,7 +186,8 @@ export async function startMattermost() {
         const given = body as Omit<Post, 'id' | 'user_id' | 'create_at'> // as it was sent
         const post = makePost(given, bot.id)
         publish(post, '@house.bot')
-        return fault === 'lose-answer' ? void response.destroy() : say(post, 201)
+        if (fault === 'lose-answer') return void response.destroy()
+        return slowMs > 0 ? void setTimeout(say, slowMs, post, 201) : say(post, 201)
       }
       const patched = posts.find(({ id }) => path === `posts/${id}/patch`)
       if (patched) Object.assign(patched, body)
