@@ -40,6 +40,11 @@ verifies(
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
 
+    // What is loaded on demand tells when the server is away, and comes once it is back.
+    await page.context().setOffline(true)
+    await keyboard.press('Control+k')
+    await page.getByText('Bellhop does not answer').waitFor()
+    await page.context().setOffline(false)
     await keyboard.press('Control+k')
     await page.getByLabel('Search places and commands').waitFor()
     await keyboard.type('shop')

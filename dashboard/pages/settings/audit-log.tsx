@@ -14,12 +14,7 @@ export function AuditLog() {
   const audit = useList<AuditRecord>('/audit', { action })
   return (
     <Stack>
-      <SearchField
-        label="Action"
-        placeholder="webhook, or webhook.created"
-        value={action}
-        onChange={setAction}
-      />
+      <SearchField label="Action" placeholder="As in webhook.created" value={action} onChange={setAction} />
       <ListView
         query={audit}
         empty={

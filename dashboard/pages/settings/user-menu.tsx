@@ -25,7 +25,7 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
   })
   return (
     <Group gap={0}>
-      <MoreMenu what={user.name} variant="subtle" color="gray">
+      <MoreMenu what={user.name} variant="subtle" size={28}>
         <Menu.Item onClick={() => reset.mutate()}>
           {user.status === 'invited' ? 'New invitation link' : 'Password reset link'}
         </Menu.Item>
