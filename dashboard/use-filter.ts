@@ -17,7 +17,7 @@ export function useFilter(name: string): [value: string | undefined, set: (value
 }
 
 /** One of a few choices in the URL; without one there, it is the first. */
-export function useChoice<const Choice extends string>(
+export function useUrlChoice<const Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],
 ): [chosen: Choice, choose: (choice: string | null) => void] {

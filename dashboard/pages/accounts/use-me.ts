@@ -1,8 +1,7 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Me, Role } from '../../contract.ts'
-
-const order: Role[] = ['member', 'operator', 'admin']
+import { roles } from './roles.ts'
 
 export const meQuery = queryOptions({
   queryKey: ['/me'],
@@ -17,7 +16,7 @@ export function useMe(): Me {
 
 /** Whether to offer something at all: nothing is offered that the server would then refuse. */
 export function useMay(role: Role): boolean {
-  return order.indexOf(useMe().role) >= order.indexOf(role)
+  return roles.indexOf(useMe().role) >= roles.indexOf(role)
 }
 
 export function useSignOut(): () => Promise<void> {

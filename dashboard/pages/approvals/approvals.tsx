@@ -6,7 +6,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useChoice } from '../../use-filter.ts'
+import { useUrlChoice } from '../../use-filter.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
@@ -14,7 +14,7 @@ import { approvalHeadline, approvalWhat } from './approval-words.ts'
 import { useApprovals } from './use-approvals.ts'
 
 export default function Approvals() {
-  const [show, setShow] = useChoice('show', ['pending', 'all'])
+  const [show, setShow] = useUrlChoice('show', ['pending', 'all'])
   const history = show === 'all'
   const approvals = useApprovals(history ? undefined : 'pending')
   return (

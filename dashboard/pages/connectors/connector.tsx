@@ -6,7 +6,7 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
-import { useChoice, useParam } from '../../use-filter.ts'
+import { useParam, useUrlChoice } from '../../use-filter.ts'
 import { ConnectorActions } from './connector-actions.tsx'
 import { HttpForm } from './http-form.tsx'
 import { HttpTools } from './http-tools.tsx'
@@ -30,7 +30,7 @@ export default function ConnectorPage() {
 }
 
 function ConnectorTabs({ connector }: { connector: Connector }) {
-  const [tab, setTab] = useChoice('tab', ['tools', 'settings'])
+  const [tab, setTab] = useUrlChoice('tab', ['tools', 'settings'])
   const outcome = useTestOutcome(connector.id)
   const saved = () => say('Saved.')
   return (

@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import type { ImportPreview } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldError } from '../../ui/field-errors.ts'
-import { useChoice } from '../../use-filter.ts'
+import { useUrlChoice } from '../../use-filter.ts'
 
 const sources = {
   openapi: {
@@ -31,7 +31,7 @@ const sources = {
 type Source = keyof typeof sources
 
 export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => void }) {
-  const [source, setSource] = useChoice('from', ['openapi', 'url', 'curl'])
+  const [source, setSource] = useUrlChoice('from', ['openapi', 'url', 'curl'])
   const [texts, setTexts] = useState<Record<Source, string>>({ openapi: '', url: '', curl: '' })
   const [missing, setMissing] = useState(false)
   const read = useMutation({

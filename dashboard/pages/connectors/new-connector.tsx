@@ -3,12 +3,12 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import type { Connector } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useChoice } from '../../use-filter.ts'
+import { useUrlChoice } from '../../use-filter.ts'
 import { HttpForm } from './http-form.tsx'
 import { McpForm } from './mcp-form.tsx'
 
 export default function NewConnector() {
-  const [type, setType] = useChoice('type', ['http', 'mcp'])
+  const [type, setType] = useUrlChoice('type', ['http', 'mcp'])
   const navigate = useNavigate()
   const open = ({ id }: Connector) => void navigate({ to: `/connectors/${id}` })
   return (

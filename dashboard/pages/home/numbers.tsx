@@ -1,14 +1,14 @@
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Shown } from '../../ui/shown.tsx'
-import { useChoice } from '../../use-filter.ts'
+import { useUrlChoice } from '../../use-filter.ts'
 import { Charts } from '../status/charts.tsx'
 import { useStats } from '../status/use-stats.ts'
 import { ByWebhook } from './by-webhook.tsx'
 
 /** How it goes, over a day or a week; the children stand between the charts and the table. */
 export function Numbers({ children }: { children: ReactNode }) {
-  const [span, setSpan] = useChoice('span', ['day', 'week'])
+  const [span, setSpan] = useUrlChoice('span', ['day', 'week'])
   const stats = useStats(span === 'week' ? 168 : 24)
   return (
     <Stack gap="xl">

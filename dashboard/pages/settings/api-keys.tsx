@@ -14,7 +14,7 @@ import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useList } from '../../use-api.ts'
 import { useDeed } from '../../use-deed.ts'
-import { roleOptions } from './roles.ts'
+import { roles } from '../accounts/roles.ts'
 
 export function ApiKeys() {
   const keys = useList<ApiKey>('/api-keys')
@@ -43,13 +43,7 @@ export function ApiKeys() {
             style={{ flex: '1 1 240px' }}
             {...form.getInputProps('name')}
           />
-          <Select
-            label="Role"
-            w={130}
-            data={roleOptions}
-            allowDeselect={false}
-            {...form.getInputProps('role')}
-          />
+          <Select label="Role" w={130} data={roles} allowDeselect={false} {...form.getInputProps('role')} />
           <Button type="submit" mt={23} loading={create.isPending}>
             Create key
           </Button>

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
-import { roleOptions, roleWords } from './roles.ts'
+import { roles, roleWords } from '../accounts/roles.ts'
 
 export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) {
   const queries = useQueryClient()
@@ -40,13 +40,7 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
             style={{ flex: '1 1 160px' }}
             {...form.getInputProps('email')}
           />
-          <Select
-            label="Role"
-            w={130}
-            data={roleOptions}
-            allowDeselect={false}
-            {...form.getInputProps('role')}
-          />
+          <Select label="Role" w={130} data={roles} allowDeselect={false} {...form.getInputProps('role')} />
           <Button type="submit" mt={23} loading={invite.isPending}>
             Invite
           </Button>

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import type { Role, User } from '../../contract.ts'
+import { roles } from '../accounts/roles.ts'
 import { useMe } from '../accounts/use-me.ts'
-import { roleOptions } from './roles.ts'
 import { useChangeUser } from './use-change-user.ts'
 
 /** Somebody else's role can be chosen, one's own cannot. */
@@ -14,7 +14,7 @@ export function UserRole({ user }: { user: User }) {
       size="xs"
       w={120}
       aria-label={`Role of ${user.name}`}
-      data={roleOptions}
+      data={roles}
       allowDeselect={false}
       value={role}
       onChange={(chosen) => chosen && setRole(chosen as Role)} // the select offers roles only

@@ -7,7 +7,7 @@ import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
-import { useChoice, useParam } from '../../use-filter.ts'
+import { useParam, useUrlChoice } from '../../use-filter.ts'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
 import { Endpoint } from './endpoint.tsx'
@@ -20,7 +20,7 @@ import { WebhookForm } from './webhook-form.tsx'
 
 export default function WebhookPage() {
   const webhook = useWebhook(useParam('webhookId'))
-  const [tab, setTab] = useChoice('tab', ['overview', 'settings', 'events', 'refused'])
+  const [tab, setTab] = useUrlChoice('tab', ['overview', 'settings', 'events', 'refused'])
   return (
     <Page
       title={webhook.data?.name ?? 'Webhook'}
