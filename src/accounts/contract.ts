@@ -26,6 +26,8 @@ export const meShape = z.object({
   role: roleShape,
   /** Null for an API key. */
   email: z.string().nullable(),
+  /** False for whoever signs in through the provider only. */
+  hasPassword: z.boolean(),
   /** True when sign-in asks for a code. */
   totp: z.boolean(),
 })

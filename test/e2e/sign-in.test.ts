@@ -82,6 +82,10 @@ verifies(
     assert.equal((await saved).status(), 200)
     await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await guest.page.getByRole('button', { name: 'Lu Ortiz, menu' }).waitFor()
+    // Somebody without a password is not asked for it.
+    await guest.page.goto('/settings/account')
+    await guest.page.getByText('you sign in through your organisation').waitFor()
+    assert.equal(await guest.page.getByLabel(/password/i).count(), 0)
   },
 )
 

@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
@@ -53,29 +53,40 @@ export function OwnAccount() {
           </div>
         </Stack>
       </form>
-      <form onSubmit={password.onSubmit((values) => change.mutate(values))} noValidate>
+      {me.hasPassword ? (
+        <form onSubmit={password.onSubmit((values) => change.mutate(values))} noValidate>
+          <Stack>
+            <Title order={2}>Password</Title>
+            <PasswordInput
+              label="Current password"
+              autoComplete="current-password"
+              {...password.getInputProps('currentPassword')}
+            />
+            <PasswordInput
+              label="New password"
+              description="12 characters or more. Your other sessions end."
+              autoComplete="new-password"
+              {...password.getInputProps('password')}
+            />
+            <div>
+              <Button type="submit" variant="default">
+                Change the password
+              </Button>
+            </div>
+          </Stack>
+        </form>
+      ) : (
         <Stack>
           <Title order={2}>Password</Title>
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            {...password.getInputProps('currentPassword')}
-          />
-          <PasswordInput
-            label="New password"
-            description="12 characters or more. Your other sessions end."
-            autoComplete="new-password"
-            {...password.getInputProps('password')}
-          />
-          <div>
-            <Button type="submit" variant="default">
-              Change the password
-            </Button>
-          </div>
+          <Text c="dimmed">
+            You have none here: you sign in through your organisation. An admin can give you a link to choose
+            one.
+          </Text>
         </Stack>
-      </form>
+      )}
       {change.error && <Failed error={change.error} />}
-      <SecondFactor />
+      {/* It is asked for after the password. */}
+      {me.hasPassword && <SecondFactor />}
       <ChatAccounts />
     </Stack>
   )

@@ -18,6 +18,7 @@ export function meOf(user: UserRow): Me {
     name: user.name,
     role: user.role,
     email: user.email,
+    hasPassword: user.passwordHash !== null,
     totp: user.totpConfirmedAt !== null,
   }
 }

@@ -29,7 +29,9 @@ export const readMe = define({
     const { id, name, role } = actor
     // The door lets nobody in without a role.
     if (role === 'none') throw new Error('An actor without a role passed the door.')
-    if (actor.kind === 'api-key') return { kind: 'api-key', id, name, role, email: null, totp: false }
+    if (actor.kind === 'api-key') {
+      return { kind: 'api-key', id, name, role, email: null, hasPassword: false, totp: false }
+    }
     return meOf(await personOf(db, actor))
   },
 })
