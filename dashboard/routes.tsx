@@ -8,10 +8,11 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiProblem, orUnreachable } from './api.ts'
+import type { Role } from './contract.ts'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { PageFault } from './frame/page-fault.tsx'
-import { meQuery } from './pages/accounts/use-me.ts'
+import { isAtLeast, meQuery } from './pages/accounts/use-me.ts'
 
 /** Every page and its URL. Each page is loaded when it is first opened. */
 
@@ -35,6 +36,25 @@ const frame = createRoute({
   },
 })
 
+/** A colleague's link may lead a member here: why it is not for them is said before anything is asked of the server. */
+const forOperators = createRoute({
+  getParentRoute: () => frame,
+  id: 'operators',
+  beforeLoad: async ({ context }) => {
+    const { role } = await context.queries.ensureQueryData(meQuery)
+    if (!isAtLeast(role, 'operator')) throw notForRole(role)
+  },
+})
+
+function notForRole(role: Role): ApiProblem {
+  return new ApiProblem({
+    type: 'forbidden',
+    title: 'Your role does not allow this',
+    status: 403,
+    detail: `This page needs the role operator; you are ${role}. Ask an admin.`,
+  })
+}
+
 type Load = () => Promise<{ default: React.ComponentType }>
 
 const page = (parent: AnyRoute, path: string, load: Load) =>
@@ -55,26 +75,32 @@ const framed = [
   page(frame, '/start', () => import('./pages/home/first-run.tsx')),
   // One route, so that the page stays as it is, with what is typed in it, when it leads on to the first channel.
   page(frame, '/channels/{-$channelId}', () => import('./pages/channels/channels.tsx')),
-  page(frame, '/webhooks', () => import('./pages/webhooks/webhooks.tsx')),
-  page(frame, '/webhooks/new', () => import('./pages/webhooks/new-webhook.tsx')),
-  page(frame, '/webhooks/$webhookId', () => import('./pages/webhooks/webhook.tsx')),
-  page(frame, '/connectors', () => import('./pages/connectors/connectors.tsx')),
-  page(frame, '/connectors/new', () => import('./pages/connectors/new-connector.tsx')),
-  page(frame, '/connectors/import', () => import('./pages/connectors/import-connector.tsx')),
-  page(frame, '/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
-  page(frame, '/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
   page(frame, '/runs', () => import('./pages/runs/runs.tsx')),
   page(frame, '/runs/$runId', () => import('./pages/runs/run.tsx')),
   page(frame, '/approvals', () => import('./pages/approvals/approvals.tsx')),
   page(frame, '/approvals/$approvalId', () => import('./pages/approvals/approval.tsx')),
-  page(frame, '/events', () => import('./pages/events/events.tsx')),
-  page(frame, '/events/$eventId', () => import('./pages/events/event.tsx')),
   page(frame, '/settings/{-$tab}', () => import('./pages/settings/settings.tsx')),
+]
+
+const operatorsOnly = [
+  page(forOperators, '/webhooks', () => import('./pages/webhooks/webhooks.tsx')),
+  page(forOperators, '/webhooks/new', () => import('./pages/webhooks/new-webhook.tsx')),
+  page(forOperators, '/webhooks/$webhookId', () => import('./pages/webhooks/webhook.tsx')),
+  page(forOperators, '/connectors', () => import('./pages/connectors/connectors.tsx')),
+  page(forOperators, '/connectors/new', () => import('./pages/connectors/new-connector.tsx')),
+  page(forOperators, '/connectors/import', () => import('./pages/connectors/import-connector.tsx')),
+  page(forOperators, '/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
+  page(forOperators, '/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
+  page(forOperators, '/events', () => import('./pages/events/events.tsx')),
+  page(forOperators, '/events/$eventId', () => import('./pages/events/event.tsx')),
 ]
 
 export function makeRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([...withoutSession, frame.addChildren(framed)]),
+    routeTree: root.addChildren([
+      ...withoutSession,
+      frame.addChildren([...framed, forOperators.addChildren(operatorsOnly)]),
+    ]),
     context: { queries },
     defaultPreload: 'intent',
     defaultErrorComponent: PageFault,

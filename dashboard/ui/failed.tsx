@@ -4,8 +4,10 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 /** Any thrown thing, in words: what happened, why, what to do. */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
   const { title, detail, fields, reference } = describe(error)
-  // What is not there will not come by asking again.
-  const gone = error instanceof Error && 'status' in error && error.status === 404
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  const gone = status === 404
+  // What is not there, or not allowed, will not come by asking again.
+  const again = gone || status === 403 ? undefined : retry
   return (
     <Alert color="red" variant="outline" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
       <Stack gap={8}>
@@ -21,10 +23,10 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
             {gone ? ' It was deleted, or the link is not whole.' : ''}
           </Text>
         )}
-        {!gone && (retry || reference) && (
+        {!gone && (again || reference) && (
           <Group gap={12}>
-            {retry && (
-              <Button size="xs" variant="default" onClick={retry}>
+            {again && (
+              <Button size="xs" variant="default" onClick={again}>
                 Try again
               </Button>
             )}

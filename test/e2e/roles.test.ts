@@ -51,6 +51,13 @@ for (const [role, paths, hidden] of [
       await page.getByRole('button', { name: '#general' }).click()
       await page.getByRole('heading', { name: '#general' }).waitFor()
       if (role === 'operator') await seeWhatAnAdminTrusts(app, page)
+      else {
+        for (const path of forOperators) {
+          await page.goto(path)
+          await page.getByText('This page needs the role operator; you are member.').waitFor()
+          assert.equal(await page.getByRole('main').getByRole('button').count(), 0, path)
+        }
+      }
       assert.deepEqual(refusals, [])
     },
   )

@@ -16,7 +16,11 @@ export function useMe(): Me {
 
 /** Whether to offer something at all: nothing is offered that the server would then refuse. */
 export function useMay(role: Role): boolean {
-  return roles.indexOf(useMe().role) >= roles.indexOf(role)
+  return isAtLeast(useMe().role, role)
+}
+
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(needed)
 }
 
 export function useSignOut(): () => Promise<void> {
