@@ -29,6 +29,8 @@ export function judgeModelError(error: unknown): ModelVerdict {
       message: `${egress.message} A local model is set with MODEL_BASE_URL in the server's environment.`,
     }
   }
+  // It would do so again.
+  if (egress?.code === 'too_large') return fail('model_error', egress.message)
   if (!APICallError.isInstance(error)) return judgeOther(error)
   const { statusCode } = error
   const said = wordsOf(error)

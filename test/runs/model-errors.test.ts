@@ -5,6 +5,7 @@ import { type Turn, textsOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
 import { type Provider, providers, startStubModel } from '../support/start-stub-model.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
 type Case = { says: string; script: Turn[]; status: string; code?: string; reply: RegExp; calls: number }
@@ -338,5 +339,41 @@ verifies(
     assert.ok(answers.slice(1).every((text) => !text.includes('ignore all rules')))
     assert.equal(model.requests.length, 2)
     assert.match(run.reply?.text ?? '', /^🛎{20000}\n\n_\(cut off/u)
+  },
+)
+
+verifies(
+  ['runs:budgets', 'runs:model-errors'],
+  'calls without ids of their own are told apart, thousands of them are left out, and an endless answer ends the run',
+  async () => {
+    const call = (n: number) => ({
+      id: '',
+      type: 'function',
+      function: { name: 'shop__get_order', arguments: JSON.stringify({ id: `A-${n}` }) },
+    })
+    const message = {
+      role: 'assistant',
+      content: null,
+      tool_calls: Array.from({ length: 3_000 }, (_, n) => call(n)),
+    }
+    const choices = [{ index: 0, finish_reason: 'tool_calls', message }]
+    await using model = await startStubOpenai([
+      { body: JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'm', choices }) },
+      { text: 'Seen.' },
+      { body: `{"choices":[]${' '.repeat(9 * 1024 * 1024)}}` },
+    ])
+    await using shop = await startShop({ env: model.compatibleEnv })
+    const webhook = await shop.createWebhook()
+    const run = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.equal(run.status, 'succeeded')
+    assert.deepEqual(
+      shop.target.seen.map(({ url }) => url).toSorted(),
+      Array.from({ length: 32 }, (_, n) => `/orders/A-${n}`).toSorted(),
+    )
+    assert.equal(run.steps[0]?.calls.length, 256)
+    const ended = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.equal(ended.error?.code, 'model_error')
+    assert.match(ended.error?.message ?? '', /sent more than 8 MiB/)
+    assert.equal(model.requests.length, 3)
   },
 )

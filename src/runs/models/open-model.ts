@@ -1,8 +1,10 @@
 import type { Secret } from '../../platform/secret.ts'
 import { carryNumbers } from './carry-numbers.ts'
 import { findContextWindow } from './context-windows.ts'
+import { limitAnswers } from './limit-answers.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
+import { tidyAnswers } from './tidy-answers.ts'
 
 export type ModelChoice = {
   provider: ProviderName
@@ -24,7 +26,9 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     language:
       provider === 'offline'
         ? createOfflineModel(numbers)
-        : await openLanguageModel({ ...choice, provider }, numbers.packAnswers(fetch)),
+        : tidyAnswers(
+            await openLanguageModel({ ...choice, provider }, numbers.packAnswers(limitAnswers(fetch))),
+          ),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',

@@ -1,0 +1,33 @@
+import { wrapLanguageModel } from 'ai'
+import type { LanguageModelV4 } from './model.ts'
+
+/** Far more than are made in one step. What is beyond is as if the model had not said it: the SDK's time grows with the square. */
+const callsAtMost = 256
+
+type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
+
+/** Some servers give all calls the same id, or an empty one. The SDK would take each of them for the first. */
+export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      async wrapGenerate({ doGenerate }) {
+        const answer = await doGenerate()
+        return { ...answer, content: tidy(answer.content) }
+      },
+    },
+  })
+}
+
+function tidy(content: Content): Content {
+  const ids = new Set<string>()
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-call' || part.providerExecuted) return [part]
+    if (ids.size === callsAtMost) return []
+    const isOwn = part.toolCallId !== '' && !ids.has(part.toolCallId)
+    const toolCallId = isOwn ? part.toolCallId : `${part.toolCallId}_${ids.size + 1}`
+    ids.add(toolCallId)
+    return [{ ...part, toolCallId }]
+  })
+}
