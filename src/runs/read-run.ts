@@ -57,10 +57,19 @@ function notFound() {
   return problem('not-found', 'There is no such run.')
 }
 
+/** A run may make hundreds of calls with answers of 10 MiB. Beyond this, only the beginning of an answer is shown. */
+const shown = { inAllBytes: 4 * 1024 * 1024, ofOneChars: 16_000 }
+
 async function readToolCalls(db: Db, runId: RunId): Promise<ToolCallRow[]> {
   const { rows } = await sql<ToolCallRow>`
     select id, name, connector_id, input, decision, state, reason, request, response_status, response_content_type,
-      response_body, error_code, error_message, warnings, approval_id, started_at, ended_at
-    from tool_calls where run_id = ${runId} order by id`.execute(db)
+      case when is_cut then left(response_body, ${shown.ofOneChars}) else response_body end as response_body,
+      error_code, error_message, warnings, approval_id, started_at, ended_at, is_cut
+    from (
+      select *, coalesce(sum(octet_length(response_body)) over (order by id), 0) > ${shown.inAllBytes}
+        and length(response_body) > ${shown.ofOneChars} as is_cut
+      from tool_calls where run_id = ${runId}
+    ) calls
+    order by id`.execute(db)
   return rows
 }

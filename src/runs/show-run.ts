@@ -119,7 +119,12 @@ export type ToolCallRow = {
   approvalId: string | null
   startedAt: Date
   endedAt: Date | null
+  /** Only the beginning of the answer is there. */
+  isCut: boolean | null
 }
+
+const cutWarning =
+  'Only the beginning of this answer is shown here: the answers of this run are too long to be shown together.'
 
 export function showToolCall(row: ToolCallRow): ToolCallShape {
   return {
@@ -137,7 +142,7 @@ export function showToolCall(row: ToolCallRow): ToolCallShape {
         ? null
         : { status: row.responseStatus, contentType: row.responseContentType, body: row.responseBody },
     error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
-    warnings: row.warnings,
+    warnings: row.isCut ? [...row.warnings, cutWarning] : row.warnings,
     approvalId: row.approvalId,
     startedAt: row.startedAt.toISOString(),
     endedAt: row.endedAt?.toISOString() ?? null,

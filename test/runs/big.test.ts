@@ -42,6 +42,31 @@ verifies(
 
 verifies(
   'runs:big-bodies',
+  'a run whose answers are many megabytes is shown with the beginnings of those beyond four',
+  async () => {
+    const long = 'x'.repeat(1024 * 1024)
+    const calls = Array.from({ length: 6 }, (_, n) => ({ name: 'shop__get_order', input: { id: `A-${n}` } }))
+    await using model = await startStubAnthropic([{ calls }, { text: 'Read.' }])
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) => response.setHeader('content-type', 'text/plain').end(long),
+    })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.equal(run.status, 'succeeded')
+    const lengths = run.toolCalls.map(({ response }) => response?.body.length).toSorted()
+    assert.deepEqual(lengths, [long.length, long.length, long.length, long.length, 16_000, 16_000])
+    const warned = run.toolCalls.filter(({ warnings }) =>
+      warnings.some((words) => words.startsWith('Only the beginning')),
+    )
+    assert.deepEqual(
+      warned.map(({ response }) => response?.body.length),
+      [16_000, 16_000],
+    )
+  },
+)
+
+verifies(
+  'runs:big-bodies',
   'pages of any document are valid JSON, fit, and lose nothing between them',
   async () => {
     const long = 'x'.repeat(5000)
