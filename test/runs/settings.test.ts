@@ -73,6 +73,11 @@ verifies(
     await using trusting = await startTestApp({ env: model.compatibleEnv })
     const tried = await trusting.api<TestBody>('POST', '/api/v1/settings/model/test', {})
     assert.deepEqual([tried.body.ok, tried.body.answer], [true, 'ready'], tried.text)
+    // Half a model would hide the one that works.
+    const half = await trusting.api<SettingsBody>('PATCH', '/api/v1/settings', {
+      model: { contextTokens: 9000 },
+    })
+    assert.deepEqual([half.status, half.body.errors?.[0]?.pointer], [422, '/model/provider'])
     assert.equal((await trusting.get<SettingsBody>('/api/v1/settings')).model.source, 'environment')
   },
 )

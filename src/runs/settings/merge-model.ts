@@ -14,6 +14,12 @@ export async function mergeModel(
   patch: ModelPatch,
 ): Promise<StoredModel> {
   const { apiKey, ...fields } = patch
+  if (now === null && fields.provider === undefined) {
+    throw invalidField(
+      '/model/provider',
+      'No model is stored here yet, so this would change nothing that is in use. Name provider and model together.',
+    )
+  }
   const before = now ?? {
     provider: 'offline' as const,
     name: '',
