@@ -71,8 +71,12 @@ function explained(path: string, error: unknown): unknown {
           'Start Bellhop as that user, or name another folder with DATA_DIR.',
         { cause: error },
       )
+    case 'ENOENT': // what Node says of a read-only disk, too, when several folders are to be made
+      return new Error(
+        `The data folder ${path} cannot be made: its place does not exist, or is on a read-only disk. Name another one with DATA_DIR.`,
+        { cause: error },
+      )
     case 'EROFS':
-    case 'ENOENT': // as Node says when it may not make one folder of many
       return new Error(`The data folder ${path} is on a read-only disk. Name another one with DATA_DIR.`, {
         cause: error,
       })

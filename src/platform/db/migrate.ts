@@ -15,7 +15,7 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
     provider: { getMigrations: async () => known },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
-    // Numbers are given out before the work is done: one may arrive after its successor.
+    // A change that was begun first may be finished second. A database that has its successor gets it late, rather than never.
     allowUnorderedMigrations: true,
   })
   const { error, results = [] } = await migrator.migrateToLatest()
