@@ -1,10 +1,9 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { migrationsFolder } from './open-store.ts'
 import { sameSecret } from './platform/crypto/same-secret.ts'
 import type { Db } from './platform/db/database.ts'
-import { pendingMigrations } from './platform/db/migrate.ts'
+import { compareMigrations } from './platform/db/migrate.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Secret } from './platform/secret.ts'
 import { problem } from './problems.ts'
@@ -26,15 +25,13 @@ export const readyz = define({
   returns: z.object({ status: z.literal('ready') }),
   problems: ['unavailable'],
   async answer({ db, isStopping }) {
-    if (isStopping())
-      throw problem('unavailable', 'Bellhop is stopping.', { headers: { 'retry-after': '5' } })
-    await sql`select 1`.execute(db)
-    const pending = await pendingMigrations(db, migrationsFolder)
-    if (pending.length > 0) {
-      throw problem('unavailable', `The database lacks ${pending.length} migrations.`, {
-        headers: { 'retry-after': '5' },
-      })
-    }
+    const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
+    if (isStopping()) throw notNow('Bellhop is stopping.')
+    const { pending, newer } = await compareMigrations(db, migrationsFolder)
+    if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
+    // What it reads and writes may look different by now.
+    if (newer.length > 0)
+      throw notNow('A newer version of Bellhop has changed the database. Upgrade this one, too.')
     return { status: 'ready' as const }
   },
 })

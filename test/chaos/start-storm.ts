@@ -77,12 +77,12 @@ export async function startStorm({ outside, url, perSecond }: Options) {
         'webhook-signature': signer.sign(id, at, body),
       }
       const seen = await fetch(url() + path, { method: 'POST', body, headers }).then(
-        async (answer) => ({ status: answer.status, ...readReceipt(await answer.text()) }),
-        () => ({ status: 0 }), // no answer at all: the sender knows nothing
+        async (answer) => ({ status: answer.status, eventId: readEventId(await answer.text()) }),
+        () => ({ status: 0, eventId: null }), // no answer at all: the sender knows nothing
       )
       delivery.statuses.push(seen.status)
       if (seen.status === 200) {
-        delivery.eventId = 'eventId' in seen ? seen.eventId : null
+        delivery.eventId = seen.eventId
         return
       }
       await pause(pauseMs)
@@ -119,7 +119,10 @@ export async function startStorm({ outside, url, perSecond }: Options) {
     async calm(): Promise<void> {
       isOver = true
       await blowing
-      await until(() => sending.size === 0, 120_000)
+      await until(() => sending.size === 0, 120_000).catch(() => {
+        const unsent = deliveries.filter(({ eventId }) => eventId === null)
+        throw new Error(`Not in yet: ${JSON.stringify(unsent.slice(0, 5))} and ${unsent.length - 5} more`)
+      })
     },
     /** Says yes to whatever waits, until every run has ended. */
     async settle(db: pg.ClientConfig, limitMs = 180_000): Promise<void> {
@@ -206,8 +209,9 @@ export async function startStorm({ outside, url, perSecond }: Options) {
 }
 
 /** What the server refuses before it is read has no body. */
-function readReceipt(text: string): { eventId: string } {
-  return JSON.parse(text || '{}') as { eventId: string } // the contract of the door
+function readEventId(text: string): string | null {
+  const { eventId = null } = JSON.parse(text || '{}') as { eventId?: string } // the contract of the door
+  return eventId
 }
 
 async function connect(config: pg.ClientConfig): Promise<pg.Client & AsyncDisposable> {

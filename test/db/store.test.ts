@@ -43,9 +43,10 @@ verifies(
 
 verifies(
   'db:newer-database-refused',
-  'a database with migrations of a newer version is refused, and stays as it is',
+  'a database with migrations of a newer version is refused, and stays as it is; who is at work on it is not ready any more',
   async () => {
     await using test = await createTestDatabase()
+    await using older = await startTestApp({ databaseUrl: test.url })
     await using database = openDatabase({ connectionString: test.url }, quiet)
     await sql`insert into schema_migrations (name, timestamp) values ('9999_from_the_future', '2099')`.execute(
       database.db,
@@ -54,6 +55,9 @@ verifies(
       migrate(database.db, migrationsFolder),
       /newer than this version of Bellhop: it has 9999_from_the_future.*Start the newer version/,
     )
+    const { status, body } = await older.api<{ detail: string }>('GET', '/readyz')
+    assert.equal(status, 503)
+    assert.match(body.detail, /A newer version of Bellhop has changed the database/)
   },
 )
 

@@ -9,7 +9,7 @@ class MigrationError extends Error {}
 /** Brings the schema up to date. The Migrator takes a lock, so replicas may start together. */
 export async function migrate(db: Db, folder: string): Promise<string[]> {
   const known = await readMigrations(folder)
-  await refuseNewerDatabase(db, Object.keys(known))
+  await refuseNewerDatabase(db, folder)
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => known },
@@ -31,10 +31,17 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
   return results.map((result) => result.migrationName)
 }
 
-/** What is known to the code and not yet in the database, without touching either. */
-export async function pendingMigrations(db: Db, folder: string): Promise<string[]> {
-  const done = new Set(await executedMigrations(db))
-  return Object.keys(await readMigrations(folder)).filter((name) => !done.has(name))
+/** What the code has and the database lacks, and what a newer version has done to the database; touches neither. */
+export async function compareMigrations(
+  db: Db,
+  folder: string,
+): Promise<{ pending: string[]; newer: string[] }> {
+  const known = Object.keys(await readMigrations(folder))
+  const done = await executedMigrations(db)
+  return {
+    pending: known.filter((name) => !done.includes(name)),
+    newer: done.filter((name) => !known.includes(name)),
+  }
 }
 
 async function readMigrations(folder: string): Promise<Record<string, Migration>> {
@@ -48,11 +55,11 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
   return Object.fromEntries(migrations)
 }
 
-async function refuseNewerDatabase(db: Db, known: string[]): Promise<void> {
-  const unknown = (await executedMigrations(db)).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
+async function refuseNewerDatabase(db: Db, folder: string): Promise<void> {
+  const { newer } = await compareMigrations(db, folder)
+  if (newer.length === 0) return
   throw new MigrationError(
-    `The database is newer than this version of Bellhop: it has ${unknown.join(', ')}. ` +
+    `The database is newer than this version of Bellhop: it has ${newer.join(', ')}. ` +
       'Start the newer version again, or restore a backup made before the upgrade.',
   )
 }
