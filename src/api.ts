@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { isUnavailable, isUnstorable } from './platform/db/database.ts'
 import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
+import { findNul } from './platform/json/find-nul.ts'
 import { parseExactJson } from './platform/json/parse-exact-json.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
@@ -90,14 +91,14 @@ async function answer<Ctx extends Context>(
   const source = sourceOf(ctx, c)
   const actor = await admit(ctx, route, request, source)
   c.set('actor', actor)
-  const result = await endpoint.answer(ctx, {
+  const sent = {
     params: parse(endpoint.params, c.req.param(), 'path'),
     query: parse(endpoint.query, c.req.query(), 'query'),
     body: endpoint.body ? parse(endpoint.body, await readJson(request, endpoint), 'body') : undefined,
-    actor,
-    source,
-    requestId: c.get('requestId'),
-    raw: request,
+  }
+  const asked = { ...sent, actor, source, requestId: c.get('requestId'), raw: request }
+  const result = await endpoint.answer(ctx, asked).catch((error: unknown) => {
+    throw isUnstorable(error) ? unstorable([...findNul(sent.query), ...findNul(sent.body)], error) : error
   })
   if (route.method !== 'GET') await ctx.onChanged(route.path, c.req.param('id'))
   if (result instanceof Response) return result
@@ -175,6 +176,11 @@ function renderProblem(ctx: Context, error: unknown, c: HonoContext<Env>): Respo
   })
 }
 
+function unstorable(pointers: readonly string[], cause: unknown): Problem {
+  const detail = 'A text holds the character U+0000, which cannot be kept. Leave it out.'
+  return problem('invalid-input', detail, { errors: pointers.map((pointer) => ({ pointer, detail })), cause })
+}
+
 /** Everything that is not in the table is a bug, and becomes a mute 500. */
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -183,15 +189,6 @@ function toProblem(error: unknown): Problem {
       headers: { 'retry-after': '2' },
       cause: error,
     })
-  }
-  if (isUnstorable(error)) {
-    return problem(
-      'invalid-input',
-      'A text holds the character U+0000, which cannot be kept. Leave it out.',
-      {
-        cause: error,
-      },
-    )
   }
   return problem('internal-error', 'This is a fault of Bellhop. The log has the details under this instance.')
 }

@@ -254,15 +254,19 @@ verifies(
   async () => {
     await using app = await startTestApp()
     const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
-    for (const [method, path, body] of [
-      ['GET', '/api/v1/users?q=a%00b', undefined],
-      ['GET', '/api/v1/runs?webhookId=%00', undefined],
-      ['POST', '/api/v1/session', { email: 'kim@example.com\0', password: 'x' }],
-      ['POST', `/api/v1/channels/${items[0]?.id}/messages`, { text: 'a\0b' }],
+    for (const [method, path, body, pointer] of [
+      ['GET', '/api/v1/users?q=a%00b', undefined, '/q'],
+      ['GET', '/api/v1/runs?webhookId=%00', undefined, '/webhookId'],
+      ['POST', '/api/v1/session', { email: 'kim@example.com\0', password: 'x' }, '/email'],
+      ['POST', `/api/v1/channels/${items[0]?.id}/messages`, { text: 'a\0b' }, '/text'],
     ] as const) {
       const answer = await app.api<Body>(method, path, body)
       assert.deepEqual([path, answer.status, answer.body.type], [path, 422, 'invalid-input'])
       assert.match(answer.body.detail, /U\+0000/)
+      assert.deepEqual(
+        answer.body.errors?.map((one) => one.pointer),
+        [pointer],
+      )
     }
   },
 )
