@@ -60,5 +60,7 @@ verifies(
       .filter({ hasText: 'linked' })
       .getByRole('button', { name: 'Unlink' })
       .waitFor()
+    await page.getByRole('button', { name: 'Link an account' }).waitFor()
+    assert.equal(await page.getByRole('region', { name: 'message', exact: true }).count(), 0)
   },
 )

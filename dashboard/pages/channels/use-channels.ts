@@ -4,13 +4,15 @@ import { useChoices, useNames } from '../../use-choices.ts'
 
 export const useChannels = (q?: string) => useList<Channel>('/channels', { limit: '100', q })
 
-/** Channels by id, as people write them. */
+/** As people write it. Each workspace has a #general of its own, so what is not ours says whose it is. */
+const nameOf = ({ name, platform, workspaceName }: Channel) =>
+  platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName})`
+
 export const useChannelNames = (ids: readonly (string | null | undefined)[]) =>
-  useNames<Channel>('/channels', ids, { labelOf: ({ name }) => `#${name}` })
+  useNames<Channel>('/channels', ids, { labelOf: nameOf })
 
 export const useChannelChoices = (chosen: string | null, filters: Record<string, string> = {}) =>
   useChoices<Channel>('/channels', [chosen], {
     filters,
-    labelOf: ({ name, platform, workspaceName }) =>
-      platform === 'built-in' || filters.workspaceId ? `#${name}` : `#${name} (${workspaceName})`,
+    labelOf: filters.workspaceId ? ({ name }) => `#${name}` : nameOf,
   })

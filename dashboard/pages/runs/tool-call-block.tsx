@@ -40,7 +40,7 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
           </Text>
         </Alert>
       )}
-      {call.reason && <Text size="sm">{call.reason}</Text>}
+      {call.reason && call.reason !== call.error?.message && <Text size="sm">{call.reason}</Text>}
       {call.warnings.map((warning) => (
         <Text key={warning} size="xs" c="var(--waiting)">
           {warning}

@@ -10,7 +10,10 @@ import { useDeed } from '../../use-deed.ts'
 /** One person, one identity: a click in another chat system then has a role. */
 export function ChatAccounts() {
   const accounts = useOne<{ items: ChatAccount[] }>('/chat-accounts', 5000)
-  const code = useDeed(() => call<LinkCode>('POST', '/chat-accounts/code'))
+  const linked = accounts.data?.items.length ?? 0
+  const code = useDeed((_linkedBefore: number) => call<LinkCode>('POST', '/chat-accounts/code'))
+  // Once the account is there, its code has done its work.
+  const waiting = code.data !== undefined && linked <= code.variables
   const unlink = useDeed(
     ({ workspaceId, externalId }: ChatAccount) =>
       call<void>('DELETE', `/workspaces/${workspaceId}/identities/${encodeURIComponent(externalId)}`),
@@ -40,7 +43,7 @@ export function ChatAccounts() {
           )
         }
       </Shown>
-      {code.data ? (
+      {waiting ? (
         <>
           <Text>
             Send this to the agent as a direct message. It works until{' '}
@@ -50,7 +53,7 @@ export function ChatAccounts() {
         </>
       ) : (
         <div>
-          <Button variant="default" loading={code.isPending} onClick={() => code.mutate()}>
+          <Button variant="default" loading={code.isPending} onClick={() => code.mutate(linked)}>
             Link an account
           </Button>
         </div>
