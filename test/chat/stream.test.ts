@@ -30,8 +30,8 @@ verifies(
     await using quick = await readEvents(url, key)
     const { messageId } = await chat.post({ channelId, threadId: null, text: 'begin', key: 'long' })
     await quick.next()
-    // More than waits for one reader here (500 events) and on the way (some megabytes).
-    const changes = 700
+    // More than waits for one reader here (2 MiB) and on the way (some megabytes).
+    const changes = 300
     for (let n = 1; n <= changes; n++) {
       await chat.update(messageId, { text: `${n} ${'x'.repeat(64_000)}` })
       const { body } = await quick.next()

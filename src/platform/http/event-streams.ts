@@ -16,8 +16,8 @@ export type EventStreams = {
   end(): void
 }
 
-/** This many events may wait for a slow reader; then the stream ends, and the reader resumes where it was. */
-const maxWaiting = 500
+/** This much may wait for a slow reader; then the stream ends, and the reader resumes where it was. */
+const maxWaitingBytes = 2 * 1024 * 1024
 const heartbeatMs = 15_000
 
 export function openEventStreams(): EventStreams {
@@ -85,7 +85,7 @@ function openStream(wish: Wish, opened: Set<{ check(): Promise<void>; end(): voi
         leave()
       },
     },
-    new CountQueuingStrategy({ highWaterMark: maxWaiting }),
+    new ByteLengthQueuingStrategy({ highWaterMark: maxWaitingBytes }),
   )
 
   return new Response(body, {
