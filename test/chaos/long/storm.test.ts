@@ -6,7 +6,7 @@ import { type Service, startService } from '../../support/start-service.ts'
 import { testApiKey } from '../../support/start-test-app.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { verifies } from '../../support/verifies.ts'
-import { postmasterOf } from '../kill-round.ts'
+import { childrenOf, postmasterOf } from '../kill-round.ts'
 import { startOutside } from '../start-outside.ts'
 import { startStorm } from '../start-storm.ts'
 
@@ -44,10 +44,10 @@ const blows: Record<string, (scene: Scene) => Promise<Service>> = {
     return await start()
   },
   'PostgreSQL frozen for 20 seconds': async ({ service, postmaster }) => {
-    const group = -postmaster
-    process.kill(group, 'SIGSTOP')
+    const all = [postmaster, ...childrenOf(postmaster)]
+    for (const pid of all) process.kill(pid, 'SIGSTOP')
     await pause(20_000)
-    process.kill(group, 'SIGCONT')
+    for (const pid of all) process.kill(pid, 'SIGCONT')
     return service
   },
   'Bellhop frozen for 20 seconds': async ({ service }) => {
