@@ -20,6 +20,7 @@ import { type Inbox, openInbox } from './door/inbox.ts'
 import { openRecorder } from './door/recorder.ts'
 import { openRoom } from './door/room.ts'
 import { ignoreOrphans } from './ignore-orphans.ts'
+import { mendTraffic } from './mend-traffic.ts'
 import { pruneEvents } from './prune-events.ts'
 import { webhookChanged } from './store/webhooks.ts'
 
@@ -103,6 +104,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
       repeat('events.prune', pruneEveryMs, log, () => pruneEvents({ db, now: ctx.now }, stopping.signal)),
     )
     stack.use(repeat('events.bury', buryEveryMs, log, () => buryDeadEvents({ db, queue, log, tellChannel })))
+    stack.use(repeat('traffic.mend', buryEveryMs, log, () => mendTraffic(db)))
     stack.use(repeat('events.ignore', buryEveryMs, log, () => ignoreOrphans(db, stopping.signal)))
     stack.defer(() => stopping.abort())
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { mendTraffic } from '../../src/webhooks/mend-traffic.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
@@ -28,6 +29,26 @@ verifies(
 async function shiftTime(app: { db: Parameters<typeof count>[0] }, seconds: number): Promise<void> {
   await sql`update webhook_traffic set arrival = arrival - make_interval(secs => ${seconds})`.execute(app.db)
 }
+
+verifies(
+  'hooks:rate-limit-429',
+  'a clock that is set back by a day costs a webhook its burst, and not a day',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.1, burst: 3 } })
+    assert.equal((await app.post(endpointUrl, '{}')).status, 200)
+    await mendTraffic(app.db)
+    assert.equal((await app.post(endpointUrl, '{}')).status, 200, 'nothing to mend')
+    await shiftTime(app, -86_400)
+    assert.equal((await app.post(endpointUrl, '{}')).status, 429)
+    await mendTraffic(app.db)
+    await shiftTime(app, 10)
+    assert.deepEqual(
+      [(await app.post(endpointUrl, '{}')).status, (await app.post(endpointUrl, '{}')).status],
+      [200, 429],
+    )
+  },
+)
 
 verifies(
   'hooks:rate-limit-setting',
