@@ -14,6 +14,8 @@ import { Questions } from './questions.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { useLiveChanges } from './use-live-changes.ts'
 
+const content = () => document.getElementById('content')
+
 /** What stands around every page: the sidebar, the top bar, the palette, questions. */
 export function Frame() {
   const [collapsed, setCollapsed] = useLocalStorage({
@@ -34,10 +36,9 @@ export function Frame() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when another page is shown
   useEffect(() => {
     // The link that led here is gone with its page; the keyboard goes on where the new one begins.
-    if (document.activeElement === document.body)
-      document.getElementById('content')?.focus({ preventScroll: true })
+    if (document.activeElement === document.body) content()?.focus({ preventScroll: true })
   }, [pathname])
-  useEffect(followFocus, [])
+  useEffect(() => followFocus(content), [])
   return (
     <div className={classes.frame} data-collapsed={collapsed || undefined}>
       <a className="skip" href="#content">

@@ -1,14 +1,34 @@
 const mark = 'data-had-focus'
 
-/** Marks what has the focus, unless it lies in something that opens over the page and goes away again. */
-export function followFocus(): () => void {
+/**
+ * Marks what has the focus, unless it lies in something that opens over the page and goes away again. A button that is
+ * busy for a moment loses it and gets it back; what is gone leaves it to the page, so that the next Tab goes on there.
+ */
+export function followFocus(page: () => HTMLElement | null): () => void {
+  let last: HTMLElement | null = null
   const follow = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement) || target.closest('[role=menu],[role=dialog]')) return
     document.querySelector(`[${mark}]`)?.removeAttribute(mark)
     target.setAttribute(mark, '')
+    last = target
   }
+  // Whoever clicks beside everything wants the focus nowhere.
+  const forget = () => {
+    last = null
+  }
+  const mend = new MutationObserver(() => {
+    if (last === null || document.activeElement !== document.body) return
+    const heir = last.isConnected ? last : page()
+    heir?.focus({ preventScroll: true })
+  })
   document.addEventListener('focusin', follow)
-  return () => document.removeEventListener('focusin', follow)
+  document.addEventListener('pointerdown', forget)
+  mend.observe(document.body, { subtree: true, childList: true, attributeFilter: ['disabled'] })
+  return () => {
+    document.removeEventListener('focusin', follow)
+    document.removeEventListener('pointerdown', forget)
+    mend.disconnect()
+  }
 }
 
 /** A dialog that was opened from a menu cannot return the focus to an entry that is gone: the menu's button gets it. */

@@ -71,5 +71,16 @@ verifies(
     await keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await until(async () => (await focus()).name === more)
+
+    // A button that was busy has the focus again; a link that is gone with its page leaves it to the new one.
+    const send = 'Send a test event'
+    for (let tabs = 0; tabs < 40 && (await focus()).name !== send; tabs += 1) await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Open the event' }).waitFor()
+    await until(async () => (await focus()).name === send)
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Erase' }).waitFor()
+    await until(async () => (await page.evaluate('document.activeElement.id')) === 'content')
   },
 )
