@@ -216,3 +216,30 @@ verifies(
     assert.deepEqual(carried, [2])
   },
 )
+
+verifies(
+  'jobs:wake-up',
+  'after the clock was set back, jobs of the time before are done now, and deferred ones keep their pause',
+  async () => {
+    await using test = await openTestQueue()
+    const carried: number[] = []
+    await test.queue.send(test.db, 'parcel.carry', { parcel: 1 })
+    await test.queue.send(
+      test.db,
+      'parcel.carry',
+      { parcel: 2 },
+      { startAfter: new Date(Date.now() + 3_600_000) },
+    )
+    await sql`update jobs.job set created_on = created_on + interval '2 days', start_after = start_after + interval '2 days'`.execute(
+      test.db,
+    )
+    await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+    await until(() => carried.length > 0)
+    const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from start_after - now())::float8 as seconds from jobs.job where state = 'created'`.execute(
+      test.db,
+    )
+    assert.deepEqual(carried, [1])
+    assert.ok(rows.length === 1 && (rows[0]?.seconds ?? 0) <= 3_600, JSON.stringify(rows))
+  },
+)

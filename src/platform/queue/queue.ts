@@ -3,6 +3,7 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import type { Database, Db } from '../db/database.ts'
 import type { Notifications } from '../db/notifications.ts'
 import { say } from '../db/say.ts'
+import { mendJobs } from './mend-jobs.ts'
 import { type Pump, startPump } from './pump.ts'
 
 export type JobSettings = {
@@ -59,6 +60,7 @@ type Options<Jobs> = {
 
 const deadLetterQueue = 'dead-letters'
 const newJobs = 'bellhop_jobs'
+const mendEveryMs = 5_000
 
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
   const { pool } = options.database
@@ -101,6 +103,9 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       takeOverSeconds,
     ])
 
+  const mending = options.supervises
+    ? setInterval(() => void mendJobs(pool, names).catch(options.onError), mendEveryMs)
+    : undefined
   const pumps = new Map<string, Pump>()
   await options.notifications?.listen(newJobs, (name) => {
     if (name === null) for (const pump of pumps.values()) pump.wake()
@@ -166,6 +171,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       }))
     },
     async [Symbol.asyncDispose]() {
+      clearInterval(mending)
       await Promise.all([...pumps.values()].map((pump) => pump[Symbol.asyncDispose]()))
       await boss.stop({ graceful: false })
     },

@@ -1,0 +1,16 @@
+import type pg from 'pg'
+
+/**
+ * After the clock was set back, jobs sent before lie in the future and nobody would take them until then. Those that were sent later
+ * than now keep the pause they asked for, counted from now; a retry never waits for more than a minute.
+ */
+export async function mendJobs(pool: pg.Pool, names: readonly string[]): Promise<void> {
+  await pool.query(
+    `update jobs.job
+     set start_after = case when state = 'retry' then now() else now() + (start_after - created_on) end,
+         created_on = least(created_on, now())
+     where name = any ($1) and state < 'active' and start_after > now() + interval '61 seconds'
+       and (created_on > now() + interval '1 second' or state = 'retry')`,
+    [names],
+  )
+}
