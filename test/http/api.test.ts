@@ -188,6 +188,13 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
   socket.destroy()
   assert.match(answer, /^HTTP\/1\.1 413 /)
   assert.match(answer, /body-too-large/)
+
+  // Whoever may not come in is told so before anything of the body is read, which would take memory.
+  const stranger = connect(Number(new URL(app.url).port), '127.0.0.1')
+  stranger.write('POST /api/v1/channels HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n')
+  const [told] = (await once(stranger, 'data')) as [Buffer] // what a socket without an encoding gives
+  assert.match(told.toString(), /^HTTP\/1\.1 401 /)
+  stranger.destroy()
 })
 
 verifies(

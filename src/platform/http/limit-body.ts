@@ -1,14 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono'
 
 /**
- * Refuses a body by its announced length, or while it streams in. A request that announces no body has none (RFC 9112 §6.3).
- * hono's own `bodyLimit` copies the request in a way that @hono/node-server's request does not survive.
+ * Refuses a body by its announced length, or while it is read: nothing is, before somebody asks for it, and whoever may not come in
+ * fills no memory. A request that announces no body has none (RFC 9112 §6.3). hono's own `bodyLimit` copies the request in a way that
+ * @hono/node-server's request does not survive.
  */
 export function limitBody(maxBytes: number, refuse: () => never): MiddlewareHandler {
   return async (c, next) => {
     const { headers, body } = c.req.raw
     if (headers.has('transfer-encoding')) {
-      if (body) c.req.raw = rebuild(c, await readUpTo(body, maxBytes, refuse))
+      if (body) c.req.raw = rebuild(c, body.pipeThrough(countUpTo(maxBytes, refuse)))
     } else if (Number(headers.get('content-length') ?? 0) > maxBytes) {
       refuse()
     }
@@ -16,22 +17,18 @@ export function limitBody(maxBytes: number, refuse: () => never): MiddlewareHand
   }
 }
 
-async function readUpTo(
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-  refuse: () => never,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
+function countUpTo(maxBytes: number, refuse: () => never): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) refuse()
-    chunks.push(chunk)
-  }
-  return Uint8Array.from(Buffer.concat(chunks))
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length
+      if (size > maxBytes) refuse()
+      controller.enqueue(chunk)
+    },
+  })
 }
 
-function rebuild(c: Context, body: Uint8Array<ArrayBuffer>): Request {
+function rebuild(c: Context, body: ReadableStream<Uint8Array>): Request {
   const { url, method, headers, signal } = c.req.raw
-  return new Request(url, { method, headers: [...headers], body, signal })
+  return new Request(url, { method, headers: [...headers], body, signal, duplex: 'half' })
 }
