@@ -42,6 +42,8 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
     application_name: 'bellhop',
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
+    // What PostgreSQL remembers for a connection only grows, and goes with it.
+    maxLifetimeSeconds: 1_800,
     keepAlive: true,
   })
   // An idle connection that dies must not take the process along; the next query opens another.
