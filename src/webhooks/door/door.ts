@@ -4,7 +4,6 @@ import type { SourceAddress } from '../../platform/http/source-address.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { type Problem, problem } from '../../problems.ts'
-import { isCredential, selectHeaders } from '../select-headers.ts'
 import { looksLikeToken } from '../token.ts'
 import { preferredWait, type RunWatch } from './await-run.ts'
 import type { Backlog } from './backlog.ts'
@@ -12,11 +11,12 @@ import { checkDelivery } from './check-delivery.ts'
 import type { Directory, Entry } from './directory.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import type { Inbox, Receipt } from './inbox.ts'
-import { judgeMedia } from './judge-media.ts'
-import { announcedBytes, discard, readBody } from './read-body.ts'
+import { type BodyKind, judgeMedia } from './judge-media.ts'
+import { announcedBytes, readBody } from './read-body.ts'
 import type { Recorder } from './recorder.ts'
-import type { Room } from './room.ts'
-import { sendJson, sendProblem } from './send-answer.ts'
+import { type Refused, refuseDelivery } from './refuse-delivery.ts'
+import type { Place, Room } from './room.ts'
+import { sendJson } from './send-answer.ts'
 
 export type DoorContext = {
   publicUrl: string
@@ -34,15 +34,6 @@ export type DoorContext = {
   runWatch: RunWatch
 }
 
-/** What was refused, to whom it belongs, and what the operator shall read. */
-type Refused = {
-  problem: Problem
-  entry?: Entry
-  explain?: () => string
-  sizeBytes?: number
-  isFailure?: boolean
-}
-
 /**
  * `POST /hooks/<token>`, outside the framework: this is the one route that must keep up with storms. The order of the checks
  * is the contract: method, token and state, type, size, signature, JSON, handshake, duplicate, rate limit, commit.
@@ -52,7 +43,7 @@ export function createDoor(ctx: DoorContext): (request: IncomingMessage, respons
     receive(ctx, request, response).catch((error: unknown) => {
       const passes = isUnavailable(error) || ctx.isStopping()
       if (!passes) ctx.log.error({ err: error }, 'delivery.failed')
-      refuse(ctx, request, response, {
+      refuseDelivery(ctx, request, response, {
         problem: passes
           ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
               headers: { 'retry-after': '2' },
@@ -65,7 +56,7 @@ export function createDoor(ctx: DoorContext): (request: IncomingMessage, respons
 
 async function receive(ctx: DoorContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const source = ctx.sourceAddress(request.socket.remoteAddress, forwardedFor(request))
-  const no = (refused: Refused) => refuse(ctx, request, response, refused, source)
+  const no = (refused: Refused) => refuseDelivery(ctx, request, response, refused, source)
 
   const origin = request.method === 'OPTIONS' ? request.headers['webhook-request-origin'] : undefined
   if (request.method !== 'POST' && origin === undefined) {
@@ -83,9 +74,8 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
     return no({ problem: closed ?? unknownUrl(), ...(entry ? { entry } : {}), isFailure: true })
   if (typeof origin === 'string') return sendJson(response, {}, allowSender(origin, entry))
 
-  const contentType = request.headers['content-type']
   const bodyKind = judgeMedia(
-    contentType,
+    request.headers['content-type'],
     request.headers['content-encoding'],
     entry.verification?.preset.form,
   )
@@ -93,15 +83,47 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
 
   const announced = announcedBytes(request)
   const entered = ctx.room.enter(announced > entry.maxBodyBytes ? 0 : announced)
-  using place = entered instanceof Promise ? await entered : entered
+  const place = entered instanceof Promise ? await entered : entered
   if (!place) return no({ entry, problem: crowded() })
+  let receipt: Kept | null
+  // Not `using`: with it the door takes in a tenth less.
+  try {
+    receipt = await takeIn(ctx, { request, response, source, entry, bodyKind, place })
+  } finally {
+    place[Symbol.dispose]()
+  }
+  if (!receipt) return
+  const { prefer } = request.headers
+  if (prefer !== undefined) return acknowledgeLater(ctx, String(prefer), response, receipt)
+  sendJson(response, { status: receipt.outcome, eventId: receipt.eventId, runId: receipt.runId })
+}
+
+type Kept = Extract<Receipt, { eventId: string }>
+
+type Admitted = {
+  request: IncomingMessage
+  response: ServerResponse
+  source: string
+  entry: Entry
+  bodyKind: BodyKind
+  place: Place
+}
+
+/** The delivery itself, once it is known that something may come to this URL, and that there is room for it. Null: it was answered. */
+async function takeIn(
+  ctx: DoorContext,
+  { request, response, source, entry, bodyKind, place }: Admitted,
+): Promise<Kept | null> {
+  const no = (refused: Refused) => {
+    refuseDelivery(ctx, request, response, { entry, ...refused }, source)
+    return null
+  }
   const read = await readBody(request, entry.maxBodyBytes, place)
-  if (read.kind === 'crowded') return no({ entry, problem: crowded() })
+  if (read.kind === 'crowded') return no({ problem: crowded() })
   // The sender hung up in the middle: nobody is left to answer, and half an event is none.
-  if (read.kind === 'cut') return
+  if (read.kind === 'cut') return null
   if (read.kind === 'too-large') {
     return no({
-      entry,
       problem: problem('body-too-large', `The body may have ${entry.maxBodyBytes} bytes at most. Send less.`),
     })
   }
@@ -112,34 +134,34 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
     rawHeaders: request.rawHeaders,
     body: read.bytes,
     source,
-    contentType: contentType ?? null,
+    contentType: request.headers['content-type'] ?? null,
     bodyKind,
     now: ctx.now(),
   })
   const sizeBytes = read.bytes.length
   if (checked.kind === 'refused') {
     const isFailure = checked.problem.type === 'verification-failed'
-    return no({ entry, sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
+    return no({ sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
   }
   if (entry.isFormer) ctx.recorder.usedFormerToken({ hash: entry.tokenHash, source })
-  if (checked.kind === 'handshake') return sendJson(response, checked.answer)
+  if (checked.kind === 'handshake') {
+    sendJson(response, checked.answer)
+    return null
+  }
 
   const full = ctx.backlog.fullBecause()
   if (full) {
     return no({
-      entry,
       sizeBytes,
       problem: problem('backlog-full', `${full} Send it again later.`, { headers: { 'retry-after': '30' } }),
     })
   }
   const receipt = await ctx.inbox.put(checked.arrival)
   if (!('eventId' in receipt)) {
-    return no({ entry, sizeBytes, problem: refusalOf(receipt, entry) })
+    return no({ sizeBytes, problem: refusalOf(receipt, entry) })
   }
   if (receipt.outcome === 'accepted') ctx.metrics.eventsAccepted.inc()
-  const { prefer } = request.headers
-  if (prefer !== undefined) return acknowledgeLater(ctx, String(prefer), response, receipt)
-  sendJson(response, { status: receipt.outcome, eventId: receipt.eventId, runId: receipt.runId })
+  return receipt
 }
 
 /** The commit is done: whatever happens now, the event is kept. */
@@ -147,7 +169,7 @@ async function acknowledgeLater(
   ctx: DoorContext,
   prefer: string,
   response: ServerResponse,
-  { outcome: status, eventId, runId }: Extract<Receipt, { eventId: string }>,
+  { outcome: status, eventId, runId }: Kept,
 ): Promise<void> {
   const seconds = preferredWait(prefer)
   if (seconds === 0) return sendJson(response, { status, eventId, runId })
@@ -226,52 +248,6 @@ function allowSender(origin: string, { rateLimit }: Entry): Record<string, strin
     'webhook-allowed-origin': origin,
     'webhook-allowed-rate': rateLimit ? String(Math.max(1, Math.floor(rateLimit.perSecond * 60))) : '*',
   }
-}
-
-function refuse(
-  ctx: DoorContext,
-  request: IncomingMessage,
-  response: ServerResponse,
-  refused: Refused,
-  source = '',
-): void {
-  const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
-  const answer =
-    quietMs > 0
-      ? problem(
-          'too-many-requests',
-          'Too many deliveries from this address failed. Check URL and secret first.',
-          {
-            headers: { 'retry-after': String(Math.ceil(quietMs / 1000)) },
-          },
-        )
-      : refused.problem
-  ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
-  const { entry } = refused
-  if (entry && entry.state !== 'deleted') {
-    ctx.recorder.refused(entry.webhookId, () => {
-      const reason = refused.explain?.() ?? refused.problem.message
-      ctx.log.info({ webhookId: entry.webhookId, source, problem: answer.type, reason }, 'delivery.refused')
-      return {
-        status: answer.status,
-        problem: answer.type,
-        reason,
-        source,
-        headers: shownHeaders(request.rawHeaders),
-        contentType: request.headers['content-type']?.slice(0, 300) ?? null,
-        sizeBytes: refused.sizeBytes ?? null,
-      }
-    })
-  }
-  sendProblem(response, answer)
-  if (!request.complete) discard(request)
-}
-
-/** For the operator's eyes: the event headers, and of credentials only that they were there. */
-function shownHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0)
-  const masked = names.filter(isCredential).map((name) => [name.toLowerCase(), '••••'])
-  return { ...selectHeaders(rawHeaders, [], []), ...Object.fromEntries(masked) }
 }
 
 function forwardedFor(request: IncomingMessage): string | undefined {

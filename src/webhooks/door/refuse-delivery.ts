@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../../platform/log.ts'
+import type { Metrics } from '../../platform/metrics.ts'
+import { type Problem, problem } from '../../problems.ts'
+import { isCredential, selectHeaders } from '../select-headers.ts'
+import type { Entry } from './directory.ts'
+import type { FailureLimit } from './failure-limit.ts'
+import { discard } from './read-body.ts'
+import type { Recorder } from './recorder.ts'
+import { sendProblem } from './send-answer.ts'
+
+type Context = { failures: FailureLimit; metrics: Metrics; recorder: Recorder; log: Log }
+
+/** What was refused, to whom it belongs, and what the operator shall read. */
+export type Refused = {
+  problem: Problem
+  entry?: Entry
+  explain?: () => string
+  sizeBytes?: number
+  isFailure?: boolean
+}
+
+/** Answers, counts, and keeps what the operator shall read about it. */
+export function refuseDelivery(
+  ctx: Context,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refused: Refused,
+  source = '',
+): void {
+  const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
+  const answer =
+    quietMs > 0
+      ? problem(
+          'too-many-requests',
+          'Too many deliveries from this address failed. Check URL and secret first.',
+          {
+            headers: { 'retry-after': String(Math.ceil(quietMs / 1000)) },
+          },
+        )
+      : refused.problem
+  ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
+  const { entry } = refused
+  if (entry && entry.state !== 'deleted') {
+    ctx.recorder.refused(entry.webhookId, () => {
+      const reason = refused.explain?.() ?? refused.problem.message
+      ctx.log.info({ webhookId: entry.webhookId, source, problem: answer.type, reason }, 'delivery.refused')
+      return {
+        status: answer.status,
+        problem: answer.type,
+        reason,
+        source,
+        headers: shownHeaders(request.rawHeaders),
+        contentType: request.headers['content-type']?.slice(0, 300) ?? null,
+        sizeBytes: refused.sizeBytes ?? null,
+      }
+    })
+  }
+  sendProblem(response, answer)
+  if (!request.complete) discard(request)
+}
+
+/** For the operator's eyes: the event headers, and of credentials only that they were there. */
+function shownHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0)
+  const masked = names.filter(isCredential).map((name) => [name.toLowerCase(), '••••'])
+  return { ...selectHeaders(rawHeaders, [], []), ...Object.fromEntries(masked) }
+}
