@@ -1,5 +1,5 @@
 import type { ConnectorId } from '../../ids.ts'
-import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
+import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import type { McpServer } from './open-session.ts'
 import type { Loan, McpSessions } from './open-sessions.ts'
@@ -24,8 +24,6 @@ export type CallOutcome =
   | { kind: 'failure'; failure: McpFailure }
 
 const maxTotalMs = 5 * 60_000
-/** What is nested much deeper can be read, but not written down again. */
-const maxDepth = 500
 
 /**
  * One call. A session that the server has forgotten is replaced. A read whose connection breaks is sent once more; anything
@@ -56,7 +54,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     const options = { signal: call.signal, maxTotalMs }
     const result = await loan.session.request('tools/call', call.params, options)
     loan.giveBack()
-    if (isDeeperThan(result, maxDepth)) {
+    if (isDeeperThan(result, writableDepth)) {
       const failure = new McpFailure('bad_answer', 'The server’s answer is nested too deeply to be read.')
       return { kind: 'failure', failure, wasKept: false }
     }

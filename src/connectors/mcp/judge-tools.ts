@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
+import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import type { JsonSchema } from '../contract.ts'
 import { isObject } from './judge-shape.ts'
 import { judgeShapes } from './judge-shapes.ts'
@@ -16,8 +16,6 @@ export type JudgedTool = {
 
 const maxToolBytes = 256 * 1024
 const longestName = 128
-/** What is nested much deeper can be read, but not written down again. */
-const maxDepth = 500
 
 /**
  * One bad entry hides no other. `decided` are the names a person has decided about: a newcomer that looks like one of
@@ -35,14 +33,14 @@ export async function judgeTools(
 
   const entries = raw.map((entry, index) => {
     const name = names[index] ?? null
-    const isTooDeep = isDeeperThan(entry, maxDepth)
+    const isTooDeep = isDeeperThan(entry, writableDepth)
     const text = isTooDeep ? JSON.stringify({ name }) : (JSON.stringify(entry) ?? 'null')
     const reason =
       name === null
         ? 'This entry of the list has no name.'
         : (refuseName(name, counts, groups.get(foldName(name)) ?? [], decided) ??
           (text.length > maxToolBytes ? 'Its description and schemas are larger than 256 KiB.' : null) ??
-          (isTooDeep ? `It is nested deeper than ${maxDepth} levels.` : null))
+          (isTooDeep ? `It is nested deeper than ${writableDepth} levels.` : null))
     return { entry, name: name ?? '', text, hash: hashTool(text), reason }
   })
   // What was usable once is so again; a thousand schemas need not be compiled at each refresh.

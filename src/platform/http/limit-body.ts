@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { countUpTo } from './count-up-to.ts'
 
 /**
  * Refuses a body by its announced length, or while it is read: nothing is, before somebody asks for it, and whoever may not come in
@@ -15,17 +16,6 @@ export function limitBody(maxBytes: number, refuse: () => never): MiddlewareHand
     }
     return next()
   }
-}
-
-function countUpTo(maxBytes: number, refuse: () => never): TransformStream<Uint8Array, Uint8Array> {
-  let size = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      size += chunk.length
-      if (size > maxBytes) refuse()
-      controller.enqueue(chunk)
-    },
-  })
 }
 
 function rebuild(c: Context, body: ReadableStream<Uint8Array>): Request {

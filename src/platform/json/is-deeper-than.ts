@@ -1,3 +1,6 @@
+/** What others send may be nested much deeper and can be read, but not be written down again. */
+export const writableDepth = 500
+
 /** Found level by level: a recursion would fall over what it looks for. */
 export function isDeeperThan(node: unknown, depth: number): boolean {
   let level = isNested(node) ? [node] : []

@@ -1,4 +1,5 @@
 import { EgressError } from '../../platform/egress/egress-error.ts'
+import { countUpTo } from '../../platform/http/count-up-to.ts'
 
 type Fetch = typeof globalThis.fetch
 
@@ -10,17 +11,15 @@ export function limitAnswers(ask: Fetch): Fetch {
   return async (url, init) => {
     const answer = await ask(url, init)
     if (answer.body === null) return answer
-    let bytes = 0
-    const counting = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        bytes += chunk.byteLength
-        if (bytes > maxMib * 1024 * 1024) {
-          throw new EgressError('too_large', `The model provider sent more than ${maxMib} MiB as one answer.`)
-        }
-        controller.enqueue(chunk)
-      },
-    })
     const { status, statusText, headers } = answer
-    return new Response(answer.body.pipeThrough(counting), { status, statusText, headers: [...headers] })
+    return new Response(answer.body.pipeThrough(countUpTo(maxMib * 1024 * 1024, tooLarge)), {
+      status,
+      statusText,
+      headers: [...headers],
+    })
   }
+}
+
+function tooLarge(): never {
+  throw new EgressError('too_large', `The model provider sent more than ${maxMib} MiB as one answer.`)
 }
