@@ -68,15 +68,14 @@ export async function download(path: string): Promise<ArrayBuffer> {
 export const apiUrl = (path: string) => `/api/v1${path}`
 
 async function send(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const text = body === undefined ? undefined : JSON.stringify(body)
   try {
     return await fetch(apiUrl(path), {
       method,
       credentials: 'same-origin',
-      // What is deleted as the page is left must still arrive.
-      keepalive: method === 'DELETE',
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      // What is done as the page is left must still arrive. Browsers refuse this to a long body.
+      keepalive: method === 'DELETE' || (method === 'PATCH' && (text ?? '').length < 10_000),
+      ...(text === undefined ? {} : { body: text, headers: { 'content-type': 'application/json' } }),
       ...(signal ? { signal } : {}),
     })
   } catch (cause) {

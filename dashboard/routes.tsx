@@ -8,10 +8,11 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiProblem, orUnreachable } from './api.ts'
-import type { Role } from './contract.ts'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { PageFault } from './frame/page-fault.tsx'
+import { notForRole } from './pages/accounts/not-for-role.ts'
+import { safePlace } from './pages/accounts/safe-place.ts'
 import { isAtLeast, meQuery } from './pages/accounts/use-me.ts'
 
 /** Every page and its URL. Each page is loaded when it is first opened. */
@@ -42,18 +43,22 @@ const forOperators = createRoute({
   id: 'operators',
   beforeLoad: async ({ context }) => {
     const { role } = await context.queries.ensureQueryData(meQuery)
-    if (!isAtLeast(role, 'operator')) throw notForRole(role)
+    if (!isAtLeast(role, 'operator')) throw notForRole(role, 'operator')
   },
 })
 
-function notForRole(role: Role): ApiProblem {
-  return new ApiProblem({
-    type: 'forbidden',
-    title: 'Your role does not allow this',
-    status: 403,
-    detail: `This page needs the role operator; you are ${role}. Ask an admin.`,
-  })
-}
+/** For whoever is not signed in. Somebody who is goes where they wanted to go. */
+const outside = createRoute({
+  getParentRoute: () => root,
+  id: 'outside',
+  beforeLoad: async ({ context, search }) => {
+    const { queries } = context
+    const isKnown = queries.getQueryState(meQuery.queryKey)?.status === 'error'
+    const me = isKnown ? null : await queries.ensureQueryData(meQuery).catch(() => null)
+    const { to }: { to?: string } = search
+    if (me) throw redirect({ to: safePlace(to), replace: true })
+  },
+})
 
 type Load = () => Promise<{ default: React.ComponentType }>
 
@@ -64,8 +69,14 @@ const page = (parent: AnyRoute, path: string, load: Load) =>
     component: lazyRouteComponent(() => load().catch(orUnreachable)),
   })
 
+/** For pages that are about a text: it comes with them, and not after them. */
+const withText =
+  (load: Load): Load =>
+  async () =>
+    (await Promise.all([load(), import('./ui/rendered-markdown.tsx')]))[0]
+
 const withoutSession = [
-  page(root, '/sign-in', () => import('./pages/accounts/sign-in.tsx')),
+  outside.addChildren([page(outside, '/sign-in', () => import('./pages/accounts/sign-in.tsx'))]),
   page(root, '/setup', () => import('./pages/accounts/setup.tsx')),
   page(root, '/link', () => import('./pages/accounts/accept-link.tsx')),
 ]
@@ -74,9 +85,17 @@ const framed = [
   page(frame, '/', () => import('./pages/home/home.tsx')),
   page(frame, '/start', () => import('./pages/home/first-run.tsx')),
   // One route, so that the page stays as it is, with what is typed in it, when it leads on to the first channel.
-  page(frame, '/channels/{-$channelId}', () => import('./pages/channels/channels.tsx')),
+  page(
+    frame,
+    '/channels/{-$channelId}',
+    withText(() => import('./pages/channels/channels.tsx')),
+  ),
   page(frame, '/runs', () => import('./pages/runs/runs.tsx')),
-  page(frame, '/runs/$runId', () => import('./pages/runs/run.tsx')),
+  page(
+    frame,
+    '/runs/$runId',
+    withText(() => import('./pages/runs/run.tsx')),
+  ),
   page(frame, '/approvals', () => import('./pages/approvals/approvals.tsx')),
   page(frame, '/approvals/$approvalId', () => import('./pages/approvals/approval.tsx')),
   page(frame, '/settings/{-$tab}', () => import('./pages/settings/settings.tsx')),
@@ -92,7 +111,11 @@ const operatorsOnly = [
   page(forOperators, '/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
   page(forOperators, '/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
   page(forOperators, '/events', () => import('./pages/events/events.tsx')),
-  page(forOperators, '/events/$eventId', () => import('./pages/events/event.tsx')),
+  page(
+    forOperators,
+    '/events/$eventId',
+    withText(() => import('./pages/events/event.tsx')),
+  ),
 ]
 
 export function makeRouter(queries: QueryClient) {

@@ -4,14 +4,25 @@ import { sayProblem } from './ui/say.ts'
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
 
-/** A part of the page that is loaded when it is first wanted. Where it cannot be, that is said, and it may be wanted again. */
-export function useOnDemand<Props>(load: Load<Props>): [part: ComponentType<Props> | null, want: () => void] {
+/**
+ * A part of the page that is loaded when it is first wanted. Where it cannot be, that is said, `onFailed` is called, and it may
+ * be wanted again.
+ */
+export function useOnDemand<Props>(
+  load: Load<Props>,
+): [part: ComponentType<Props> | null, want: (onFailed?: () => void) => void] {
   const [part, setPart] = useState<ComponentType<Props> | null>(null)
-  const want = () => {
-    if (part === null)
-      load()
-        .catch(orUnreachable)
-        .then((loaded) => setPart(() => loaded.default), sayProblem)
+  const want = (onFailed?: () => void) => {
+    if (part !== null) return
+    load()
+      .catch(orUnreachable)
+      .then(
+        (loaded) => setPart(() => loaded.default),
+        (error: unknown) => {
+          sayProblem(error)
+          onFailed?.()
+        },
+      )
   }
   return [part, want]
 }

@@ -8,7 +8,7 @@ const undoMs = 7000
 const goingKey = ['going']
 const none: ReadonlySet<string> = new Set()
 
-/** Ids of what is about to be deleted: lists leave them out already. */
+/** Ids of what something is about to happen to: lists leave out already what is about to be deleted. */
 export function useGoing(): ReadonlySet<string> {
   return useKnown(goingKey, none)
 }

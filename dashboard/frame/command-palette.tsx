@@ -9,8 +9,14 @@ import { useChoices } from '../use-choices.ts'
 import classes from './command-palette.module.css'
 import { places } from './sidebar.tsx'
 
+type Props = {
+  /** What was typed before the field had the focus. */
+  endTyping: () => string
+  onClosed: () => void
+}
+
 /** Every place and the most common deeds, two keys away. */
-export default function CommandPalette() {
+export default function CommandPalette({ endTyping, onClosed }: Props) {
   return (
     <Spotlight.Root
       shortcut={null}
@@ -22,8 +28,9 @@ export default function CommandPalette() {
       scrollable
       maxHeight={420}
       query=""
+      onSpotlightClose={onClosed}
     >
-      <Found />
+      <Found endTyping={endTyping} />
     </Spotlight.Root>
   )
 }
@@ -39,7 +46,7 @@ type Command = {
 
 const nameOf = ({ name }: { name: string }) => name
 
-function Found() {
+function Found({ endTyping }: Pick<Props, 'endTyping'>) {
   const navigate = useNavigate()
   const operator = useMay('operator')
   const { setColorScheme } = useMantineColorScheme()
@@ -88,6 +95,13 @@ function Found() {
           const words = event.currentTarget.value
           setQuery(words)
           for (const list of [channels, webhooks, connectors]) list.onSearchChange(words)
+        }}
+        onFocus={({ currentTarget }) => {
+          const typed = endTyping()
+          if (typed === '') return
+          // As if it were typed now.
+          currentTarget.setRangeText(typed, 0, 0, 'end')
+          currentTarget.dispatchEvent(new Event('input', { bubbles: true }))
         }}
         placeholder="Where to, or what to do"
         aria-label="Search places and commands"

@@ -2,6 +2,8 @@ import { ActionIcon, Button, Kbd, Tooltip } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import { keepTyping } from '../ui/keep-typing.ts'
 import { useOnDemand } from '../use-on-demand.ts'
 import classes from './palette.module.css'
 
@@ -10,10 +12,28 @@ const shortcut = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
 /** The ways to the command palette, which is loaded when somebody first wants it. */
 export function Palette() {
   const [CommandPalette, wantPalette] = useOnDemand(() => import('./command-palette.tsx'))
+  // From the keys that open it until its field has the focus, what is typed waits here.
+  const typing = useRef<(() => string) | null>(null)
+  const isOpen = useRef(false)
+  const endTyping = () => {
+    const typed = typing.current?.() ?? ''
+    typing.current = null
+    return typed
+  }
+  const closed = () => {
+    isOpen.current = false
+    endTyping()
+  }
   const open = () => {
-    wantPalette()
+    if (!isOpen.current) typing.current = keepTyping()
+    isOpen.current = true
+    wantPalette(() => {
+      spotlight.close()
+      closed()
+    })
     spotlight.open()
   }
+  useEffect(() => () => void typing.current?.(), [])
   // From anywhere, also while typing.
   useHotkeys([['mod+K', open]], [], true)
   useHotkeys([
@@ -46,7 +66,7 @@ export function Palette() {
           <IconSearch size={18} />
         </ActionIcon>
       </Tooltip>
-      {CommandPalette && <CommandPalette />}
+      {CommandPalette && <CommandPalette endTyping={endTyping} onClosed={closed} />}
     </>
   )
 }

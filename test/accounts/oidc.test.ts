@@ -72,6 +72,8 @@ verifies('accounts:oidc', 'nobody comes in uninvited, unverified or disabled', a
   await using both = await startBoth()
   const { app, provider } = both
   assert.equal((await signIn(app, provider, verified)).to, '/sign-in?refused=not-invited')
+  const wanted = await signIn(app, provider, verified, '/runs?status=failed')
+  assert.equal(wanted.to, '/sign-in?refused=not-invited&to=%2Fruns%3Fstatus%3Dfailed')
   const bo = await join(app, 'admin', 'bo@example.com')
   for (const email_verified of [false, undefined, 'true']) {
     const claims = JSON.parse(JSON.stringify({ ...verified, email_verified }))
@@ -131,6 +133,18 @@ verifies(
     assert.equal((await open(answer, cookie)).headers.get('location'), '/')
     assert.equal(await refused(answer, cookie), 'provider-failed')
     assert.equal((await app.get<{ items: unknown[] }>('/api/v1/users')).items.length, 1)
+  },
+)
+
+verifies(
+  'accounts:oidc',
+  'a provider that is away leads back to the sign-in page, which tells so',
+  async () => {
+    await using both = await startBoth()
+    await both.provider[Symbol.asyncDispose]()
+    const answer = await open(`${both.app.url}/api/v1/session/oidc?to=/runs`)
+    assert.equal(answer.status, 302)
+    assert.equal(answer.headers.get('location'), '/sign-in?refused=provider-away&to=%2Fruns')
   },
 )
 

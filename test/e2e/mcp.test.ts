@@ -57,7 +57,14 @@ verifies(
     )
     await page.goto('/')
     await page.getByRole('link', { name: /Docs changed 1 tool/ }).click()
-    await tool.getByRole('button', { name: 'Accept the change' }).click()
+    const accept = tool.getByRole('button', { name: 'Accept the change' })
+    await accept.click()
+    await undo.click()
+    assert.equal(await accept.isEnabled(), true)
+    await accept.click()
+    await undo.waitFor()
+    // Whoever leaves the page has made up their mind.
+    await page.reload()
     await tool.getByText('enabled', { exact: true }).waitFor()
   },
 )

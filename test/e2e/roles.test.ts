@@ -46,6 +46,10 @@ for (const [role, paths, hidden] of [
       for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
         assert.equal(await page.getByRole('link', { name: word, exact: true }).count(), 0, word)
       }
+      for (const path of ['/settings/users', '/settings/model']) {
+        await page.goto(path)
+        await page.getByText(`This page needs the role admin; you are ${role}.`).waitFor()
+      }
       await page.keyboard.press('Control+k')
       await page.getByPlaceholder('Where to, or what to do').fill('general')
       await page.getByRole('button', { name: '#general' }).click()

@@ -71,7 +71,7 @@ verifies(
     await kim.page.getByLabel('Client secret').fill(oidcClient.clientSecret)
     await kim.page.getByRole('button', { name: 'Save' }).click()
     await kim.page.getByText('Saved. The sign-in page offers it now.').waitFor()
-    await guest.page.goto('/')
+    await guest.page.goto('/runs?status=failed')
     await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await guest.page.getByText('Nobody has invited you yet.').waitFor()
 
@@ -82,6 +82,11 @@ verifies(
     assert.equal((await saved).status(), 200)
     await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await guest.page.getByRole('button', { name: 'Lu Ortiz, menu' }).waitFor()
+    assert.equal(guest.page.url(), `${app.url}/runs?status=failed`, 'where they wanted to go from the start')
+    // Somebody who is signed in has nothing to do at the door.
+    await guest.page.goto('/sign-in?to=%2Fapprovals%3Fshow%3Dall')
+    await guest.page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    assert.equal(guest.page.url(), `${app.url}/approvals?show=all`)
     // Somebody without a password is not asked for it.
     await guest.page.goto('/settings/account')
     await guest.page.getByText('you sign in through your organisation').waitFor()

@@ -6,6 +6,7 @@ const reasons: Record<string, string> = {
   expired: 'That took too long, or was begun in another browser. Try again.',
   'provider-failed':
     'The provider did not confirm who you are. Try again; if it stays like this, tell an admin.',
+  'provider-away': 'The provider does not answer. Try again in a moment, or sign in with your password.',
   'email-not-verified': 'The provider has not verified your e-mail address. Verify it there and try again.',
   'not-invited': 'Nobody has invited you yet. Ask an admin for an invitation to your e-mail address.',
   disabled: 'Your account is disabled. Ask an admin.',

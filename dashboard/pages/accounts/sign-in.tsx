@@ -8,6 +8,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { Door } from './door.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
+import { safePlace } from './safe-place.ts'
 
 export default function SignIn() {
   const [to] = useFilter('to')
@@ -81,9 +82,4 @@ export default function SignIn() {
       </form>
     </Door>
   )
-}
-
-/** Only a place of our own: a link must not lead somebody who just typed a password to another site. */
-function safePlace(to: string | undefined): string {
-  return to?.startsWith('/') && !to.startsWith('//') && !to.startsWith('/\\') ? to : '/'
 }

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Capability, McpTool } from '../../contract.ts'
+import { useGoing, useUndo } from '../../use-undo.tsx'
 import { useUndoable } from '../../use-undoable.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { capabilityOrder } from '../tools/permission-words.ts'
@@ -17,15 +18,22 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
   const suggested = tool.state === 'new' && admin ? tool.suggestedCapability : tool.capability
   const [chosen, setChosen] = useState<Capability | null>(null)
   const capability = chosen ?? suggested
-  const { wish, change } = useUndoable({
-    id: tool.id,
-    save: (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided),
-    refresh: () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] }),
-  })
+  const undo = useUndo()
+  const isGoing = useGoing().has(tool.id)
+  const save = (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided)
+  const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
+  const { wish, change } = useUndoable({ id: tool.id, save, refresh })
   const decide = (decided: Decided) => {
     setChosen(null)
     change({ patch: decided, words: 'Saved, and in force.', back: wayBack(tool, decided, admin) })
   }
+  // What was enabled before is forgotten once the change is accepted, so the way back is open before it is.
+  const accept = (decided: Decided) =>
+    undo.later({
+      id: tool.id,
+      message: 'The change is accepted in a few seconds.',
+      act: () => save(decided).finally(refresh),
+    })
   if (tool.state === 'gone') return null
   const mayEnable = admin || (!tool.changed && offered.includes(capability))
   const isOn = tool.state === 'enabled'
@@ -51,9 +59,13 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
         <Button
           size="xs"
           variant={tool.state === 'off' ? 'default' : 'light'}
-          loading={wish?.state === 'enabled'}
+          loading={isGoing || wish?.state === 'enabled'}
           // The very object that was looked at: a change in between is refused.
-          onClick={() => decide({ state: 'enabled', hash: tool.hash, capability })}
+          onClick={() => {
+            const decided: Decided = { state: 'enabled', hash: tool.hash, capability }
+            if (tool.state === 'quarantined') accept(decided)
+            else decide(decided)
+          }}
         >
           {tool.state === 'quarantined' ? 'Accept the change' : isOn ? 'Save' : 'Enable'}
         </Button>
@@ -63,6 +75,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
           size="xs"
           variant="default"
           loading={wish?.state === 'off'}
+          disabled={isGoing}
           onClick={() => decide({ state: 'off' })}
         >
           {isOn ? 'Switch off' : 'Keep off'}
@@ -78,14 +91,13 @@ function isForOperators(capability: Capability, tool: McpTool): boolean {
   )
 }
 
-/** What makes it again what it was, if this person may: lowering a capability is an admin's, and an accepted change stays. */
+/** What makes it again what it was, if this person may: lowering a capability is an admin's. */
 function wayBack(tool: McpTool, decided: Decided, admin: boolean): Decided | null {
   const { state, hash, capability } = tool
   switch (state) {
     case 'new':
-      return { state }
     case 'quarantined':
-      return decided.state === 'off' ? { state } : null
+      return { state }
     case 'off':
     case 'enabled': {
       if (!admin && !isForOperators(capability, { ...tool, capability: decided.capability ?? capability })) {

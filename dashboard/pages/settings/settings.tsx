@@ -1,8 +1,10 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { Role } from '../../contract.ts'
+import { Failed } from '../../ui/failed.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useMay } from '../accounts/use-me.ts'
+import { notForRole } from '../accounts/not-for-role.ts'
+import { isAtLeast, useMe } from '../accounts/use-me.ts'
 import { About } from './about.tsx'
 import { AgentSettings } from './agent-settings.tsx'
 import { ApiKeys } from './api-keys.tsx'
@@ -48,17 +50,18 @@ const groups: { heading: string; places: Place[] }[] = [
 ]
 
 export default function SettingsPage() {
-  const admin = useMay('admin')
+  const { role } = useMe()
   const navigate = useNavigate()
   const { tab }: { tab?: string } = useParams({ strict: false })
   const offered = groups
     .map(({ heading, places }) => ({
       heading,
-      places: places.filter(({ role }) => admin || role === 'member'),
+      places: places.filter((place) => isAtLeast(role, place.role)),
     }))
     .filter(({ places }) => places.length > 0)
   const places = offered.flatMap((group) => group.places)
-  const chosen = places.find(({ name }) => name === tab) ?? places[0]
+  const wanted = groups.flatMap((group) => group.places).find(({ name }) => name === tab)
+  const chosen = wanted ?? places[0]
   if (!chosen) return null
   return (
     <Page title="Settings" place={chosen.word}>
@@ -95,7 +98,7 @@ export default function SettingsPage() {
           onChange={(name) => void navigate({ to: `/settings/${name}` })}
         />
         <div>
-          <chosen.Panel />
+          {isAtLeast(role, chosen.role) ? <chosen.Panel /> : <Failed error={notForRole(role, chosen.role)} />}
         </div>
       </div>
     </Page>

@@ -49,8 +49,9 @@ export const startOidc = define({
   query: z.object({ to: ownPlace.default('/') }),
   status: 302,
   async answer(ctx, { query }) {
-    const { url, cookie } = await beginSignIn(ctx, query.to)
-    return new Response(null, { status: 302, headers: { location: url, 'set-cookie': cookie } })
+    const begun = await beginSignIn(ctx, query.to)
+    if (!begun) return redirected(new Response(null), signInAgain('provider-away', query.to))
+    return new Response(null, { status: 302, headers: { location: begun.url, 'set-cookie': begun.cookie } })
   },
 })
 
@@ -62,11 +63,16 @@ export const finishOidc = define({
     const answer =
       finished.kind === 'signed-in'
         ? redirected(await answerSignedIn(ctx, request.raw, finished.entry), finished.to)
-        : redirected(new Response(null), `/sign-in?refused=${finished.because}`)
+        : redirected(new Response(null), signInAgain(finished.because, finished.to))
     answer.headers.append('set-cookie', clearAttempt(ctx))
     return answer
   },
 })
+
+/** Back at the sign-in page, which tells why and still knows where the person wanted to go. */
+function signInAgain(refused: string, to: string): string {
+  return `/sign-in?${new URLSearchParams({ refused, ...(to === '/' ? {} : { to }) })}`
+}
 
 function redirected(answer: Response, to: string): Response {
   const headers = new Headers({ location: to })

@@ -1,12 +1,13 @@
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import type { Log } from '../../platform/log.ts'
 import { problem } from '../../problems.ts'
 import { findProvider, type ProviderRow } from '../store/oidc.ts'
 import { clientSecretPlace, discoverProvider, redirectUri } from './discover-provider.ts'
 import { type Attempt, sealAttempt } from './oidc-attempt.ts'
 
-type Context = { db: Db; vault: Vault; egress: Egress; publicUrl: string; now: () => Date }
+type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
 
 export async function requireProvider({ db }: { db: Db }): Promise<ProviderRow> {
   const provider = await findProvider(db)
@@ -19,10 +20,14 @@ export async function openClient(ctx: Context, provider: ProviderRow) {
   return discoverProvider(ctx, { ...provider, clientSecret })
 }
 
-/** Where to send the browser, and the cookie that ties the answer to this browser. */
-export async function beginSignIn(ctx: Context, to: string): Promise<{ url: string; cookie: string }> {
+/** Where to send the browser, and the cookie that ties the answer to this browser. Null: the provider does not answer. */
+export async function beginSignIn(ctx: Context, to: string): Promise<{ url: string; cookie: string } | null> {
   const provider = await requireProvider(ctx)
-  const client = await openClient(ctx, provider)
+  const client = await openClient(ctx, provider).catch((error: unknown) => {
+    ctx.log.warn({ err: error }, 'oidc.failed')
+    return null
+  })
+  if (!client) return null
   const openid = await import('openid-client')
   const attempt: Attempt = {
     state: openid.randomState(),

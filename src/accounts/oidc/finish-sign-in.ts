@@ -14,17 +14,17 @@ import { openAttempt } from './oidc-attempt.ts'
 
 type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
 
+/** `to` is where the person wanted to go, as far as that is known. */
 export type Finished =
   | { kind: 'signed-in'; entry: Entry; to: string }
-  | {
-      kind: 'refused'
-      because: 'expired' | 'provider-failed' | 'email-not-verified' | 'not-invited' | 'disabled'
-    }
+  | { kind: 'refused'; because: Refusal; to: string }
+
+type Refusal = 'expired' | 'provider-failed' | 'email-not-verified' | 'not-invited' | 'disabled'
 
 /** The browser is back from the provider. */
 export async function finishSignIn(ctx: Context, request: Request, visit: Visit): Promise<Finished> {
   const attempt = openAttempt(ctx, request)
-  if (!attempt) return { kind: 'refused', because: 'expired' }
+  if (!attempt) return { kind: 'refused', because: 'expired', to: '/' }
   const provider = await requireProvider(ctx)
   const claims = await readClaims(ctx, provider, request, attempt).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'oidc.failed')
@@ -40,7 +40,7 @@ export async function finishSignIn(ctx: Context, request: Request, visit: Visit)
     source: visit.source,
     detail: { because: found, provider: provider.issuer },
   })
-  return { kind: 'refused', because: found }
+  return { kind: 'refused', because: found, to: attempt.to }
 }
 
 async function readClaims(
