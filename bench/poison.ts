@@ -18,6 +18,8 @@ const bodies: Record<string, () => string> = {
   'escapes only': () => `"${'\\u0041'.repeat((mib - 2) / 6)}"`,
   'one long number': () => '1'.repeat(mib),
   'many keys': () => `{${Array.from({ length: 70_000 }, (_, n) => `"key${n}":${n % 10}`).join(',')}}`,
+  'many objects, each of another shape': () =>
+    `{"id":[${Array.from({ length: 90_000 }, (_, n) => `{"${n.toString(36)}":0}`).join(',')}]}`,
   'many small objects': () => `[${Array.from({ length: 110_000 }, (_, n) => `{"k":${n % 10}}`).join(',')}]`,
   'open to the very end': () => `[${'"a",'.repeat(mib / 4 - 1)}`,
 }
@@ -50,6 +52,7 @@ export async function benchPoison(): Promise<PoisonFigures> {
     channelId: channel.id,
     prompt: 'Say what came.',
     rateLimit: null,
+    deliveryId: { pointer: '/id' },
   })
   const url = `${app.url}${new URL(webhook.endpointUrl).pathname}`
   await send(url, 'one long text')

@@ -1,20 +1,114 @@
+import { byte, endOfScalar, skipSpace, startOfText } from '../json-bytes.ts'
+
 /**
- * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined where there is none.
- * Only own properties are looked at, so that `__proto__` and its kind find nothing.
+ * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined where there is none. One pass over the bytes:
+ * `JSON.parse` would build everything else too, which takes over 100 ms for 1 MiB of small objects. Of members with the same
+ * name the last one counts, as it does there. What is not JSON may have an answer as well: that is checked elsewhere.
  */
 export function readPointer(body: Uint8Array, pointer: string): string | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined
+  const steps = stepsOf(pointer)
+  /** What is open around this place; the outermost of that are on the way that the pointer goes. */
+  let depth = 0
+  let depthOnWay = 0
+  /** By depth, where we are in the arrays on the way. Objects have no places. */
+  const places: (number | undefined)[] = []
+  let isNextOnWay = true
+  let found: { at: number; end: number } | undefined
+
+  for (let at = skipSpace(body, startOfText(body)); at < body.length; at = skipSpace(body, at)) {
+    const current = body[at]
+    const step = depth === depthOnWay ? steps[depth - 1] : undefined
+    if (current === byte.openObject || current === byte.openArray) {
+      depth++
+      if (isNextOnWay) {
+        found = undefined
+        if (depth <= steps.length) depthOnWay = depth
+      }
+      if (depthOnWay === depth) places[depth] = current === byte.openArray ? 0 : undefined
+      isNextOnWay = depthOnWay === depth && current === byte.openArray && steps[depth - 1]?.place === 0
+      at++
+    } else if (current === byte.closeObject || current === byte.closeArray) {
+      if (depthOnWay === depth) depthOnWay--
+      depth--
+      isNextOnWay = false
+      at++
+    } else if (current === byte.comma) {
+      const place = step && places[depth]
+      if (place !== undefined) {
+        places[depth] = place + 1
+        isNextOnWay = step?.place === place + 1
+      }
+      at++
+    } else {
+      const end = endOfScalar(body, at)
+      if (end < 0) return undefined
+      const after = skipSpace(body, end)
+      if (body[after] === byte.colon) {
+        isNextOnWay = step !== undefined && isNamed(body, at, end, step.name)
+        at = after + 1
+      } else {
+        if (isNextOnWay) found = depth === steps.length ? { at, end } : undefined
+        isNextOnWay = false
+        at = after
+      }
+    }
   }
-  for (const token of pointer.split('/').slice(1)) {
-    if (value === null || typeof value !== 'object') return undefined
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    value = Object.getOwnPropertyDescriptor(value, key)?.value
+  return found && readScalar(body, found.at, found.end)
+}
+
+/** What a step is called in an object, and which one it is in an array. */
+type Step = { name: string; place: number | null }
+
+function stepsOf(pointer: string): Step[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => ({
+      name: token.replaceAll('~1', '/').replaceAll('~0', '~'),
+      place: /^(0|[1-9]\d*)$/.test(token) ? Number(token) : null,
+    }))
+}
+
+/** Without building the name that is there: a body has room for 50,000 of them, every character escaped. */
+function isNamed(body: Uint8Array, openingQuote: number, end: number, name: string): boolean {
+  const closingQuote = end - 1
+  let at = openingQuote + 1
+  for (let index = 0; index < name.length; index++) {
+    if (at === closingQuote) return false
+    const current = body[at] as number // inside
+    // Beyond ASCII a byte is not a character.
+    if (current >= 0x80) return parse(body, openingQuote, end) === name
+    const isEscape = current === byte.backslash
+    if ((isEscape ? readEscape(body, at + 1) : current) !== name.charCodeAt(index)) return false
+    at += isEscape ? (body[at + 1] === byte.u ? 6 : 2) : 1
   }
+  return at === closingQuote
+}
+
+const escapes = new Map(
+  [...'"\\/bfnrt'].map((letter) => [letter.charCodeAt(0), JSON.parse(`"\\${letter}"`).charCodeAt(0)]),
+)
+
+function readEscape(body: Uint8Array, at: number): number | undefined {
+  const letter = body[at] as number // `endOfScalar` let the escape pass
+  if (letter !== byte.u) return escapes.get(letter)
+  let unit = 0
+  for (let digit = 1; digit <= 4; digit++) {
+    const code = body[at + digit] as number // as above
+    // The low bits of a letter are its value less nine, in both cases.
+    unit = unit * 16 + (code & 0xf) + (code > byte.nine ? 9 : 0)
+  }
+  return unit
+}
+
+function readScalar(body: Uint8Array, at: number, end: number): string | undefined {
+  const value = parse(body, at, end)
   if (typeof value === 'string') return value === '' ? undefined : value
   // A number that JavaScript cannot hold exactly would make two ids one.
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
+}
+
+/** Never fails: `endOfScalar` has found a whole value. */
+function parse(body: Uint8Array, at: number, end: number): unknown {
+  return JSON.parse(Buffer.from(body.buffer, body.byteOffset + at, end - at).toString('utf8'))
 }
