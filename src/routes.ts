@@ -114,7 +114,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/workspaces/{id}/identities/{externalId}', 'member', identities.unlinkIdentity),
   at('GET', '/api/v1/chat-accounts', 'member', identities.listOwnIdentities),
   at('POST', '/api/v1/chat-accounts/code', 'member', identities.addLinkCode),
-  at('POST', '/chat/{platform}/{id}', 'anyone', receivePlatformRequest),
+  at('POST', '/chat/{platform}/{id}', 'anyone', receivePlatformRequest, { maxBytes: 1024 * 1024 }),
 
   at('GET', '/api/v1/webhooks', 'operator', webhooks.listWebhooks),
   at('POST', '/api/v1/webhooks', 'operator', webhooks.createWebhook),

@@ -115,6 +115,7 @@ verifies(
     const other = { ...shown?.actions[0]?.integration.context, decision: 'deny' }
     for (const spoiled of [
       '{}',
+      server.press(card, 'Approve', Date.now(), { channel_name: 'x'.repeat(70_000) }),
       server.press(card, 'Approve', old),
       server.press(card, 'Approve', Date.now(), { user_id: 'somebodyelse' }),
       server.press(card, 'Approve', Date.now(), { context: other }),

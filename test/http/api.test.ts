@@ -179,7 +179,7 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
     `POST /api/v1/session HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${testApiKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
   )
   const chunk = 'x'.repeat(64 * 1024)
-  // Twice the limit of 1 MiB, and never an end: only a server that counts while it reads can answer this.
+  // Far over the limit, and never an end: only a server that counts while it reads can answer this.
   for (let sent = 0; sent < 32 && !answer; sent++) {
     socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
     await new Promise((resolve) => setImmediate(resolve))
@@ -195,6 +195,11 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
   const [told] = (await once(stranger, 'data')) as [Buffer] // what a socket without an encoding gives
   assert.match(told.toString(), /^HTTP\/1\.1 401 /)
   stranger.destroy()
+  const { status } = await fetch(`${app.url}/api/v1/session`, {
+    method: 'POST',
+    body: JSON.stringify({ email: 'x', password: 'x'.repeat(70_000) }),
+  })
+  assert.equal(status, 413, 'nor is much of it read where anybody may come in')
 })
 
 verifies(

@@ -8,6 +8,8 @@ import { callMattermost } from './call-mattermost.ts'
 import { isSignedChoice } from './sign-choice.ts'
 
 const toleranceMs = 300_000
+/** Anybody can send it, and it must be read before it is known whose it is. */
+const longestClick = 64 * 1024
 const keyMs = 10 * 60_000
 
 const clickShape = z.looseObject({
@@ -33,6 +35,7 @@ export async function readMattermostRequest(
   connection: Connection,
   { body, now }: InboundRequest,
 ): Promise<Received> {
+  if (body.length > longestClick) throw notSigned()
   const click = clickShape.safeParse(parseJson(body)).data
   const trigger = click && readTrigger(click.trigger_id)
   const isRecent = trigger && Math.abs(now.getTime() - trigger.at) <= toleranceMs
