@@ -1,6 +1,6 @@
 import { type Actor, mayActAs } from '../actor.ts'
 import type { Audit } from '../audit.ts'
-import type { ApprovalId } from '../ids.ts'
+import type { ApprovalId, ChannelId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
@@ -16,11 +16,13 @@ export type Click = {
   decision: 'approve' | 'deny'
   /** Looked up at the click: a role that was taken away a second ago no longer counts. */
   actor: Actor
-  /** `card` only for a person who pressed the button in the channel itself. */
-  via: 'card' | 'api'
   reason: string | null
   source?: string
-}
+} & (
+  | { via: 'api' }
+  /** Only for a person who pressed the button in the channel itself. */
+  | { via: 'card'; channelId: ChannelId | null }
+)
 
 /** The decision, its record, the run's wake-up and the card's change stand or fall together. */
 export async function decideApproval(ctx: Context, click: Click): Promise<Approval> {
@@ -51,9 +53,14 @@ export async function decideApproval(ctx: Context, click: Click): Promise<Approv
   })
 }
 
-function refuseWrongHand({ kind }: Approval, { actor, via, decision }: Click): void {
+function refuseWrongHand({ kind, channelId }: Approval, click: Click): void {
+  const { actor, via, decision } = click
   if (!mayActAs(actor, 'admin')) {
     throw problem('forbidden', `Only an admin may decide this; you are ${actor.role}. Ask an admin.`)
+  }
+  // Whoever runs another workspace could sign a press of a button that nobody saw there.
+  if (click.via === 'card' && click.channelId !== channelId) {
+    throw problem('forbidden', 'This was asked in another channel. Decide it there, or in the dashboard.')
   }
   if (kind === 'approve') return
   if (actor.kind !== 'user') {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Actor } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
-import type { ApprovalId } from '../ids.ts'
+import type { ApprovalId, ChannelId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import { pageOf, pageQuery, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -34,6 +34,8 @@ import { announce, findMessage, listMessages as readMessages } from './store.ts'
 /** A press of a button on a card, by a person whose role was looked up just now. */
 export type CardClick = {
   approvalId: ApprovalId
+  /** Where it was pressed; null when it is no channel that we know. */
+  channelId: ChannelId | null
   decision: 'approve' | 'deny'
   reason: string | null
   actor: Actor
@@ -233,6 +235,7 @@ export const decideOnCard = define({
     await getChannel(ctx.db, row.channelId, actor)
     await ctx.decideFromChat({
       approvalId: row.card.approvalId,
+      channelId: row.channelId,
       decision: body.decision,
       reason: body.reason ?? null,
       actor,

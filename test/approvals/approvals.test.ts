@@ -34,7 +34,7 @@ verifies(
     await using gate = await startGate()
     const { approval } = await gate.ask({ name: 'shop__delete_order' })
     const id = approval.id as ApprovalId
-    const click = { approvalId: id, decision: 'approve', reason: null } as const
+    const click = { approvalId: id, channelId: 'chan_general', decision: 'approve', reason: null } as const
     await assert.rejects(decideApproval(gate.ctx, { ...click, actor: program, via: 'card' }), {
       type: 'confirm-in-channel',
     })
@@ -59,6 +59,7 @@ verifies(
         decision: 'approve',
         actor: { ...person, role },
         via: 'card',
+        channelId: 'chan_general',
         reason: null,
       })
       await assert.rejects(click, { type: 'forbidden' })

@@ -85,7 +85,9 @@ verifies(
         id,
         type: 3,
         token: `token-${id}`,
-        channel_id: '500',
+        // The card may hang in a thread, which has an id of its own.
+        channel_id: '501',
+        channel: { id: '501', type: 11, parent_id: '500' },
         member: { user: kim },
         message: { id: card?.id },
         data: { custom_id: card?.components?.[0]?.components[0]?.custom_id },

@@ -15,7 +15,7 @@ import {
   slackClick,
   slackMessage,
 } from './support/start-slack.ts'
-import { startSlackScene } from './support/start-slack-scene.ts'
+import { connectSlack, startSlackScene } from './support/start-slack-scene.ts'
 
 type Page<T> = { items: T[] }
 
@@ -147,7 +147,7 @@ verifies(
     'accounts:linked-chat-identity',
     'chat:only-buttons-decide',
   ],
-  'a write waits for an admin’s click: strangers and members are refused, a typed yes does nothing, the card tells the end',
+  'a write waits for an admin’s click on its card: strangers, members, other channels and workspaces are refused, a typed yes does nothing, the card tells the end',
   async () => {
     await using scene = await startSlackScene((_request, index) =>
       index === 0 ? refund : { text: 'Refunded.' },
@@ -187,6 +187,28 @@ verifies(
 
     const admin = await join(scene.app, 'admin')
     await link(admin.id)
+    const click = {
+      user: kim,
+      channel: ops,
+      ts: card?.ts ?? '',
+      action: 'bellhop_approve',
+      value: button?.value ?? '',
+    }
+    const general = await slack.channelId('general')
+    await scene.deliver(slackClick({ ...click, team: 'T000000002' }))
+    await scene.deliver(`${slackClick(click)}${'&x=1'.repeat(200_000)}`)
+    await scene.deliver(slackClick({ ...click, channel: general }))
+    await until(() => hints().length === 3)
+    assert.match(hints()[2] ?? '', /another channel/)
+    const other = await connectSlack(scene.app, slack)
+    await scene.app.api('PUT', `/api/v1/workspaces/${other.id}/identities/${kim}`, { userId: admin.id })
+    const signed = slackClick(click)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...signSlack(signed) }
+    await fetch(`${scene.app.url}/chat/slack/${other.id}`, { method: 'POST', headers, body: signed })
+    await until(() => hints().length === 4)
+    assert.match(hints()[3] ?? '', /another channel/)
+    assert.deepEqual(await state(), ['pending'])
+
     await press()
     const run = await scene.endedRun(runId)
 
@@ -197,8 +219,8 @@ verifies(
     assert.match(JSON.stringify(shown?.blocks), /The admin/)
     assert.doesNotMatch(JSON.stringify(shown?.blocks), /bellhop_approve/)
     await press('bellhop_deny')
-    await until(() => hints().length === 3)
-    assert.match(hints()[2] ?? '', /already/)
+    await until(() => hints().length === 5)
+    assert.match(hints()[4] ?? '', /already/)
   },
 )
 

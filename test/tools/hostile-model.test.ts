@@ -99,6 +99,7 @@ verifies(
             decision,
             actor: person,
             via: 'card',
+            channelId: 'chan_general',
             reason: null,
           })
         switch (afterwards) {

@@ -35,6 +35,16 @@ export async function findChannel(db: Db, id: string): Promise<ChannelRow | null
   return rows[0] ?? null
 }
 
+export async function findExternalChannel(
+  db: Db,
+  workspaceId: WorkspaceId,
+  externalId: string,
+): Promise<ChannelId | null> {
+  const { rows } = await sql<{ id: ChannelId }>`
+    select id from channels where workspace_id = ${workspaceId} and external_id = ${externalId}`.execute(db)
+  return rows[0]?.id ?? null
+}
+
 /** Our own channels come first: a connected workspace may bring hundreds. */
 export async function listChannels(
   db: Db,

@@ -47,7 +47,7 @@ export async function findPlace(connection: Connection, id: string): Promise<Pla
   })
 }
 
-function placeOf(channel: DiscordChannel): Place {
+export function placeOf(channel: DiscordChannel): Place {
   const { id, type, name = null, guild_id: guild = null, parent_id: parent } = channel
   const shared = { channel: id, thread: null, kind: 'channel' as const, name, guild, isFlat: false }
   switch (type) {

@@ -5,6 +5,7 @@ import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { channelShape, placeOf } from './find-place.ts'
 
 const toleranceSeconds = 300
 const ping = 1
@@ -21,7 +22,7 @@ const interactionShape = z.looseObject({
   type: z.number(),
   token: z.string().default(''),
   channel_id: z.string().optional(),
-  channel: z.looseObject({ type: z.number().optional(), name: z.string().nullish() }).optional(),
+  channel: channelShape.omit({ id: true }).optional().catch(undefined),
   member: z.looseObject({ user }).optional(),
   user: user.optional(),
   message: z.looseObject({ id: z.string() }).optional(),
@@ -114,7 +115,11 @@ function readClick(interaction: Interaction): InboundEvent[] {
       approvalId: approvalId as ApprovalId,
       decision,
       sender,
-      channel: channelOf(interaction, interaction.channel_id),
+      // A card in a thread belongs to the channel that the thread hangs on.
+      channel: channelOf(
+        interaction,
+        placeOf({ ...interaction.channel, id: interaction.channel_id }).channel,
+      ),
       thread: null,
       token: interaction.token,
     },

@@ -2,6 +2,7 @@ import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Problem } from '../../problems.ts'
+import { findExternalChannel } from '../channels/store.ts'
 import { findLinkedUser } from '../identities/store.ts'
 import type { InboundEvent, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
@@ -11,8 +12,8 @@ type Context = { db: Db; log: Log; publicUrl: string; decideFromChat(click: Card
 type Click = Extract<InboundEvent, { kind: 'click' }>
 
 /**
- * The chat account is worth what its linked user is worth at this moment. Whoever may not decide is told so, and nobody
- * else; the card stays as it is.
+ * The chat account is worth what its linked user is worth at this moment, and the button only where its card was posted.
+ * Whoever may not decide is told so, and nobody else; the card stays as it is.
  */
 export async function decideByClick(
   ctx: Context,
@@ -21,8 +22,10 @@ export async function decideByClick(
   click: Click,
 ): Promise<void> {
   const actor = await findLinkedUser(ctx.db, workspaceId, click.sender.id)
+  const { approvalId, decision } = click
+  const channelId = await findExternalChannel(ctx.db, workspaceId, click.channel.externalId)
   const refusal = actor
-    ? await decide(ctx, { approvalId: click.approvalId, decision: click.decision, reason: null, actor })
+    ? await decide(ctx, { approvalId, channelId, decision, reason: null, actor })
     : `Bellhop does not know who you are here. Open ${ctx.publicUrl}/settings, get a link code under "Chat accounts", and send it to me in a direct message. Then press the button again.`
   try {
     const { channel, thread, sender, token } = click

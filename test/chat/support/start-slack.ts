@@ -177,10 +177,11 @@ export function slackClick(click: {
   ts: string
   action: string
   value: string
+  team?: string
 }): string {
   const payload = {
     type: 'block_actions',
-    team: { id: teamId },
+    team: { id: click.team ?? teamId },
     user: { id: click.user, username: 'kim', team_id: teamId },
     channel: { id: click.channel },
     container: { type: 'message', message_ts: click.ts, channel_id: click.channel },
