@@ -17,7 +17,7 @@ type Context = RunContext & { audit: Audit }
 export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: string): Promise<void> {
   const message = `${actor.name} cancelled it.`
   const notice = `🛑 This was cancelled by ${actor.name} before it was finished. [See the run](${ctx.publicUrl}/runs/${id})`
-  const unstarted = await readUnstarted(ctx, id)
+  const unstarted = await readUnstarted(ctx, actor, id)
   const cancelled = await ctx.db.transaction().execute(async (tx) => {
     // It may have begun meanwhile: then it is there, and ends in its own way.
     if (unstarted) await insertQueuedRun(tx, unstarted)
@@ -34,8 +34,8 @@ export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: s
 }
 
 /** A run that waits in the inbox is written down first: whoever comes to start it finds that it is over. */
-async function readUnstarted(ctx: Context, id: RunId): Promise<NewRun | null> {
-  const queued = (await findRun(ctx.db, id)) ? null : await findQueued(ctx.db, id)
+async function readUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<NewRun | null> {
+  const queued = (await findRun(ctx.db, id)) ? null : await findQueued(ctx.db, actor, id)
   if (queued?.eventStatus !== 'accepted' && queued?.eventStatus !== 'dispatched') return null
   const trigger = await ctx.inbox.readTrigger(eventOf(id))
   return trigger && (await readFirstRun(ctx, trigger))

@@ -29,7 +29,7 @@ type Row = Run & { replyKind: Reply['kind'] | null } & Pick<Reply, 'messageId' |
 export async function listRuns(db: Db, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
   const waits = filter.status === undefined || filter.status === 'queued'
   // In this order: a run that begins in between is met twice rather than never.
-  const queued = waits ? await listQueued(db, filter) : []
+  const queued = waits ? await listQueued(db, actor, filter) : []
   const runs = await selectRuns(db, actor, filter)
   const begun = new Set(runs.map(({ id }) => id))
   const all = [...runs, ...queued.filter(({ id }) => !begun.has(id)).map(showQueued)]

@@ -18,7 +18,7 @@ type Context = { db: Db; toolSets: ToolSets }
 /** Everything about one run. Before its dispatch it is told from its event. */
 export async function readRun(ctx: Context, id: RunId, actor: Actor): Promise<RunShape> {
   const run = await findRun(ctx.db, id)
-  if (!run) return await readQueued(ctx.db, id)
+  if (!run) return await readQueued(ctx.db, actor, id)
   if (!(await isVisible(ctx.db, id, actor))) throw notFound()
   const [steps, reply, toolCalls, set] = await Promise.all([
     readSteps(ctx.db, id),
@@ -42,8 +42,8 @@ function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
   return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
 }
 
-async function readQueued(db: Db, id: RunId): Promise<RunShape> {
-  const queued = await findQueued(db, id)
+async function readQueued(db: Db, actor: Actor, id: RunId): Promise<RunShape> {
+  const queued = await findQueued(db, actor, id)
   if (!queued) throw notFound()
   return { ...showQueued(queued), prompt: queued.prompt, system: null, tools: [], steps: [], toolCalls: [] }
 }

@@ -68,11 +68,21 @@ verifies(
     }
     assert.equal((await people.kim.visitor.send('GET', `/runs/${asked}`)).status, 200)
 
+    // A run that waits in the inbox is no row of its own yet, and is as closed as it will be then.
+    await scene.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    const { runId: queued } = await scene.ring(webhook)
+    assert.equal((await people.operator.visitor.send('GET', `/runs/${queued}`)).status, 200)
+    assert.equal((await people.member.visitor.send('GET', `/runs/${queued}`)).status, 404)
+    for (const query of ['', '?status=queued', `?webhookId=${webhook.id}`, `?channelId=${board.id}`]) {
+      assert.equal((await runsOf(people.operator, query)).includes(queued), true, query)
+      assert.deepEqual(await runsOf(people.member, query), [], query)
+    }
+
     async function channelsOf({ visitor }: Pick<Person, 'visitor'>) {
       return (await visitor.send<Page<Channel>>('GET', '/channels?limit=100')).body.items
     }
-    async function runsOf({ visitor }: Person): Promise<string[]> {
-      return (await visitor.send<Page<RunSummary>>('GET', '/runs')).body.items.map(({ id }) => id)
+    async function runsOf({ visitor }: Person, query = ''): Promise<string[]> {
+      return (await visitor.send<Page<RunSummary>>('GET', `/runs${query}`)).body.items.map(({ id }) => id)
     }
     async function messagesOf({ visitor }: Person) {
       return (await visitor.send<Page<Message>>('GET', `/channels/${board?.id}/messages`)).body.items

@@ -1,4 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../actor.ts'
+import { visibleTo } from '../../chat/visible-to.ts'
 import { eventOf, type RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 
@@ -19,11 +21,16 @@ export type QueuedRun = {
 const columns = sql`e.run_id as id, e.id as event_id, e.status as event_status, e.webhook_id, w.channel_id, e.trigger,
   w.prompt, w.name, e.received_at, e.settled_at`
 
-export async function findQueued(db: Db, id: RunId): Promise<QueuedRun | null> {
+export async function findQueued(db: Db, actor: Actor, id: RunId): Promise<QueuedRun | null> {
   const { rows } = await sql<QueuedRun>`
     select ${columns} from events e join webhooks w on w.id = e.webhook_id
-    where e.id = ${eventOf(id)} and e.run_id = ${id}`.execute(db)
+    where e.id = ${eventOf(id)} and e.run_id = ${id} and ${queuedVisibleTo(actor)}`.execute(db)
   return rows[0] ?? null
+}
+
+/** Like run-visible-to.ts, for what is no row of `runs` yet: it will be in the channel of its webhook (as `w`), and nobody's own. */
+function queuedVisibleTo(actor: Actor): RawBuilder<unknown> {
+  return visibleTo(actor, sql`w.channel_id`, sql`w.id`)
 }
 
 type Filter = {
@@ -39,7 +46,7 @@ type Filter = {
  * events there are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of
  * the one is that of the other.
  */
-export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
+export async function listQueued(db: Db, actor: Actor, of: Filter): Promise<QueuedRun[]> {
   const limit = of.limit + 1
   const matching = [
     sql`true`,
@@ -49,13 +56,13 @@ export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
     ...(of.cursor ? [sql`e.id < ${eventOf(of.cursor as RunId)}`] : []),
   ]
   const where = sql.join(matching, sql` and `)
-  const ofChannel = of.channelId ? sql`w.channel_id = ${of.channelId}` : sql`true`
+  const ofWebhook = sql`(${queuedVisibleTo(actor)}) and ${of.channelId ? sql`w.channel_id = ${of.channelId}` : sql`true`}`
   const { rows } = await sql<QueuedRun>`
     with recursive webhook_ids (id) as (${of.webhookId ? sql`select ${of.webhookId}::text` : webhooksThatWait}),
     waiting as (
       (select newest.id from webhook_ids i join webhooks w on w.id = i.id cross join lateral (
          select e.id from events e where e.webhook_id = i.id and e.status = 'accepted' and ${where} order by e.id desc limit ${limit}
-       ) newest where ${ofChannel} order by newest.id desc limit ${limit})
+       ) newest where ${ofWebhook} order by newest.id desc limit ${limit})
       union all
       (select e.id from events e where e.status = 'dispatched' and not e.parked and ${where}
          and not exists (select from runs r where r.id = e.run_id))
@@ -64,7 +71,7 @@ export async function listQueued(db: Db, of: Filter): Promise<QueuedRun[]> {
     select ${columns} from waiting
     cross join lateral (select * from events one where one.id = waiting.id limit 1) e
     cross join lateral (select * from webhooks one where one.id = e.webhook_id limit 1) w
-    where ${ofChannel} order by e.id desc limit ${limit}`.execute(db)
+    where ${ofWebhook} order by e.id desc limit ${limit}`.execute(db)
   return rows
 }
 
