@@ -4,7 +4,10 @@ import { endpoint } from './endpoint.ts'
 import { type ProblemType, problems } from './problems.ts'
 import { renderApiDocs } from './render-api-docs.ts'
 
-type Context = { describeApi(): OpenApi }
+/** For programs, and as a page to read. */
+export type ApiDescription = { json: string; page: string }
+
+type Context = { apiDescription(): ApiDescription }
 
 export type Operation = {
   summary: string
@@ -29,17 +32,32 @@ const define = endpoint<Context>()
 export const openApiDocument = define({
   summary: 'This API as an OpenAPI 3.1 document',
   returns: z.record(z.string(), z.unknown()),
-  answer: async ({ describeApi }) => describeApi(),
+  answer: async ({ apiDescription }) =>
+    new Response(apiDescription().json, { headers: { 'content-type': 'application/json' } }),
 })
 
 export const apiDocs = define({
   summary: 'This API as a page to read',
-  answer: async ({ describeApi }) =>
-    new Response(renderApiDocs(describeApi()), { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+  answer: async ({ apiDescription }) =>
+    new Response(apiDescription().page, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
 })
 
+/** Made when somebody asks, and once: it takes a tenth of a second, and strangers may ask as often as they like. */
+export function createApiDescription<Ctx>(
+  routes: readonly Route<Ctx>[],
+  version: string,
+): () => ApiDescription {
+  let made: ApiDescription | undefined
+  return () => {
+    if (made) return made
+    const api = describeApi(routes, version)
+    made = { json: JSON.stringify(api), page: renderApiDocs(api) }
+    return made
+  }
+}
+
 /** The description is made from the routes themselves, so it cannot fall behind them. */
-export function describeApi<Ctx>(routes: readonly Route<Ctx>[], version: string): OpenApi {
+function describeApi<Ctx>(routes: readonly Route<Ctx>[], version: string): OpenApi {
   const paths: OpenApi['paths'] = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }

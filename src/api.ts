@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import { isUnavailable, isUnstorable } from './platform/db/database.ts'
 import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
+import { escapePointer } from './platform/json/escape-pointer.ts'
 import { findNul } from './platform/json/find-nul.ts'
 import { parseExactJson } from './platform/json/parse-exact-json.ts'
 import type { Log } from './platform/log.ts'
@@ -160,11 +161,13 @@ function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'qu
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
-  const at = issue.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  const pointerTo = (path: readonly PropertyKey[]) =>
+    path.map((part) => `/${escapePointer(String(part))}`).join('')
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: `${at}/${key}`, detail: 'This field is not known here.' }))
+    const detail = 'This field is not known here.'
+    return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
   }
-  return [{ pointer: at, detail: issue.message }]
+  return [{ pointer: pointerTo(issue.path), detail: issue.message }]
 }
 
 function renderProblem(ctx: Context, error: unknown, c: HonoContext<Env>): Response {

@@ -1,6 +1,6 @@
 import type { Actor } from './actor.ts'
 import type { Denied } from './api.ts'
-import type { OpenApi } from './api-description.ts'
+import type { ApiDescription } from './api-description.ts'
 import type { Audit } from './audit.ts'
 import type { ChannelFeed } from './chat/channels/channel-feed.ts'
 import type { Chat } from './chat/chat.ts'
@@ -93,5 +93,5 @@ export type AppContext = {
   checkOrigin(request: Request): void
   onDenied(actor: Actor, denied: Denied): Promise<void>
   servePage(request: Request): Promise<Response | null>
-  describeApi(): OpenApi
+  apiDescription(): ApiDescription
 }

@@ -8,7 +8,7 @@ import { prepareFirstAdmin } from './accounts/prepare-first-admin.ts'
 import { recordAudit } from './accounts/record-audit.ts'
 import { systemActor } from './actor.ts'
 import { createApi } from './api.ts'
-import { describeApi } from './api-description.ts'
+import { createApiDescription } from './api-description.ts'
 import type { AppContext } from './app-context.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { voidApprovals } from './approvals/void-approvals.ts'
@@ -170,7 +170,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     onDenied: (actor, { source, ...detail }) =>
       recordAudit(db, { actor, action: 'access.denied', source, detail }),
     servePage: serveStaticFiles(join(root, 'dist/dashboard')),
-    describeApi: () => describeApi(routes, version),
+    apiDescription: createApiDescription(routes, version),
   }
 
   const ctx: AppContext = Object.assign(shared, { webhooks: stack.use(await openWebhooks(shared)) })

@@ -1,10 +1,11 @@
 import { isHeaderName, reservedHeaders } from '../platform/egress/judge-headers.ts'
+import { escapePointer } from '../platform/json/escape-pointer.ts'
 import type { FieldError } from '../problems.ts'
 import type { DraftTool } from './draft.ts'
 import { placeholdersOf, placeOf } from './http/place-inputs.ts'
 import { findSchemaFaults } from './schema/find-schema-faults.ts'
 import { collectProperties } from './schema/property-names.ts'
-import { escapePointer, resolvePointer } from './schema/resolve-pointer.ts'
+import { resolvePointer } from './schema/resolve-pointer.ts'
 
 /** The request's own frame: an input must not change what the body is said to be. */
 const notForInputs = new Set(['content-type', 'accept-encoding'])

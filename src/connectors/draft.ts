@@ -1,3 +1,4 @@
+import { escapePointer } from '../platform/json/escape-pointer.ts'
 import { Secret } from '../platform/secret.ts'
 import type { FieldError } from '../problems.ts'
 import type {
@@ -121,7 +122,7 @@ function headerValue(name: string, value: Exclude<HeaderInput, { set: boolean }>
 }
 
 export function headerPointer(name: string): string {
-  return `/defaultHeaders/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `/defaultHeaders/${escapePointer(name)}`
 }
 
 function originOf(url: string): string | null {

@@ -1,3 +1,4 @@
+import { escapePointer } from '../platform/json/escape-pointer.ts'
 import { isRawNumber, parseExactJson } from '../platform/json/parse-exact-json.ts'
 
 export type PageRequest = {
@@ -63,7 +64,7 @@ function pageValue(value: unknown, { pointer, from, maxChars }: PageRequest): Pa
   let index = from
   for (; index < entries.length; index++) {
     const [key, inner] = entries[index] as [string, unknown] // index < entries.length
-    const shown = shorten(inner, Math.max(Math.floor(left / 2), 200), `${pointer}/${escapeKey(key)}`)
+    const shown = shorten(inner, Math.max(Math.floor(left / 2), 200), `${pointer}/${escapePointer(key)}`)
     const size = JSON.stringify(shown).length + key.length + 4
     if (size > left && taken.length > 0) break
     taken.push([key, shown])
@@ -85,7 +86,7 @@ function shorten(value: unknown, budget: number, pointer: string): unknown {
   const taken: [string, unknown][] = []
   let left = budget
   for (const [key, inner] of entries) {
-    const shown = shorten(inner, Math.max(Math.floor(left / 2), 100), `${pointer}/${escapeKey(key)}`)
+    const shown = shorten(inner, Math.max(Math.floor(left / 2), 100), `${pointer}/${escapePointer(key)}`)
     left -= JSON.stringify(shown).length + key.length + 4
     if (left < 0 && taken.length > 0) break
     taken.push([key, shown])
@@ -121,8 +122,4 @@ function resolve(document: unknown, pointer: string): unknown {
     at = (at as Record<string, unknown>)[key] // an own property of an object
   }
   return at
-}
-
-function escapeKey(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { z } from 'zod'
 import { systemActor } from '../../src/actor.ts'
 import { createApi, type Route } from '../../src/api.ts'
+import { createApiDescription } from '../../src/api-description.ts'
 import { endpoint } from '../../src/endpoint.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { createSourceAddress } from '../../src/platform/http/source-address.ts'
@@ -141,10 +142,10 @@ verifies(
     const post = (body: string, type = 'application/json') =>
       ask('/things', { method: 'POST', body, headers: { 'content-type': type } })
 
-    const wrong = await post('{"name":1,"tools":[{"a/b":"x"}],"more":true}')
+    const wrong = await post('{"name":1,"tools":[{"a/b":"x"}],"m/o~re":true}')
     assert.equal(wrong.response.status, 422)
     assert.deepEqual(wrong.body.errors?.map(({ pointer }) => pointer).sort(), [
-      '/more',
+      '/m~1o~0re',
       '/name',
       '/tools/0/a~1b',
     ])
@@ -239,6 +240,25 @@ verifies('api:openapi', 'the description names every route, and the readable pag
   const page = await app.api('GET', '/api/docs')
   assert.match(page.headers.get('content-type') ?? '', /text\/html/)
   assert.match(page.text, /\/api\/v1\/approvals\/\{id\}\/approve/)
+})
+
+verifies('api:openapi', 'however often strangers ask for the description, it is made once', () => {
+  let described = 0
+  const route: Route<unknown> = {
+    method: 'GET',
+    door: 'anyone',
+    endpoint: endpoint()({ summary: 'x', answer: async () => undefined }),
+    get path() {
+      described++
+      return '/x'
+    },
+  }
+  const apiDescription = createApiDescription([route], '1.0.0')
+  const { json, page } = apiDescription()
+  const once = described
+  assert.deepEqual([apiDescription().json, apiDescription().page], [json, page])
+  assert.ok(once > 0)
+  assert.equal(described, once)
 })
 
 verifies('api:camel-case', 'every field that the API names, in and out, is camelCase', async () => {

@@ -1,4 +1,5 @@
 import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
+import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
 import type { AuthType, JsonSchema, Location, Method } from '../contract.ts'
@@ -192,5 +193,5 @@ function formBody(fields: unknown): string {
 }
 
 function fault(property: string, detail: string): InputError {
-  return { pointer: `/${property.replaceAll('~', '~0').replaceAll('/', '~1')}`, detail }
+  return { pointer: `/${escapePointer(property)}`, detail }
 }

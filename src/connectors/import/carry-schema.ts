@@ -1,4 +1,5 @@
-import { escapePointer, resolvePointer } from '../schema/resolve-pointer.ts'
+import { escapePointer } from '../../platform/json/escape-pointer.ts'
+import { resolvePointer } from '../schema/resolve-pointer.ts'
 import { isObject, type Json } from './read-document.ts'
 
 /** What OpenAPI adds to JSON Schema means nothing to a model or a validator. */

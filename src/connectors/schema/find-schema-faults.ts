@@ -1,7 +1,8 @@
+import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
 import type { JsonSchema } from '../contract.ts'
 import { compileSchema } from './compile-schema.ts'
-import { escapePointer, resolvePointer } from './resolve-pointer.ts'
+import { resolvePointer } from './resolve-pointer.ts'
 
 export type SchemaFault = { pointer: string; detail: string }
 

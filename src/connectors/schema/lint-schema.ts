@@ -1,6 +1,6 @@
+import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import type { JsonSchema, Warning } from '../contract.ts'
 import { walk } from './find-schema-faults.ts'
-import { escapePointer } from './resolve-pointer.ts'
 
 type Tool = { modelName: string; description: string; inputSchema: JsonSchema }
 

@@ -20,7 +20,3 @@ function decodePart(part: string): string {
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }
-
-export function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
-}

@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv'
+import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from './compile-schema.ts'
 import { inTime } from './in-time.ts'
-import { escapePointer } from './resolve-pointer.ts'
 
 export type ValueFault = { pointer: string; detail: string }
 
