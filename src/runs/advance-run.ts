@@ -82,15 +82,15 @@ async function work(ctx: RunContext, run: Run, { isNew, trigger }: Known, hands:
     const message = `It was taken up ${run.tries - 1} times and never got on.`
     return await failRun(ctx, run, { code: 'internal_error', message }, hands)
   }
-  const [steps, model, set, opening] = await Promise.all([
-    isNew ? [] : readSteps(ctx.db, run.id),
-    openRunModel(ctx, run),
-    ctx.toolSets.recorded(run.toolSet),
-    readOpening(ctx, run, trigger),
-  ])
+  const model = await openRunModel(ctx, run)
   if (model === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
     return await failRun(ctx, run, { code: 'model_unavailable', message }, hands)
   }
+  const [steps, set, opening] = await Promise.all([
+    isNew ? [] : readSteps(ctx.db, run.id),
+    ctx.toolSets.recorded(run.toolSet),
+    readOpening(ctx, run, model, trigger),
+  ])
   return await takeSteps(ctx, { run, model, set, steps, ...opening }, hands)
 }

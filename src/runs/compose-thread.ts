@@ -3,6 +3,7 @@ import { readConversation } from '../chat/read-conversation.ts'
 import type { MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { toMessages } from './journal.ts'
+import type { Model } from './models/model.ts'
 import { type Opening, openingMessage } from './read-opening.ts'
 import { readReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
@@ -12,7 +13,7 @@ import type { Inbox } from './trigger.ts'
 type Context = { db: Db; inbox: Inbox }
 
 /** The thread is the conversation: the event it began with, every turn since, and last the message that is answered now. */
-export async function composeThread(ctx: Context, run: Run): Promise<Opening> {
+export async function composeThread(ctx: Context, run: Run, model: Model): Promise<Opening> {
   const conversation = run.messageId && (await readConversation(ctx.db, run.messageId))
   const messages: ModelMessage[] = [
     { role: 'user', content: `The fence word of this conversation is ${run.fenceWord}.` },
@@ -24,7 +25,7 @@ export async function composeThread(ctx: Context, run: Run): Promise<Opening> {
       messages.push({ role: 'user', content: `${message.authorName} writes:\n${message.text}` })
       continue
     }
-    const turn = message.runId && (await readTurn(ctx, message.runId, message.id, run))
+    const turn = message.runId && (await readTurn(ctx, message.runId, message.id, model))
     // Cards, reminders and notices are not part of the talk.
     if (!turn) continue
     eventText ??= turn.eventText
@@ -34,7 +35,12 @@ export async function composeThread(ctx: Context, run: Run): Promise<Opening> {
 }
 
 /** What led to an earlier reply: its event, and the tools that were used on the way. */
-async function readTurn(ctx: Context, runId: RunId, messageId: MessageId, now: Run): Promise<Opening | null> {
+async function readTurn(
+  ctx: Context,
+  runId: RunId,
+  messageId: MessageId,
+  model: Model,
+): Promise<Opening | null> {
   const [earlier, reply] = await Promise.all([findRun(ctx.db, runId), readReply(ctx.db, runId)])
   if (earlier?.status !== 'succeeded' || reply?.messageId !== messageId) return null
   const steps = (await readSteps(ctx.db, runId)).filter(({ calls }) => calls.length > 0)
@@ -46,7 +52,7 @@ async function readTurn(ctx: Context, runId: RunId, messageId: MessageId, now: R
   }
   return {
     messages: [
-      ...(trigger ? [await openingMessage({ ...now, fenceWord: earlier.fenceWord }, trigger)] : []),
+      ...(trigger ? [await openingMessage(model, earlier.fenceWord, trigger)] : []),
       ...(!trigger && steps.length > 0 ? [told] : []),
       ...toMessages(steps),
     ],

@@ -2,7 +2,7 @@ import type { ModelMessage } from 'ai'
 import type { Db } from '../platform/db/database.ts'
 import { composeOpening } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
-import { findContextWindow } from './models/context-windows.ts'
+import type { Model } from './models/model.ts'
 import type { Run } from './store/run-rows.ts'
 import type { Inbox, Trigger } from './trigger.ts'
 
@@ -16,24 +16,29 @@ export type Opening = {
 }
 
 /** Made again from what is stored whenever the run is taken up, so nothing of the event is kept twice. */
-export async function readOpening(ctx: Context, run: Run, known: Trigger | null): Promise<Opening> {
-  if (run.trigger === 'chat') return await composeThread(ctx, run)
+export async function readOpening(
+  ctx: Context,
+  run: Run,
+  model: Model,
+  known: Trigger | null,
+): Promise<Opening> {
+  if (run.trigger === 'chat') return await composeThread(ctx, run, model)
   const trigger = known ?? (run.eventId && (await ctx.inbox.readTrigger(run.eventId)))
   if (!trigger) {
     return { messages: [{ role: 'user', content: 'The event of this run is gone.' }], eventText: null }
   }
   return {
-    messages: [await openingMessage(run, trigger)],
+    messages: [await openingMessage(model, run.fenceWord, trigger)],
     eventText: trigger.event.body?.toString('utf8') ?? null,
   }
 }
 
 export async function openingMessage(
-  run: Pick<Run, 'modelProvider' | 'modelName' | 'fenceWord'>,
+  { provider, contextTokens }: Model,
+  fenceWord: string,
   { webhook, event }: Trigger,
 ): Promise<ModelMessage> {
   // Half of what the model can read, at three characters for a token. The offline agent reads any length.
-  const maxChars =
-    run.modelProvider === 'offline' ? Number.POSITIVE_INFINITY : (findContextWindow(run.modelName) / 2) * 3
-  return await composeOpening({ fenceWord: run.fenceWord, webhookName: webhook.name, event, maxChars })
+  const maxChars = provider === 'offline' ? Number.POSITIVE_INFINITY : (contextTokens / 2) * 3
+  return await composeOpening({ fenceWord, webhookName: webhook.name, event, maxChars })
 }

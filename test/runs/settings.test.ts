@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { textsOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -41,6 +42,14 @@ verifies(
     const run = await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
     assert.deepEqual([run.status, run.model], ['succeeded', 'openai-compatible gpt-oss'])
     assert.equal(model.requests.at(-1)?.headers.authorization, 'Bearer planted-key-1')
+
+    // What is said about how much it reads counts from the first word on: 2000 tokens, half of them for the event.
+    await shop.app.api('PATCH', '/api/v1/settings', { model: { contextTokens: 2000 } })
+    const long = Array.from({ length: 500 }, (_, n) => ({ n, text: `line ${n}` }))
+    await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }), long)).runId)
+    const opening = textsOf(model.requests.at(-1)?.json.messages).at(-1) ?? ''
+    assert.match(opening, /This is not all of it/)
+    assert.ok(opening.length < 4000, String(opening.length))
 
     // Another name keeps the key; another address loses it.
     const renamed = await shop.app.api<SettingsBody>('PATCH', '/api/v1/settings', {
@@ -104,4 +113,21 @@ verifies('api:settings', 'settings that make no sense are refused field by field
     const refused = await app.api<SettingsBody>('PATCH', '/api/v1/settings', patch)
     assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [422, pointer])
   }
+})
+
+verifies('api:settings', 'of changes that are asked for at the same time none is lost', async () => {
+  await using app = await startTestApp()
+  const names = ['gpt-a', 'gpt-b', 'gpt-c', 'gpt-d']
+  const price = { input: 1, output: 2 }
+  await Promise.all([
+    ...names.map((name) => app.api('PATCH', '/api/v1/settings', { prices: { [name]: price } })),
+    app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 7 } }),
+    app.api('PATCH', '/api/v1/settings', { limits: { tokensPerRun: 7000 } }),
+  ])
+  const { prices, limits } = await app.get<{
+    prices: Record<string, unknown>
+    limits: Record<string, unknown>
+  }>('/api/v1/settings')
+  assert.deepEqual(Object.keys(prices).toSorted(), names)
+  assert.deepEqual([limits.stepsPerRun, limits.tokensPerRun], [7, 7000])
 })

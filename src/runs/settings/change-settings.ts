@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
-import type { RunId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -11,46 +10,39 @@ import type { SettingsPatch } from '../contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import { listAliveRuns } from '../store/run-rows.ts'
 import { mergeModel } from './merge-model.ts'
-import type { Settings, SettingsValues } from './open-settings.ts'
-import { type GroupName, removeGroup, writeGroup } from './store.ts'
+import { loadSettings, type Settings } from './open-settings.ts'
+import { type GroupName, lockGroups, removeGroup, writeGroup } from './store.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; vault: Vault; egress: Egress; audit: Audit; settings: Settings }
 
-/** A merge patch over the groups: what is absent stays as it is. */
+/** A merge patch over the groups: what is absent stays as it is, and what somebody else changes at the same time, too. */
 export async function changeSettings(
   ctx: Context,
   patch: SettingsPatch,
   actor: Actor,
   source: string,
 ): Promise<void> {
-  const now = await ctx.settings.read()
-  const model = patch.model ? await mergeModel(ctx, now.model, patch.model) : null
-  const changed: [GroupName, unknown][] = [
-    ...(patch.agent ? [['agent', { ...now.agent, ...patch.agent }] as [GroupName, unknown]] : []),
-    ...(patch.limits ? [['limits', { ...now.limits, ...patch.limits }] as [GroupName, unknown]] : []),
-    ...(patch.retention
-      ? [['retention', { ...now.retention, ...patch.retention }] as [GroupName, unknown]]
-      : []),
-    ...(patch.prices !== undefined
-      ? [['prices', mergePrices(now, patch.prices)] as [GroupName, unknown]]
-      : []),
-  ]
-  const resumes = now.agent.paused && patch.agent?.paused === false
   await ctx.db.transaction().execute(async (tx) => {
-    for (const [name, value] of changed) await writeGroup(tx, name, { value, secret: null }, actor.id)
-    if (model) {
-      const { apiKey, ...value } = model
-      await writeGroup(tx, 'model', { value, secret: apiKey }, actor.id)
+    await lockGroups(tx)
+    const now = await loadSettings(tx)
+    const write = (name: GroupName, value: unknown, secret: string | null = null) =>
+      writeGroup(tx, name, { value, secret }, actor.id)
+    if (patch.agent) await write('agent', { ...now.agent, ...patch.agent })
+    if (patch.limits) await write('limits', { ...now.limits, ...patch.limits })
+    if (patch.retention) await write('retention', { ...now.retention, ...patch.retention })
+    if (patch.prices !== undefined) await write('prices', mergePrices(now.prices, patch.prices))
+    if (patch.model) {
+      const { apiKey, ...value } = await mergeModel(ctx, now.model, patch.model)
+      await write('model', value, apiKey)
     }
     if (patch.model === null) await removeGroup(tx, 'model')
-    if (resumes) await wakeRuns(ctx, tx)
-    // Which groups, and not their values: a key could be among them.
-    const groups = [...changed.map(([name]) => name), ...(patch.model === undefined ? [] : ['model'])]
+    if (now.agent.paused && patch.agent?.paused === false) await wakeRuns(ctx, tx)
     await ctx.audit(tx, {
       actor,
       action: 'settings.changed',
       source,
-      detail: { groups, ...pauseDetail(patch) },
+      // Which groups, and not their values: a key could be among them.
+      detail: { groups: Object.keys(patch), ...pauseDetail(patch) },
     })
   })
   ctx.settings.forget()
@@ -60,8 +52,8 @@ function pauseDetail({ agent }: SettingsPatch): { paused?: boolean } {
   return agent?.paused === undefined ? {} : { paused: agent.paused }
 }
 
-function mergePrices(now: SettingsValues, patch: SettingsPatch['prices']): PriceTable {
-  const merged = new Map(patch === null ? [] : Object.entries(now.prices))
+function mergePrices(now: PriceTable, patch: NonNullable<SettingsPatch['prices']> | null): PriceTable {
+  const merged = new Map(patch === null ? [] : Object.entries(now))
   for (const [model, price] of Object.entries(patch ?? {})) {
     if (price === null) merged.delete(model)
     else merged.set(model, price)
@@ -71,7 +63,7 @@ function mergePrices(now: SettingsValues, patch: SettingsPatch['prices']): Price
 
 /** Runs that stood still while the agent was paused go on, and the dispatcher looks into its inbox. */
 async function wakeRuns(ctx: Context, tx: Db): Promise<void> {
-  const ids: RunId[] = await listAliveRuns(tx)
+  const ids = await listAliveRuns(tx)
   await ctx.queue.sendMany(
     tx,
     'run.advance',

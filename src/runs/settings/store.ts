@@ -10,6 +10,11 @@ export const notificationName = 'bellhop_settings'
 /** `secret` is sealed. */
 export type Group = { value: unknown; secret: string | null }
 
+/** Whoever merges into what is stored goes one after another; who only reads does not wait. */
+export async function lockGroups(tx: Db): Promise<void> {
+  await sql`lock table settings in share row exclusive mode`.execute(tx)
+}
+
 export async function readGroups(db: Db): Promise<Map<string, Group>> {
   const { rows } = await sql<Group & { name: string }>`
     select name, value, secret from settings where name = any(${groupNames})`.execute(db)
