@@ -1,3 +1,5 @@
+import { storable } from '../platform/db/storable.ts'
+
 type Kind =
   /** Told to wait. Nothing was done. */
   | 'rate-limited'
@@ -16,7 +18,8 @@ export class PlatformError extends Error {
   readonly retryAfterMs: number | null
 
   constructor(kind: Kind, message: string, extras: { retryAfterMs?: number; cause?: unknown } = {}) {
-    super(message, { cause: extras.cause })
+    // Mostly the platform's own words, which are kept and shown.
+    super(storable(message), { cause: extras.cause })
     this.name = 'PlatformError'
     this.kind = kind
     this.retryAfterMs = extras.retryAfterMs ?? null

@@ -94,11 +94,7 @@ async function finish(
   run: Run,
   error: { code: string; message: string } | null,
 ): Promise<void> {
-  const ended = {
-    ...run,
-    errorCode: error?.code ?? null,
-    errorMessage: error?.message.replaceAll('\0', '\u2400') ?? null,
-  }
+  const ended = { ...run, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
   const nowhere = { state: 'withheld', messageId: null, permalink: null } as const
   if (await endRun(ctx.db, ended, nowhere, ctx.inbox)) {
     ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
@@ -166,6 +162,6 @@ async function findFirstChannel(db: Db): Promise<ChannelId> {
     select c.id from channels c join workspaces w on w.id = c.workspace_id
     where w.platform = 'built-in' and c.kind = 'channel' and c.deleted_at is null order by c.created_at, c.id limit 1
   `.execute(db)
-  if (!rows[0]) throw new Error('There is no channel to ask in.')
+  if (!rows[0]) throw new Error('There is no channel to ask an admin in. Make one in Bellhop first.')
   return rows[0].id
 }

@@ -162,6 +162,11 @@ verifies('chat:outbound-idempotent', 'a refusal is final, and says what to do', 
 
   assert.equal(run.status, 'failed')
   assert.match(run.error?.message ?? '', /Invite it/)
+
+  scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? { error: 'odd\0words' } : null)
+  const odd = await scene.endedRun((await scene.ring(webhook)).runId)
+  assert.deepEqual([odd.status, odd.error?.code], ['failed', 'reply_refused'])
+  assert.match(odd.error?.message ?? '', /odd␀words/)
 })
 
 verifies(

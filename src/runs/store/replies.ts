@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { EventId, MessageId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { storable } from '../../platform/db/storable.ts'
 import { statesBefore } from '../run.ts'
 import type { Inbox } from '../trigger.ts'
 import { LeaseLost, lease, type Run, runColumns } from './run-rows.ts'
@@ -59,7 +60,7 @@ export async function endRun(
         problem = null, posted_at = now()
       where run_id = ${run.id} and state = 'pending'
     ), ended as (
-      update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage},
+      update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage && storable(run.errorMessage)},
         ended_at = now(), lease_until = null
       where id = ${run.id} and status = any(${statesBefore(status)}) returning event_id, trigger
     ), event as (
@@ -138,9 +139,4 @@ export async function listForgottenReplies(db: Db, limit: number): Promise<RunId
     where p.state = 'pending' and r.ended_at < now() - interval '30 seconds' order by p.created_at limit ${limit}
   `.execute(db)
   return rows.map(({ runId }) => runId)
-}
-
-/** PostgreSQL text cannot hold NUL; its visible symbol stands in for it. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '\u2400')
 }

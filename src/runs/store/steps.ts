@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { storable } from '../../platform/db/storable.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import type { Step, Usage } from '../journal.ts'
-import { type Reply, storable } from './replies.ts'
+import type { Reply } from './replies.ts'
 import { LeaseLost, lease, type Run } from './run-rows.ts'
 
 type StepRow = Omit<Step, 'answer' | 'calls' | 'results' | 'usage'> &
