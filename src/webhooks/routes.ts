@@ -156,7 +156,7 @@ export const testWebhook = define({
   body: z.strictObject({ body: z.unknown().optional() }).default({}),
   exactNumbers: true,
   returns: receiptShape,
-  problems: ['not-found', 'invalid-request', 'rate-limited'],
+  problems: ['not-found', 'invalid-request', 'body-too-large', 'rate-limited'],
   async answer(ctx, { actor, source, params, body }) {
     const { directory, inbox } = ctx.webhooks
     const testing = { ...managing(ctx), now: ctx.now, directory, inbox }

@@ -44,6 +44,9 @@ export async function sendTestEvent(
     throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
   const now = ctx.now()
   const body = Buffer.from(JSON.stringify('body' in given ? given.body : sampleBody(caller, now)))
+  if (body.length > entry.maxBodyBytes) {
+    throw problem('body-too-large', `The body may have ${entry.maxBodyBytes} bytes at most. Send less.`)
+  }
   const unsigned = {
     method: 'POST',
     url: endpointUrl(ctx.publicUrl, token.reveal()),

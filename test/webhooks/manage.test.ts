@@ -268,6 +268,10 @@ verifies(
       body: `{"body":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
     })
     assert.equal(deep.status, 400)
+    const small = await app.create({ maxBodyBytes: 1000 })
+    const sent = (length: number) =>
+      app.test.api('POST', `/api/v1/webhooks/${small.id}/test`, { body: 'x'.repeat(length - '""'.length) })
+    assert.deepEqual([(await sent(1000)).status, (await sent(1001)).status], [200, 413])
   },
 )
 
