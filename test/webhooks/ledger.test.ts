@@ -145,6 +145,7 @@ verifies(
       [event.erased, event.status, event.deliveryId, event.source],
       [true, 'ignored', null, null],
     )
+    assert.notEqual(event.settledAt, null)
     const { rows } = await sql<{ row: string }>`select row_to_json(e)::text as row from events e`.execute(
       app.db,
     )

@@ -171,13 +171,16 @@ export async function findDeletedThatWait(db: Db): Promise<WebhookId[]> {
   return rows.map(({ id }) => id)
 }
 
+const hasNotBegun = sql`
+  (status = 'accepted' or (status = 'dispatched' and not exists (select from runs r where r.id = run_id)))`
+
 /** Wipes what the sender sent. The row stays: that something came, and when, is no secret. */
 export async function eraseEvent(db: Db, id: EventId): Promise<boolean> {
   const { rows } = await sql`
     update events
     set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
-        status = case when status = 'accepted' or (status = 'dispatched' and not exists (select from runs r where r.id = run_id))
-                 then 'ignored' else status end
+        status = case when ${hasNotBegun} then 'ignored' else status end,
+        settled_at = case when ${hasNotBegun} then clock_timestamp() else settled_at end
     where id = ${id} and erased_at is null returning id`.execute(db)
   await noteChange(db, 'events', id)
   return rows.length > 0
