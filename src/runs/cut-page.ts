@@ -24,7 +24,7 @@ export function cutPage(text: string, request: PageRequest): Page {
   if (document === undefined) return sliceText(text, request)
   const part = resolve(document, request.pointer)
   if (part === undefined) {
-    return { text: `There is nothing at ${request.pointer}.`, whole: false, total: 0, next: null }
+    return { text: `There is nothing at ${request.pointer}.`, whole: true, total: 0, next: null }
   }
   if (typeof part === 'string') {
     const page = sliceText(part, request)
@@ -71,8 +71,8 @@ function pageValue(value: unknown, { pointer, from, maxChars }: PageRequest): Pa
     left -= size
   }
   const next = index < entries.length ? index : null
-  const shown = Array.isArray(value) ? taken.map(([, inner]) => inner) : Object.fromEntries(taken)
-  return { text: JSON.stringify(shown), whole: false, total: entries.length, next }
+  const whole = taken.length === entries.length && taken.every(([, shown], n) => shown === entries[n]?.[1])
+  return { text: JSON.stringify(likeIt(value, taken)), whole, total: entries.length, next }
 }
 
 /** The value in at most about `budget` characters, with a mark in place of what is left out. */
@@ -91,24 +91,19 @@ function shorten(value: unknown, budget: number, pointer: string): unknown {
     if (left < 0 && taken.length > 0) break
     taken.push([key, shown])
   }
-  if (taken.length === entries.length)
-    return Array.isArray(value) ? taken.map(([, inner]) => inner) : fromEntries(taken)
-  const mark = `[${entries.length - taken.length} more: read_more pointer ${pointer} from ${taken.length}]`
-  return Array.isArray(value)
-    ? [...taken.map(([, inner]) => inner), mark]
-    : fromEntries([...taken, ['…', mark]])
+  const leftOut = entries.length - taken.length
+  if (leftOut > 0) taken.push(['…', `[${leftOut} more: read_more pointer ${pointer} from ${taken.length}]`])
+  return likeIt(value, taken)
+}
+
+/** A list again, or an object. */
+function likeIt(value: unknown, entries: readonly [string, unknown][]): unknown {
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 
 function entriesOf(value: unknown): [string, unknown][] | null {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return null
   return Object.entries(value)
-}
-
-/** Without a prototype: a member called __proto__ is a member like any other. */
-function fromEntries(entries: readonly [string, unknown][]): Record<string, unknown> {
-  const made: Record<string, unknown> = Object.create(null)
-  for (const [key, value] of entries) made[key] = value
-  return made
 }
 
 /** RFC 6901. */

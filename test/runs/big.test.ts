@@ -95,6 +95,18 @@ verifies(
     }
     const plain = await readPage('abcdef', { pointer: '', from: 2, maxChars: 3 })
     assert.deepEqual([plain.text, plain.next, plain.total], ['cde', 5, 6])
+
+    // A part that is all there does not claim to be less; one with a mark in it, or the end of one, does.
+    const order = JSON.stringify({ items: [{ __proto__: null, n: 1 }, { note: long }], ['__proto__']: [7] })
+    const isWhole = async (pointer: string, from = 0) =>
+      (await readPage(order, { pointer, from, maxChars: 2000 })).whole
+    assert.deepEqual(
+      [await isWhole('/items/0'), await isWhole('/__proto__'), await isWhole('/nowhere')],
+      [true, true, true],
+    )
+    assert.deepEqual([await isWhole('/items/1'), await isWhole('/items', 1)], [false, false])
+    const shown = await readPage(order, { pointer: '', from: 0, maxChars: 2000 })
+    assert.ok(shown.text.endsWith(',"__proto__":[7]}'), shown.text.slice(-100))
   },
 )
 
