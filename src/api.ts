@@ -73,7 +73,8 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
       })
     })
   }
-  app.notFound(async (c) => {
+  // A route like any other: what `app.notFound` throws goes past the middleware, and would be neither logged nor counted.
+  app.all('*', async (c) => {
     if (!c.req.path.startsWith('/api/')) {
       const page = await ctx.servePage(c.req.raw)
       if (page) return page

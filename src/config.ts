@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { exceptionFault, hostPatternFault } from './platform/egress/parse-policy.ts'
 import { Secret } from './platform/secret.ts'
 
 /** Every name Bellhop reads. A variable that starts like one of ours and is not in here is a misspelling. */
@@ -41,6 +42,16 @@ const commaList = z
 
 const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
 
+/** Each bad entry is named, so that nobody has to look for it. */
+function listOf(faultOf: (entry: string) => string | null) {
+  return commaList.superRefine((entries, check) => {
+    for (const entry of entries) {
+      const fault = faultOf(entry)
+      if (fault) check.addIssue(fault)
+    }
+  })
+}
+
 const shapes = {
   HOST: z.string().refine(isHost, 'must be an address or a host name, e.g. 0.0.0.0').default('127.0.0.1'),
   PORT: z.coerce.number('must be a number').int().min(0).max(65535).default(3000),
@@ -56,17 +67,11 @@ const shapes = {
   ENCRYPTION_KEY: commaList.refine((keys) => keys.every((key) => Buffer.from(key, 'base64').length === 32), {
     error: 'must be 32 bytes in base64; make one with: openssl rand -base64 32',
   }),
-  EGRESS_ALLOWED_HOSTS: commaList,
-  EGRESS_PRIVATE_EXCEPTIONS: commaList.refine(
-    (list) =>
-      list.every(
-        (entry) => cidr.safeParse(entry).success || /^(\[[0-9a-f:.]+\]|[^:/\s]+):\d{1,5}$/i.test(entry),
-      ),
-    { error: 'each entry must be host:port or a CIDR such as 10.1.0.0/16' },
+  EGRESS_ALLOWED_HOSTS: listOf(hostPatternFault),
+  EGRESS_PRIVATE_EXCEPTIONS: listOf(exceptionFault),
+  TRUSTED_PROXIES: listOf((entry) =>
+    cidr.safeParse(entry).success ? null : `"${entry}" is neither an address nor a CIDR such as 10.0.0.0/8`,
   ),
-  TRUSTED_PROXIES: commaList.refine((list) => list.every((entry) => cidr.safeParse(entry).success), {
-    error: 'each entry must be an address or a CIDR such as 10.0.0.0/8',
-  }),
   ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
   ADMIN_PASSWORD: z.string().min(12, 'must have 12 characters or more').optional(),
   API_KEY: z
@@ -152,7 +157,7 @@ export function readConfig(environment: Environment = process.env): Config {
   ]
   if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints)
   const env = parsed.data
-  return Object.freeze({
+  return freezeWhole({
     host: env.HOST,
     port: env.PORT,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
@@ -180,6 +185,12 @@ export function readConfig(environment: Environment = process.env): Config {
     metricsToken: secret(env.METRICS_TOKEN),
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   })
+}
+
+/** Also what is inside: a list that somebody could add to would be a setting that changes. */
+function freezeWhole<T extends object>(settings: T): T {
+  for (const value of Object.values(settings)) if (value && typeof value === 'object') freezeWhole(value)
+  return Object.freeze(settings)
 }
 
 function secret(value: string | undefined): Secret | null {

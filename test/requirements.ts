@@ -141,7 +141,7 @@ export const requirements = {
     from: 'product 8',
   },
   'config:env-proxy-refused': {
-    says: 'The start is refused with NODE_USE_ENV_PROXY, unless an egress proxy is configured on purpose.',
+    says: 'The start is refused with NODE_USE_ENV_PROXY, behind which the judged address would not be the dialled one.',
     from: 'security A4',
   },
   'config:secrets-shown-as-configured': {

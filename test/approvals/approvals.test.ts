@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { decideApproval } from '../../src/approvals/decide-approval.ts'
 import { expireApprovals } from '../../src/approvals/expire-approvals.ts'
-import type { ApprovalId } from '../../src/ids.ts'
+import type { ApprovalId, UserId } from '../../src/ids.ts'
+import { createKey, join } from '../accounts/visitor.ts'
 import { startGate } from '../support/start-gate.ts'
+import { general } from '../support/start-shop.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -28,7 +31,42 @@ verifies(
 )
 
 verifies(
-  ['approvals:who-confirms', 'approvals:who-approves'],
+  'approvals:who-approves',
+  'a write is decided by an admin who is signed in, also the one who asked, and with an admin’s key; by no other',
+  async () => {
+    await using gate = await startGate()
+    const ada = await join(gate.app, 'admin')
+    // The server gives ids of users.
+    const requester = { kind: 'user', id: ada.id as UserId, name: 'Ada', isAdmin: true } as const
+    const [own, other] = [
+      (await gate.ask({ name: 'shop__refund', requester })).approval,
+      (await gate.ask({ name: 'shop__refund' })).approval,
+    ]
+    for (const role of ['member', 'operator'] as const) {
+      const { visitor } = await join(gate.app, role)
+      assert.equal((await visitor.send('POST', `/approvals/${own.id}/approve`, {})).status, 403, role)
+      const key = await createKey(gate.app, role)
+      const byKey = await gate.app.api('POST', `/api/v1/approvals/${own.id}/approve`, {}, { key })
+      assert.equal(byKey.status, 403, role)
+    }
+    const mine = await ada.visitor.send<ApprovalShape>('POST', `/approvals/${own.id}/approve`, {})
+    assert.deepEqual([mine.status, mine.body.status, mine.body.decidedBy?.id], [200, 'approved', ada.id])
+    const key = await createKey(gate.app, 'admin')
+    const byKey = await gate.app.api<ApprovalShape>(
+      'POST',
+      `/api/v1/approvals/${other.id}/deny`,
+      { reason: 'Not now' },
+      { key },
+    )
+    assert.deepEqual(
+      [byKey.status, byKey.body.status, byKey.body.decidedBy?.kind, byKey.body.reason],
+      [200, 'denied', 'api-key', 'Not now'],
+    )
+  },
+)
+
+verifies(
+  'approvals:who-confirms',
   'a destructive call is confirmed by a person on the card, never with an API key or from a list',
   async () => {
     await using gate = await startGate()
@@ -49,40 +87,53 @@ verifies(
 
 verifies(
   'approvals:role-at-click',
-  'only an admin decides, by the role at the moment of the click',
+  'only an admin decides, by the role at the moment of the click and not by that at the sign-in',
   async () => {
     await using gate = await startGate()
+    await join(gate.app, 'admin', 'another@example.com')
+    const ada = await join(gate.app, 'admin')
     const { approval } = await gate.ask({ name: 'shop__refund' })
-    for (const role of ['member', 'operator'] as const) {
-      const click = decideApproval(gate.ctx, {
+    const click = async () => (await ada.visitor.send('POST', `/approvals/${approval.id}/approve`, {})).status
+    const makeAda = (role: string) => gate.app.api('PATCH', `/api/v1/users/${ada.id}`, { role })
+    for (const role of ['member', 'operator']) {
+      assert.equal((await makeAda(role)).status, 200)
+      assert.equal(await click(), 403, role)
+      // On a card the role counts just the same.
+      const actor = { ...person, role: role as 'member' | 'operator' } // one of the two above
+      const onCard = decideApproval(gate.ctx, {
         approvalId: approval.id as ApprovalId,
         decision: 'approve',
-        actor: { ...person, role },
+        actor,
         via: 'card',
         channelId: 'chan_general',
         reason: null,
       })
-      await assert.rejects(click, { type: 'forbidden' })
+      await assert.rejects(onCard, { type: 'forbidden' })
     }
     assert.equal(
       (await gate.app.get<{ status: string }>(`/api/v1/approvals/${approval.id}`)).status,
       'pending',
     )
+    await makeAda('admin')
+    assert.equal(await click(), 200)
   },
 )
 
-verifies('approvals:expiry', 'what nobody decides in time is denied, after one reminder', async () => {
+verifies('approvals:expiry', 'what nobody decides within a day is denied, after one reminder', async () => {
   await using gate = await startGate()
-  const { callId, approval } = await gate.ask({ name: 'shop__refund' })
+  const { callId, approval } = await gate.ask({ name: 'shop__refund', channelId: general })
+  assert.equal(Date.parse(approval.expiresAt) - Date.parse(approval.createdAt), 24 * 3_600_000)
+  const reminders = async () => {
+    const { items } = await gate.app.get<{ items: { text: string }[] }>(
+      `/api/v1/channels/${general}/messages`,
+    )
+    return items.filter(({ text }) => text.startsWith('Still waiting for an admin: shop__refund.')).length
+  }
   await sql`update approvals set created_at = now() - interval '13 hours', expires_at = now() + interval '11 hours' where id = ${approval.id}`.execute(
     gate.ctx.db,
   )
-  await expireApprovals(gate.ctx)
-  await expireApprovals(gate.ctx)
-  const reminded = await sql<{
-    remindedAt: Date | null
-  }>`select reminded_at from approvals where id = ${approval.id}`.execute(gate.ctx.db)
-  assert.ok(reminded.rows[0]?.remindedAt)
+  for (let n = 0; n < 3; n++) await expireApprovals(gate.ctx)
+  await until(async () => (await reminders()) > 0)
 
   await sql`update approvals set expires_at = now() - interval '1 second' where id = ${approval.id}`.execute(
     gate.ctx.db,
@@ -96,4 +147,5 @@ verifies('approvals:expiry', 'what nobody decides in time is denied, after one r
   assert.ok(outcome.kind === 'answered')
   assert.equal(outcome.answer.error?.code, 'approval_expired')
   assert.equal(gate.target.seen.length, 0)
+  assert.equal(await reminders(), 1)
 })

@@ -58,8 +58,21 @@ verifies(
   },
 )
 
-verifies('config:frozen', 'nothing can change the configuration after it was read', () => {
-  const config = readConfig({ PORT: '4000' })
+verifies('config:frozen', 'nothing can change the configuration after it was read, lists included', () => {
+  const config = readConfig({
+    PORT: '4000',
+    EGRESS_ALLOWED_HOSTS: 'a.example',
+    ENCRYPTION_KEY: key,
+    ADMIN_EMAIL: 'a@example.com',
+    ADMIN_PASSWORD: 'a long password',
+    MODEL_PROVIDER: 'offline',
+  })
+  const changeable = (value: unknown, path: string): string[] => {
+    if (typeof value !== 'object' || value === null) return []
+    const inside = Object.entries(value).flatMap(([name, inner]) => changeable(inner, `${path}.${name}`))
+    return Object.isFrozen(value) ? inside : [path, ...inside]
+  }
+  assert.deepEqual(changeable(config, 'config'), [])
   assert.throws(() => {
     // @ts-expect-error: that is the point
     config.port = 1
@@ -101,10 +114,20 @@ verifies(
   },
 )
 
-verifies('config:egress-lists', 'a bad entry of the egress lists is refused by name', () => {
-  assert.match(
-    complaints({ EGRESS_PRIVATE_EXCEPTIONS: 'internal' })[0] ?? '',
-    /EGRESS_PRIVATE_EXCEPTIONS each entry must be host:port or a CIDR/,
+verifies('config:egress-lists', 'each bad entry of the egress lists is refused by name', () => {
+  assert.deepEqual(
+    complaints({
+      EGRESS_PRIVATE_EXCEPTIONS: '10.1.0.0/16,internal,db:99999,10.0.0.0/33',
+      EGRESS_ALLOWED_HOSTS: 'api.example.com,https://shop.example.com',
+      TRUSTED_PROXIES: 'my-proxy',
+    }),
+    [
+      'EGRESS_ALLOWED_HOSTS "https://shop.example.com" is not a host name like api.example.com or *.example.com',
+      'EGRESS_PRIVATE_EXCEPTIONS "internal" is neither host:port nor a range like 10.0.0.0/8',
+      'EGRESS_PRIVATE_EXCEPTIONS "db:99999" is neither host:port nor a range like 10.0.0.0/8',
+      'EGRESS_PRIVATE_EXCEPTIONS "10.0.0.0/33" is neither host:port nor a range like 10.0.0.0/8',
+      'TRUSTED_PROXIES "my-proxy" is neither an address nor a CIDR such as 10.0.0.0/8',
+    ],
   )
   const config = readConfig({
     EGRESS_PRIVATE_EXCEPTIONS: 'db.internal:8080, 10.1.0.0/16,[::1]:80',

@@ -12,6 +12,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { openTracing } from '../../src/platform/tracing.ts'
 import { type ProblemType, problem, problems } from '../../src/problems.ts'
+import { routeMatrix } from '../accounts/route-matrix.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -119,6 +120,18 @@ verifies(
       ),
     )
     assert.equal(logged.filter((line) => line.msg === 'request.answered').length, 1)
+
+    // One line with the id of its answer, whatever the answer is.
+    for (const path of ['/nowhere', '/api/v1/nowhere', '/boom']) {
+      lines.length = 0
+      const { response } = await ask(path)
+      const answered = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request.answered')
+      assert.deepEqual(
+        answered.map((line) => [line.path, line.status, line.requestId]),
+        [[path, response.status, response.headers.get('x-request-id')]],
+      )
+      assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
+    }
   },
 )
 
@@ -156,16 +169,41 @@ verifies(
   },
 )
 
-verifies('http:security-headers', 'every answer, errors included, carries a strict policy', async () => {
-  await using app = await startTestApp()
-  for (const path of ['/healthz', '/api/v1/nowhere', '/']) {
-    const { headers } = await app.api('GET', path)
-    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
-    assert.equal(headers.get('x-content-type-options'), 'nosniff')
-    assert.equal(headers.get('x-frame-options'), 'DENY')
-    assert.equal(headers.get('referrer-policy'), 'no-referrer')
-  }
-})
+verifies(
+  ['http:security-headers', 'http:request-id'],
+  'every answer, errors included, carries a strict policy',
+  async () => {
+    await using app = await startTestApp()
+    const asset = /\/assets\/[\w.-]+\.js/.exec((await app.api('GET', '/')).text)?.[0]
+    assert.ok(asset)
+    const cut = new AbortController()
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/no/such/page'],
+      ['GET', asset],
+      ['GET', '/healthz'],
+      ['GET', '/metrics'],
+      ['GET', '/api/docs'],
+      ['GET', '/api/v1/webhooks'],
+      ['GET', '/api/v1/stream'],
+      ['GET', '/api/v1/nowhere'],
+      ['PUT', '/api/v1/webhooks'],
+      ['POST', '/api/v1/session'],
+      ['POST', '/mcp'],
+    ] as const) {
+      const authorization = `Bearer ${testApiKey}`
+      const answer = await fetch(app.url + path, { method, headers: { authorization }, signal: cut.signal })
+      const { headers } = answer
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('x-frame-options'), 'DENY')
+      assert.equal(headers.get('referrer-policy'), 'no-referrer')
+      assert.match(headers.get('x-request-id') ?? '', /^req_/, path)
+    }
+    // The stream would go on.
+    cut.abort()
+  },
+)
 
 verifies('http:body-limit', 'a body over the limit is refused while it streams', async () => {
   await using app = await startTestApp()
@@ -213,6 +251,8 @@ verifies(
     const { status, text } = await app.api('GET', '/metrics', undefined, { key: 'numbers-please' })
     assert.equal(status, 200)
     assert.match(text, /^# HELP bellhop_http_request_seconds/m)
+    await using open = await startTestApp()
+    assert.equal((await open.api('GET', '/metrics', undefined, { key: null })).status, 200)
   },
 )
 
@@ -236,10 +276,15 @@ verifies('api:openapi', 'the description names every route, and the readable pag
     paths: Record<string, Record<string, { summary: string }>>
   }>('/api/openapi.json')
   assert.equal(document.openapi, '3.1.0')
-  assert.ok(document.paths['/api/v1/approvals/{id}/approve']?.post?.summary)
   const page = await app.api('GET', '/api/docs')
   assert.match(page.headers.get('content-type') ?? '', /text\/html/)
-  assert.match(page.text, /\/api\/v1\/approvals\/\{id\}\/approve/)
+  // The matrix has every route, or its own test fails.
+  for (const route of Object.keys(routeMatrix)) {
+    const [method = '', path = ''] = route.split(' ')
+    const summary = document.paths[path]?.[method.toLowerCase()]?.summary ?? ''
+    assert.match(summary, /\w/, route)
+    assert.ok(page.text.includes(path), route)
+  }
 })
 
 verifies('api:openapi', 'however often strangers ask for the description, it is made once', () => {

@@ -34,8 +34,11 @@ verifies(
     assert.equal(approval.request.method, 'POST')
     assert.equal(approval.request.url, `${gate.target.origin}/orders/a%2F..%2Fb/refund`)
     assert.equal(approval.request.body, '{"amount":12.5}')
+    assert.equal(approval.request.headers.Authorization, 'Bearer ••••••••')
+    assert.equal(approval.request.headers['Content-Type'], 'application/json')
     assert.ok(!JSON.stringify(approval).includes('planted-shop-token'))
     assert.deepEqual(approval.requestedBy, { kind: 'webhook', id: 'hook_1', name: 'Orders' })
+    assert.deepEqual([approval.runId, approval.tool], ['run_test', 'shop__refund'])
 
     assert.equal((await gate.call({ name: 'shop__refund', input, requester: hook }, callId)).kind, 'waiting')
     assert.equal((await gate.decide(approval.id, 'approve')).status, 200)
@@ -84,23 +87,31 @@ verifies(
   'any edit of the tool or the connector voids the question, also after the yes',
   async () => {
     await using gate = await startGate()
-    const before = await gate.ask({ name: 'shop__refund' })
-    const after = await gate.ask({ name: 'shop__refund' })
-    await gate.decide(after.approval.id, 'approve')
-    const changed = await gate.app.api('PATCH', `/api/v1/connectors/${gate.connectorId}`, {
-      defaultHeaders: { 'x-shop': 'eu' },
-    })
-    assert.equal(changed.status, 200)
+    const connector = `/api/v1/connectors/${gate.connectorId}`
+    const { tools } = await gate.app.get<{ tools: { id: string; name: string }[] }>(connector)
+    const tool = `${connector}/tools/${tools.find(({ name }) => name === 'refund')?.id}`
+    for (const [path, edit] of [
+      [connector, { defaultHeaders: { 'x-shop': 'eu' } }],
+      [connector, { authValue: 'another-shop-token' }],
+      [tool, { description: 'Pays back everything' }],
+      [tool, { path: '/orders/{id}/refund-all' }],
+      [tool, { permission: 'confirm' }],
+    ] as const) {
+      const before = await gate.ask({ name: 'shop__refund' })
+      const after = await gate.ask({ name: 'shop__refund' })
+      await gate.decide(after.approval.id, 'approve')
+      const changed = await gate.app.api('PATCH', path, edit)
+      assert.equal(changed.status, 200, changed.text)
 
-    assert.equal(
-      (await gate.app.get<{ status: string }>(`/api/v1/approvals/${before.approval.id}`)).status,
-      'void',
-    )
-    assert.equal((await gate.decide(before.approval.id, 'approve')).status, 409)
-    for (const { callId } of [before, after]) {
-      const outcome = await gate.call({ name: 'shop__refund' }, callId)
-      assert.ok(outcome.kind === 'answered')
-      assert.equal(outcome.answer.error?.code, 'approval_void')
+      const words = JSON.stringify(edit)
+      const { status } = await gate.app.get<{ status: string }>(`/api/v1/approvals/${before.approval.id}`)
+      assert.equal(status, 'void', words)
+      assert.equal((await gate.decide(before.approval.id, 'approve')).status, 409, words)
+      for (const { callId } of [before, after]) {
+        const outcome = await gate.call({ name: 'shop__refund' }, callId)
+        assert.ok(outcome.kind === 'answered', words)
+        assert.equal(outcome.answer.error?.code, 'approval_void', words)
+      }
     }
     assert.equal(gate.target.seen.length, 0)
   },
@@ -147,19 +158,23 @@ verifies(
   },
 )
 
-verifies('permissions:off-hides', 'a tool that is off is neither offered nor called', async () => {
-  await using gate = await startGate()
-  const connector = await gate.app.get<{ tools: { id: string; name: string }[] }>(
-    `/api/v1/connectors/${gate.connectorId}`,
-  )
-  const tool = connector.tools.find(({ name }) => name === 'get_order')
-  await gate.app.api('PATCH', `/api/v1/connectors/${gate.connectorId}/tools/${tool?.id}`, {
-    permission: 'off',
-  })
-  const outcome = await gate.call({ name: 'shop__get_order' })
-  assert.ok(outcome.kind === 'answered' && outcome.answer.error?.code === 'denied')
-  assert.equal(gate.target.seen.length, 0)
-})
+verifies(
+  'permissions:off-hides',
+  'a tool that is off is refused to a model that knows its name',
+  async () => {
+    await using gate = await startGate()
+    const connector = await gate.app.get<{ tools: { id: string; name: string }[] }>(
+      `/api/v1/connectors/${gate.connectorId}`,
+    )
+    const tool = connector.tools.find(({ name }) => name === 'get_order')
+    await gate.app.api('PATCH', `/api/v1/connectors/${gate.connectorId}/tools/${tool?.id}`, {
+      permission: 'off',
+    })
+    const outcome = await gate.call({ name: 'shop__get_order' })
+    assert.ok(outcome.kind === 'answered' && outcome.answer.error?.code === 'denied')
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
 
 verifies(
   'runs:no-repeated-write',

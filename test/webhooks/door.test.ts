@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
+import { createLog } from '../../src/platform/log.ts'
 import { hashToken } from '../../src/webhooks/token.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -199,6 +200,42 @@ verifies(
 )
 
 verifies(
+  ['http:request-id', 'http:mute-500', 'http:no-echo', 'http:security-headers'],
+  'a refused delivery bears the id of its log line, tells back nothing of what was sent, and is safe in a browser',
+  async () => {
+    const lines: Record<string, unknown>[] = []
+    const log = await createLog({
+      level: 'info',
+      pretty: false,
+      destination: { write: (line: string) => void lines.push(JSON.parse(line)) },
+    })
+    await using app = await startWebhookApp({ quiet: true, log })
+    const { id, endpointUrl } = await app.create()
+    const planted = 'planted-by-the-sender'
+    const token = endpointUrl.split('/hooks/')[1] ?? ''
+    const refused = async (status: number) => {
+      const answer = await app.post(endpointUrl, `{"${planted}":`, { 'x-api-key': planted })
+      const text = JSON.stringify([answer.body, ...answer.headers])
+      assert.equal(answer.status, status)
+      assert.ok(!text.includes(planted) && !text.includes(token), text)
+      assert.match(answer.headers.get('x-request-id') ?? '', /^req_/)
+      assert.equal(answer.body.instance, answer.headers.get('x-request-id'))
+      assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+      return lines.find(({ requestId }) => requestId === answer.body.instance)
+    }
+    assert.partialDeepStrictEqual(await refused(400), { msg: 'delivery.refused', webhookId: id })
+
+    app.test.app.ctx.webhooks.directory.find = () => assert.fail('as a fault of ours would be')
+    assert.partialDeepStrictEqual(await refused(500), {
+      msg: 'delivery.failed',
+      err: { message: 'as a fault of ours would be' },
+    })
+    assert.ok(!JSON.stringify(lines).includes(token))
+  },
+)
+
+verifies(
   'hooks:unverified-401',
   'the sender learns nothing from a 401, the operator reads the reason',
   async () => {
@@ -283,6 +320,8 @@ verifies('hooks:order-of-checks', 'the first thing that is wrong decides the ans
     (await post(url, body, headers)).status
   const unknown = new URL('/hooks/whk_none', app.test.url).href
   const text = { 'content-type': 'text/plain' }
+  const put = await fetch(unknown, { method: 'PUT', body: big })
+  assert.equal(put.status, 405, 'method before token')
   assert.equal(await status(big, text, unknown), 404, 'token before type')
   assert.equal(await status(big, text), 415, 'type before size')
   assert.equal(await status(big, {}), 413, 'size before signature')

@@ -27,21 +27,31 @@ export function parsePolicy(text: PolicyText): Policy {
     const range = pair ? null : parseRange(exception)
     if (pair) liftedPairs.add(pair)
     else if (range) liftedRanges.push(range)
-    else
-      faults.push(
-        `EGRESS_PRIVATE_EXCEPTIONS: "${exception}" is neither host:port nor a range like 10.0.0.0/8.`,
-      )
+    else faults.push(`EGRESS_PRIVATE_EXCEPTIONS: ${exceptionFault(exception)}.`)
   }
-  const allowedHosts = text.allowedHosts.map((pattern) => pattern.toLowerCase().replace(/\.$/, ''))
-  for (const pattern of allowedHosts) {
-    if (!/^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[?[0-9a-f:.]+\]?)$/.test(pattern)) {
-      faults.push(
-        `EGRESS_ALLOWED_HOSTS: "${pattern}" is not a host name like api.example.com or *.example.com.`,
-      )
-    }
+  for (const pattern of text.allowedHosts) {
+    const fault = hostPatternFault(pattern)
+    if (fault) faults.push(`EGRESS_ALLOWED_HOSTS: ${fault}.`)
   }
+  const allowedHosts = text.allowedHosts.map(spellPattern)
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return { allowedHosts, liftedPairs, liftedRanges }
+}
+
+/** What is wrong with one entry of EGRESS_PRIVATE_EXCEPTIONS. */
+export function exceptionFault(entry: string): string | null {
+  if (parsePair(entry) || parseRange(entry)) return null
+  return `"${entry}" is neither host:port nor a range like 10.0.0.0/8`
+}
+
+/** What is wrong with one entry of EGRESS_ALLOWED_HOSTS. */
+export function hostPatternFault(pattern: string): string | null {
+  const isPattern = /^(\*|(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[?[0-9a-f:.]+\]?)$/.test(spellPattern(pattern))
+  return isPattern ? null : `"${pattern}" is not a host name like api.example.com or *.example.com`
+}
+
+function spellPattern(pattern: string): string {
+  return pattern.toLowerCase().replace(/\.$/, '')
 }
 
 function parseRange(text: string): Cidr | null {

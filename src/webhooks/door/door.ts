@@ -14,7 +14,7 @@ import type { Inbox, Receipt } from './inbox.ts'
 import { type BodyKind, judgeMedia } from './judge-media.ts'
 import { announcedBytes, readBody } from './read-body.ts'
 import type { Recorder } from './recorder.ts'
-import { type Refused, refuseDelivery } from './refuse-delivery.ts'
+import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
 import type { Place, Room } from './room.ts'
 import { sendJson } from './send-answer.ts'
 
@@ -42,14 +42,17 @@ export function createDoor(ctx: DoorContext): (request: IncomingMessage, respons
   return (request, response) => {
     receive(ctx, request, response).catch((error: unknown) => {
       const passes = isUnavailable(error) || ctx.isStopping()
-      if (!passes) ctx.log.error({ err: error }, 'delivery.failed')
-      refuseDelivery(ctx, request, response, {
-        problem: passes
-          ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
-              headers: { 'retry-after': '2' },
-            })
-          : problem('internal-error', 'This is a fault of Bellhop. The log has the details.'),
-      })
+      const requestId = newRequestId()
+      if (!passes) ctx.log.error({ err: error, requestId }, 'delivery.failed')
+      const answer = passes
+        ? problem('unavailable', 'The database does not answer. Send it again in a moment.', {
+            headers: { 'retry-after': '2' },
+          })
+        : problem(
+            'internal-error',
+            'This is a fault of Bellhop. The log has the details under this instance.',
+          )
+      refuseDelivery(ctx, request, response, { problem: answer }, '', requestId)
     })
   }
 }

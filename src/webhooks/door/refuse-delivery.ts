@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -20,6 +21,11 @@ export type Refused = {
   isFailure?: boolean
 }
 
+/** What the sender is told and the log line have in common. */
+export function newRequestId(): string {
+  return `req_${randomUUID()}`
+}
+
 /** Answers, counts, and keeps what the operator shall read about it. */
 export function refuseDelivery(
   ctx: Context,
@@ -27,6 +33,7 @@ export function refuseDelivery(
   response: ServerResponse,
   refused: Refused,
   source = '',
+  requestId = newRequestId(),
 ): void {
   const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
   const answer =
@@ -44,7 +51,10 @@ export function refuseDelivery(
   if (entry && entry.state !== 'deleted') {
     ctx.recorder.refused(entry.webhookId, () => {
       const reason = refused.explain?.() ?? refused.problem.message
-      ctx.log.info({ webhookId: entry.webhookId, source, problem: answer.type, reason }, 'delivery.refused')
+      ctx.log.info(
+        { webhookId: entry.webhookId, source, problem: answer.type, reason, requestId },
+        'delivery.refused',
+      )
       return {
         status: answer.status,
         problem: answer.type,
@@ -56,7 +66,7 @@ export function refuseDelivery(
       }
     })
   }
-  sendProblem(response, answer)
+  sendProblem(response, answer, requestId)
   if (!request.complete) discard(request)
 }
 

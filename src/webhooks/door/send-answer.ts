@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type Problem, problemBody } from '../../problems.ts'
 
@@ -10,9 +9,18 @@ export function sendJson(
   send(response, 200, 'application/json', JSON.stringify(body), headers)
 }
 
-export function sendProblem(response: ServerResponse, problem: Problem): void {
-  const body = JSON.stringify(problemBody(problem, `req_${randomUUID()}`))
-  send(response, problem.status, 'application/problem+json', body, problem.headers)
+/** A browser that is led here sees nothing but problems, so these carry what keeps it from making something of them. */
+const protective = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+export function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
+  const body = JSON.stringify(problemBody(problem, requestId))
+  const headers = { 'x-request-id': requestId, ...protective, ...problem.headers }
+  send(response, problem.status, 'application/problem+json', body, headers)
 }
 
 function send(
