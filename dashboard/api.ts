@@ -1,3 +1,4 @@
+import { basePath } from './base-path.ts'
 import { parseExactly } from './ui/parse-exactly.ts'
 
 /** What went wrong, as the server tells it (RFC 9457). */
@@ -65,7 +66,7 @@ export async function download(path: string): Promise<ArrayBuffer> {
   return response.arrayBuffer()
 }
 
-export const apiUrl = (path: string) => `/api/v1${path}`
+export const apiUrl = (path: string) => `${basePath}/api/v1${path}`
 
 async function send(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const text = body === undefined ? undefined : JSON.stringify(body)
@@ -86,7 +87,7 @@ async function send(method: Method, path: string, body?: unknown, signal?: Abort
 
 /** Whether the server is there at all. */
 export function serverAnswers(): Promise<boolean> {
-  return fetch('/healthz', { cache: 'no-store' }).then(
+  return fetch(`${basePath}/healthz`, { cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,
   )

@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { ApiProblem, orUnreachable } from './api.ts'
+import { basePath } from './base-path.ts'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { PageFault } from './frame/page-fault.tsx'
@@ -125,6 +126,7 @@ export function makeRouter(queries: QueryClient) {
       frame.addChildren([...framed, forOperators.addChildren(operatorsOnly)]),
     ]),
     context: { queries },
+    basepath: basePath,
     defaultPreload: 'intent',
     defaultErrorComponent: PageFault,
     scrollRestoration: true,

@@ -13,6 +13,8 @@ const choices = /Combobox|Select|Checkbox|Radio|Pill|ScrollArea|Modal|remove-scr
 /** `vite build --config dashboard/vite.config.ts` writes what the server serves; `vite dev` asks a running server. */
 export default defineConfig({
   root: import.meta.dirname,
+  // The server writes into the page where its files lie.
+  base: './',
   plugins: [react()],
   build: {
     outDir: '../dist/dashboard',

@@ -23,6 +23,7 @@ export type Operation = {
 export type OpenApi = {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string }
+  servers: { url: string }[]
   components: Record<string, unknown>
   paths: Record<string, Record<string, Operation>>
 }
@@ -42,22 +43,24 @@ export const apiDocs = define({
     new Response(apiDescription().page, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
 })
 
+type Served = { version: string; publicUrl: string }
+
 /** Made when somebody asks, and once: it takes a tenth of a second, and strangers may ask as often as they like. */
 export function createApiDescription<Ctx>(
   routes: readonly Route<Ctx>[],
-  version: string,
+  served: () => Served,
 ): () => ApiDescription {
   let made: ApiDescription | undefined
   return () => {
     if (made) return made
-    const api = describeApi(routes, version)
+    const api = describeApi(routes, served())
     made = { json: JSON.stringify(api), page: renderApiDocs(api) }
     return made
   }
 }
 
 /** The description is made from the routes themselves, so it cannot fall behind them. */
-function describeApi<Ctx>(routes: readonly Route<Ctx>[], version: string): OpenApi {
+function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publicUrl }: Served): OpenApi {
   const paths: OpenApi['paths'] = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) }
@@ -65,6 +68,7 @@ function describeApi<Ctx>(routes: readonly Route<Ctx>[], version: string): OpenA
   return {
     openapi: '3.1.0',
     info: { title: 'Bellhop', version, description: 'Errors are application/problem+json (RFC 9457).' },
+    servers: [{ url: publicUrl }],
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, blh_…' },

@@ -31,6 +31,7 @@ import { keysChanged, readKeys } from './platform/crypto/load-keys.ts'
 import { openNotifications } from './platform/db/notifications.ts'
 import { openEgress } from './platform/egress/open-egress.ts'
 import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
+import { basePathOf, withoutBase } from './platform/http/base-path.ts'
 import { openEventStreams } from './platform/http/event-streams.ts'
 import { type Listener, listen } from './platform/http/listen.ts'
 import { createSourceAddress } from './platform/http/source-address.ts'
@@ -169,8 +170,11 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     checkOrigin: (request) => checkOrigin(shared, request),
     onDenied: (actor, { source, ...detail }) =>
       recordAudit(db, { actor, action: 'access.denied', source, detail }),
-    servePage: serveStaticFiles(join(root, 'dist/dashboard')),
-    apiDescription: createApiDescription(routes, version),
+    servePage: serveStaticFiles({
+      folder: join(root, 'dist/dashboard'),
+      basePath: () => basePathOf(shared.publicUrl),
+    }),
+    apiDescription: createApiDescription(routes, () => ({ version, publicUrl: shared.publicUrl })),
   }
 
   const ctx: AppContext = Object.assign(shared, { webhooks: stack.use(await openWebhooks(shared)) })
@@ -223,8 +227,13 @@ function createListener(ctx: AppContext): Listener {
   const answer = getRequestListener((request, env) => api.fetch(request, env), {
     overrideGlobalObjects: false,
   })
-  return (request, response) =>
-    request.url?.startsWith('/hooks/') ? ctx.webhooks.door(request, response) : void answer(request, response)
+  const base = basePathOf(ctx.publicUrl)
+  return (request, response) => {
+    if (base !== '') request.url = withoutBase(request.url ?? '/', base)
+    return request.url?.startsWith('/hooks/')
+      ? ctx.webhooks.door(request, response)
+      : void answer(request, response)
+  }
 }
 
 async function readVersion(): Promise<string> {

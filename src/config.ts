@@ -58,6 +58,7 @@ const shapes = {
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL, e.g. https://bellhop.example.com' })
     .refine(isPlainAddress, 'must have no user, "?" or "#": paths are put behind it')
+    .refine(hasForeignPath, 'must not have api, hooks, chat, mcp or assets as its path: Bellhop has its own')
     .optional(),
   DATA_DIR: z.string().default('data'),
   DATABASE_URL: z
@@ -103,6 +104,11 @@ function isHost(host: string): boolean {
 
 function isPlainAddress(url: string): boolean {
   return !/[?#@]/.test(url)
+}
+
+/** A proxy may or may not take the path away before it passes a request on, so it must not look like one of ours. */
+function hasForeignPath(url: string): boolean {
+  return !/^\/(api|hooks|chat|mcp|assets)(\/|$)/.test(URL.parse(url)?.pathname ?? '')
 }
 
 type ModelSettings = {

@@ -19,7 +19,7 @@ export function renderApiDocs(api: OpenApi): string {
 <nav>${[...groups.keys()].map((name) => html`<a href="#${name}">${name}</a>`)}</nav>
 <main>
 <h1>Bellhop API</h1>
-<p>Version ${api.info.version}. ${api.info.description} The same as <a href="/api/openapi.json">OpenAPI 3.1</a>.
+<p>Version ${api.info.version}. ${api.info.description} The same as <a href="openapi.json">OpenAPI 3.1</a>.
 Send an API key as <code>Authorization: Bearer blh_…</code>.</p>
 ${[...groups].map(
   ([name, members]) => html`<h2 id="${name}">${name}</h2>

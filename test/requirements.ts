@@ -351,7 +351,7 @@ export const requirements = {
     from: 'product 6, security G',
   },
   'accounts:host-cookie': {
-    says: 'The session cookie has the __Host- prefix when PUBLIC_URL is https, else a plain name and a warning.',
+    says: 'The session cookie has the __Host- prefix when PUBLIC_URL is https (below a path: __Secure-), else a plain name and a warning.',
     from: 'security G',
   },
   'accounts:password-length': {
@@ -1633,6 +1633,10 @@ export const requirements = {
   'dashboard:first-page-size': {
     says: 'The first page loads less than 230 kB of compressed JavaScript.',
     from: 'performance',
+  },
+  'dashboard:below-a-path': {
+    says: 'Below a path of PUBLIC_URL everything works as it does at the root of a host.',
+    from: 'product 8',
   },
   'dashboard:only-api': {
     says: 'The dashboard uses only the management API.',

@@ -1,6 +1,7 @@
 import { Avatar, Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { IconBook, IconLogout, IconUser } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { basePath } from '../base-path.ts'
 import { useMe, useSignOut } from '../pages/accounts/use-me.ts'
 
 export function PersonMenu() {
@@ -42,7 +43,12 @@ export function PersonMenu() {
         <Menu.Item leftSection={<IconUser size={16} />} component={Link} to="/settings/sessions">
           Your sessions
         </Menu.Item>
-        <Menu.Item leftSection={<IconBook size={16} />} component="a" href="/api/docs" target="_blank">
+        <Menu.Item
+          leftSection={<IconBook size={16} />}
+          component="a"
+          href={`${basePath}/api/docs`}
+          target="_blank"
+        >
           API reference
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>

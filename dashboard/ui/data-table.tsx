@@ -65,7 +65,7 @@ export function DataTable<Row extends { id: string }>({ label, rows, columns, ro
                   const target = event.target as HTMLElement // clicks inside a document come from elements
                   const selecting = (getSelection()?.toString() ?? '') !== ''
                   if (!href || selecting || target.closest('a,button,input,label,[role=menuitem]')) return
-                  if (event.metaKey || event.ctrlKey) window.open(href)
+                  if (event.metaKey || event.ctrlKey) open(linkOf(event.currentTarget))
                   else void navigate({ to: href })
                 }}
               >
@@ -94,4 +94,9 @@ export function DataTable<Row extends { id: string }>({ label, rows, columns, ro
       </table>
     </section>
   )
+}
+
+/** Where the row's own link leads, as the browser knows it. */
+function linkOf(row: HTMLElement): string | undefined {
+  return row.querySelector<HTMLAnchorElement>('a[data-row-link]')?.href
 }

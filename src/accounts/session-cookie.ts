@@ -1,10 +1,13 @@
+import { basePathOf } from '../platform/http/base-path.ts'
+
 type Context = { publicUrl: string }
 
 const maxAgeSeconds = 90 * 24 * 3600
 
-/** Browsers take a `__Host-` cookie only over https, so plain http gets a plain name. */
+/** Browsers take a `__Host-` cookie only over https and for a whole host; below a path there may be another Bellhop beside. */
 function cookieName({ publicUrl }: Context): string {
-  return isSecure(publicUrl) ? '__Host-bellhop' : 'bellhop'
+  if (!isSecure(publicUrl)) return 'bellhop'
+  return basePathOf(publicUrl) === '' ? '__Host-bellhop' : '__Secure-bellhop'
 }
 
 export function writeSessionCookie(ctx: Context, token: string): string {
@@ -26,7 +29,7 @@ export function readSessionCookie(ctx: Context, request: Request): string | null
 
 function cookie(ctx: Context, value: string, maxAge: number): string {
   const secure = isSecure(ctx.publicUrl) ? '; Secure' : ''
-  return `${cookieName(ctx)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+  return `${cookieName(ctx)}=${value}; Path=${basePathOf(ctx.publicUrl) || '/'}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
 }
 
 function isSecure(publicUrl: string): boolean {

@@ -145,6 +145,9 @@ verifies(
     const answer = await open(`${both.app.url}/api/v1/session/oidc?to=/runs`)
     assert.equal(answer.status, 302)
     assert.equal(answer.headers.get('location'), '/sign-in?refused=provider-away&to=%2Fruns')
+    both.app.app.ctx.publicUrl += '/bellhop'
+    const below = await open(`${both.app.url}/api/v1/session/oidc`)
+    assert.equal(below.headers.get('location'), '/bellhop/sign-in?refused=provider-away')
   },
 )
 

@@ -58,6 +58,9 @@ verifies(
     )
     assert.equal((await visitor.send('GET', '/me')).status, 200)
     assert.equal((await plain.send('GET', '/me')).status, 401)
+    app.app.ctx.publicUrl = 'https://tools.example.com/bellhop'
+    const below = await createVisitor(app).send('POST', '/session', credentials)
+    assert.match(below.headers.get('set-cookie') ?? '', /^__Secure-bellhop=[\w-]{43}; Path=\/bellhop; /)
   },
 )
 

@@ -51,6 +51,10 @@ verifies(
     for (const url of ['https://kim:pw@x.example', 'https://x.example?a', 'https://x.example/#a']) {
       assert.match(complaints({ PUBLIC_URL: url })[0] ?? '', /PUBLIC_URL must have no user/)
     }
+    for (const url of ['https://x.example/hooks', 'https://x.example/api/bellhop']) {
+      assert.match(complaints({ PUBLIC_URL: url })[0] ?? '', /PUBLIC_URL must not have api, hooks/)
+    }
+    assert.deepEqual(complaints({ PUBLIC_URL: 'https://x.example/bellhop/' }), [])
     for (const host of ['999.1.1.1', 'a b']) {
       assert.match(complaints({ HOST: host })[0] ?? '', /HOST must be an address/)
     }

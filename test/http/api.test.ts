@@ -298,7 +298,10 @@ verifies('api:openapi', 'however often strangers ask for the description, it is 
       return '/x'
     },
   }
-  const apiDescription = createApiDescription([route], '1.0.0')
+  const apiDescription = createApiDescription([route], () => ({
+    version: '1.0.0',
+    publicUrl: 'http://localhost',
+  }))
   const { json, page } = apiDescription()
   const once = described
   assert.deepEqual([apiDescription().json, apiDescription().page], [json, page])

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 
 const entry = join(
   import.meta.dirname,
@@ -48,12 +48,3 @@ export async function startEverything(transport: 'streamableHttp' | 'sse') {
 }
 
 /** The server takes no port 0, so one is looked for that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
-  return address.port
-}

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 export type Service = AsyncDisposable & {
   url: string
@@ -48,14 +47,4 @@ export async function startService(env: Record<string, string>): Promise<Service
     if (ready && said.includes('Ctrl-C stops it')) return service
     await pause(50)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A TCP server that listens has an address with a port.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -2,24 +2,15 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { post } from './start-webhook-app.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number } // a TCP server that listens has a port
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** The real process, as `npm start` runs it, on a data folder of its own. */
 function start(dataDir: string, port: number): ChildProcess {

@@ -1,4 +1,5 @@
 import { Alert, Button, Divider } from '@mantine/core'
+import { apiUrl, withQuery } from '../../api.ts'
 import { useFilter } from '../../use-filter.ts'
 
 /** Why the way through the provider ended here again, as the server names it. */
@@ -24,12 +25,7 @@ export function ProviderSignIn({ name, to }: { name: string; to: string }) {
           {reason}
         </Alert>
       )}
-      <Button
-        component="a"
-        href={`/api/v1/session/oidc?to=${encodeURIComponent(to)}`}
-        variant="default"
-        fullWidth
-      >
+      <Button component="a" href={apiUrl(withQuery('/session/oidc', { to }))} variant="default" fullWidth>
         Sign in with {name}
       </Button>
     </>

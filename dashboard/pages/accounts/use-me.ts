@@ -1,5 +1,6 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { call } from '../../api.ts'
+import { basePath } from '../../base-path.ts'
 import type { Me, Role } from '../../contract.ts'
 import { roles } from './roles.ts'
 
@@ -29,6 +30,6 @@ export function useSignOut(): () => Promise<void> {
     await call<void>('DELETE', '/session')
     queries.clear()
     // A whole new page: nothing of the person who left stays in memory.
-    location.assign('/sign-in')
+    location.assign(`${basePath}/sign-in`)
   }
 }

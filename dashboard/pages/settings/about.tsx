@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { basePath } from '../../base-path.ts'
 import type { About as AboutShape } from '../../contract.ts'
 import { BellMark } from '../../ui/bell-mark.tsx'
 import { bytes } from '../../ui/bytes.ts'
@@ -28,7 +29,7 @@ export function About() {
 }
 
 const reference = (
-  <Anchor href="/api/docs" target="_blank">
+  <Anchor href={`${basePath}/api/docs`} target="_blank">
     Reference
   </Anchor>
 )
@@ -37,7 +38,8 @@ const reference = (
 function Version() {
   const version = useQuery({
     queryKey: ['/api/openapi.json'],
-    queryFn: async () => ((await (await fetch('/api/openapi.json')).json()) as Described).info.version, // OpenAPI requires it
+    queryFn: async () =>
+      ((await (await fetch(`${basePath}/api/openapi.json`)).json()) as Described).info.version, // OpenAPI requires it
   })
   return <Facts of={{ Version: version.data ?? '…', Address: location.origin, API: reference }} />
 }

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import type { Settings } from '../../contract.ts'
 import { say, sayProblem } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
@@ -19,7 +20,7 @@ export function AgentSettings() {
             <Text size="xs" c="dimmed">
               The guided start can be opened again at any time.
             </Text>
-            <Button component="a" href="/start" size="compact-xs" variant="default">
+            <Button component={Link} to="/start" size="compact-xs" variant="default">
               Open it
             </Button>
           </Group>

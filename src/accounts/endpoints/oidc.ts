@@ -3,6 +3,7 @@ import { endpoint } from '../../endpoint.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { basePathOf } from '../../platform/http/base-path.ts'
 import type { Log } from '../../platform/log.ts'
 import { configureOidcBody, oidcProviderShape, oidcStateShape } from '../contract.ts'
 import { beginSignIn } from '../oidc/begin-sign-in.ts'
@@ -50,7 +51,7 @@ export const startOidc = define({
   status: 302,
   async answer(ctx, { query }) {
     const begun = await beginSignIn(ctx, query.to)
-    if (!begun) return redirected(new Response(null), signInAgain('provider-away', query.to))
+    if (!begun) return redirected(ctx, new Response(null), signInAgain('provider-away', query.to))
     return new Response(null, { status: 302, headers: { location: begun.url, 'set-cookie': begun.cookie } })
   },
 })
@@ -62,8 +63,8 @@ export const finishOidc = define({
     const finished = await finishSignIn(ctx, request.raw, visitOf(request))
     const answer =
       finished.kind === 'signed-in'
-        ? redirected(await answerSignedIn(ctx, request.raw, finished.entry), finished.to)
-        : redirected(new Response(null), signInAgain(finished.because, finished.to))
+        ? redirected(ctx, await answerSignedIn(ctx, request.raw, finished.entry), finished.to)
+        : redirected(ctx, new Response(null), signInAgain(finished.because, finished.to))
     answer.headers.append('set-cookie', clearAttempt(ctx))
     return answer
   },
@@ -74,8 +75,8 @@ function signInAgain(refused: string, to: string): string {
   return `/sign-in?${new URLSearchParams({ refused, ...(to === '/' ? {} : { to }) })}`
 }
 
-function redirected(answer: Response, to: string): Response {
-  const headers = new Headers({ location: to })
+function redirected({ publicUrl }: Context, answer: Response, to: string): Response {
+  const headers = new Headers({ location: basePathOf(publicUrl) + to })
   for (const cookie of answer.headers.getSetCookie()) headers.append('set-cookie', cookie)
   return new Response(null, { status: 302, headers })
 }

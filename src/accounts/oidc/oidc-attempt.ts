@@ -1,4 +1,5 @@
 import type { Vault } from '../../platform/crypto/vault.ts'
+import { basePathOf } from '../../platform/http/base-path.ts'
 import { Secret } from '../../platform/secret.ts'
 
 type Context = { vault: Vault; publicUrl: string; now: () => Date }
@@ -35,6 +36,7 @@ export function openAttempt(ctx: Context, request: Request): Attempt | null {
 }
 
 function cookie({ publicUrl }: Context, value: string, maxAge: number): string {
+  const path = `${basePathOf(publicUrl)}/api/v1/session/oidc`
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${name}=${value}; Path=/api/v1/session/oidc; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
 }

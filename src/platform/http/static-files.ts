@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { extname, join, normalize } from 'node:path'
 import { Readable } from 'node:stream'
 
 const mediaTypes: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -15,20 +14,35 @@ const mediaTypes: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
 }
 
+type Options = {
+  folder: string
+  /** Of the public address: in index.html, `./` becomes this. */
+  basePath: () => string
+}
+
 /** Files of a built single-page app: hashed assets live for a year, every page is index.html. */
-export function serveStaticFiles(folder: string): (request: Request) => Promise<Response | null> {
+export function serveStaticFiles({
+  folder,
+  basePath,
+}: Options): (request: Request) => Promise<Response | null> {
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     const path = decodePath(new URL(request.url).pathname)
     if (path === null) return null
-    const asset = await readAsset(join(folder, path))
+    const asset = path === '/index.html' ? null : await readAsset(join(folder, path))
     if (asset) {
       const cached = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
       return new Response(asset.body, { headers: { ...asset.headers, 'cache-control': cached } })
     }
-    if (extname(path)) return null
-    const page = await readAsset(join(folder, 'index.html'))
-    return page && new Response(page.body, { headers: { ...page.headers, 'cache-control': 'no-cache' } })
+    if (extname(path) && path !== '/index.html') return null
+    const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null)
+    if (page === null) return null
+    return new Response(
+      page.replaceAll('="./', () => `="${basePath()}/`),
+      {
+        headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' },
+      },
+    )
   }
 }
 

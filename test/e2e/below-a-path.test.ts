@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { startProxy } from '../support/start-proxy.ts'
+import { general } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'dashboard:below-a-path',
+  'below a path of a proxy, whether it takes the path away or not: pages, live changes, sign-in and webhooks',
+  async () => {
+    const port = await freePort()
+    await using proxy = await startProxy(`http://127.0.0.1:${port}`)
+    const home = `${proxy.url}/bellhop`
+    await using app = await startTestApp({ env: { ...adminEnv, PUBLIC_URL: home, PORT: String(port) } })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, { ...app, url: proxy.url }, null)
+    const { page } = visitor
+    const made = await app.api<{ endpointUrl: string }>('POST', '/bellhop/api/v1/webhooks', {
+      name: 'Shop orders',
+      channelId: general,
+      prompt: 'Say what was ordered.',
+    })
+    assert.equal(made.status, 201, made.text)
+    assert.ok(made.body.endpointUrl.startsWith(`${home}/hooks/`))
+
+    for (const takesAway of ['', '/bellhop']) {
+      proxy.takesAway = takesAway
+      await page.goto(`${home}/runs?status=failed`)
+      await page.getByLabel('E-mail').fill(admin.email)
+      await page.getByLabel('Password', { exact: true }).fill(admin.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Runs' }).waitFor()
+      assert.equal(page.url(), `${home}/runs?status=failed`)
+      const cookies = await page.context().cookies(home)
+      assert.deepEqual(
+        cookies.map(({ path }) => path),
+        ['/bellhop'],
+      )
+
+      await page.getByRole('link', { name: 'Channels' }).click()
+      await page.getByRole('heading', { name: '#general' }).waitFor()
+      const rung = await fetch(made.body.endpointUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `{"order":"A-1042${takesAway}"}`,
+      })
+      assert.equal(rung.status, 200)
+      await page.getByText(`A-1042${takesAway}`).first().waitFor()
+      await page.reload()
+      await page.getByRole('heading', { name: '#general' }).waitFor()
+      assert.equal(page.url(), `${home}/channels/${general}`)
+
+      await page.getByRole('button', { name: /, menu$/ }).click()
+      const docs = page.getByRole('menuitem', { name: 'API reference' })
+      assert.equal(await docs.getAttribute('href'), '/bellhop/api/docs')
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByLabel('E-mail').waitFor()
+      assert.equal(page.url(), `${home}/sign-in`)
+    }
+  },
+)
