@@ -12,6 +12,7 @@ import type { McpSessions } from './connectors/mcp/open-sessions.ts'
 import type { NoteHealth } from './connectors/note-health.ts'
 import type { SchemaCache } from './connectors/schema/compile-schema.ts'
 import type { ToolShelf } from './connectors/tool-shelf.ts'
+import type { Events } from './events.ts'
 import type { ConnectorId, EventId } from './ids.ts'
 import type { Jobs } from './jobs.ts'
 import type { SealedColumn } from './platform/crypto/reseal.ts'
@@ -28,7 +29,6 @@ import type { Tracing } from './platform/tracing.ts'
 import type { Models } from './runs/models/open-models.ts'
 import type { Settings } from './runs/settings/open-settings.ts'
 import type { ToolSets } from './runs/tool-set.ts'
-import type { Inbox } from './runs/trigger.ts'
 import type { Stats } from './status/contract.ts'
 import type { FollowChanges } from './status/follow-changes.ts'
 import type { AskedStats } from './status/read-stats.ts'
@@ -66,7 +66,7 @@ export type AppContext = {
   settings: Settings
   models: Models
   toolSets: ToolSets
-  inbox: Inbox
+  events: Events
   faults?: (point: string) => void | Promise<void>
   prepareCall: PrepareCall
   serveCall: ServeContext['serveCall']

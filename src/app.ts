@@ -50,11 +50,8 @@ import { sealedColumns } from './sealed-columns.ts'
 import { openFollowChanges } from './status/follow-changes.ts'
 import { openStats } from './status/open-stats.ts'
 import { announceReplica } from './status/replicas.ts'
-import { findModel } from './webhooks/find-model.ts'
+import { eventsForRuns } from './webhooks/events-for-runs.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
-import { readTrigger } from './webhooks/read-trigger.ts'
-import { parkEvent, pauseWebhook, settleEvent } from './webhooks/settle-event.ts'
-import { movingEvent, sayEventSettled } from './webhooks/store/events.ts'
 import { startWorkers } from './workers.ts'
 
 export type App = AsyncDisposable & {
@@ -133,15 +130,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
     toolSets: openToolSets({ db, listCallableTools: async () => (await toolShelf.read()).tools }),
-    inbox: {
-      readTrigger: (eventId) => readTrigger(db, eventId),
-      findModel: (webhookId) => findModel(db, webhookId),
-      settleEvent,
-      settlingEvent: movingEvent,
-      saySettled: sayEventSettled,
-      parkEvent,
-      pauseWebhook,
-    },
+    events: eventsForRuns(db),
     ...(faults ? { faults } : {}),
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
     // Made at first use: it reads the rest of the context, publicUrl among it.

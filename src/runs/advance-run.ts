@@ -1,3 +1,4 @@
+import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import { failRun } from './fail-run.ts'
 import { type Hands, holdLease } from './hold-lease.ts'
@@ -11,7 +12,6 @@ import { readReply } from './store/replies.ts'
 import { LeaseLost, type Run } from './store/run-rows.ts'
 import { readSteps } from './store/steps.ts'
 import { takeSteps } from './take-steps.ts'
-import type { Trigger } from './trigger.ts'
 
 const triesAtMost = 5
 const lookAgainMs = 1000
@@ -27,7 +27,7 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
     return
   }
   if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)
-  if (taken.run.eventId) await ctx.inbox.parkEvent(ctx.db, taken.run.eventId, false)
+  if (taken.run.eventId) await ctx.events.park(ctx.db, taken.run.eventId, false)
   await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
 }
 

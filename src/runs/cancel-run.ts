@@ -24,7 +24,7 @@ export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: s
     const run = await endAsCancelled(tx, id, message, notice)
     if (!run) return null
     await dropWaitingCalls({ db: tx, queue: ctx.queue }, id)
-    if (run.eventId && run.trigger !== 'replay') await ctx.inbox.settleEvent(tx, run.eventId, 'failed')
+    if (run.eventId && run.trigger !== 'replay') await ctx.events.settle(tx, run.eventId, 'failed')
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
     await ctx.audit(tx, { actor, action: 'run.cancelled', subject: id, source })
     return run
@@ -37,7 +37,7 @@ export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: s
 async function readUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<NewRun | null> {
   const queued = (await findRun(ctx.db, id)) ? null : await findQueued(ctx.db, actor, id)
   if (queued?.eventStatus !== 'accepted' && queued?.eventStatus !== 'dispatched') return null
-  const trigger = await ctx.inbox.readTrigger(eventOf(id))
+  const trigger = await ctx.events.readTrigger(eventOf(id))
   return trigger && (await readFirstRun(ctx, trigger))
 }
 

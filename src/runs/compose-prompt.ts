@@ -1,9 +1,9 @@
 import type { ModelMessage } from 'ai'
+import type { Trigger } from '../events.ts'
 import { pageNote } from './cut-page.ts'
 import { fence } from './fence.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
-import type { Trigger } from './trigger.ts'
 
 /** What the model writes, alone, to end without a message. */
 export const silenceWord = 'NO_REPLY'

@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { readConversation } from '../chat/read-conversation.ts'
+import type { Events } from '../events.ts'
 import type { MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { toMessages } from './journal.ts'
@@ -8,9 +9,8 @@ import { type Opening, openingMessage } from './read-opening.ts'
 import { readReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
 import { readSteps } from './store/steps.ts'
-import type { Inbox } from './trigger.ts'
 
-type Context = { db: Db; inbox: Inbox }
+type Context = { db: Db; events: Events }
 
 /** The thread is the conversation: the event it began with, every turn since, and last the message that is answered now. */
 export async function composeThread(ctx: Context, run: Run, model: Model): Promise<Opening> {
@@ -44,7 +44,7 @@ async function readTurn(
   const [earlier, reply] = await Promise.all([findRun(ctx.db, runId), readReply(ctx.db, runId)])
   if (earlier?.status !== 'succeeded' || reply?.messageId !== messageId) return null
   const steps = (await readSteps(ctx.db, runId)).filter(({ calls }) => calls.length > 0)
-  const trigger = earlier.eventId ? await ctx.inbox.readTrigger(earlier.eventId) : null
+  const trigger = earlier.eventId ? await ctx.events.readTrigger(earlier.eventId) : null
   // An earlier run had another fence word; it is told, so that its fences still count.
   const told: ModelMessage = {
     role: 'user',

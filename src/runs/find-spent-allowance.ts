@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Trigger } from './trigger.ts'
 
 /** The webhook's own budgets, unset by default. In words what its other runs have spent, or null. */
 export async function findSpentAllowance(

@@ -10,6 +10,8 @@ import { listQueued } from './store/queued-runs.ts'
 import type { Reply } from './store/replies.ts'
 import { type Run, runColumns } from './store/run-rows.ts'
 
+type Context = Parameters<typeof listQueued>[0]
+
 export type RunFilter = {
   status?: RunStatus | undefined
   webhookId?: string | undefined
@@ -26,11 +28,11 @@ type Row = Run & { replyKind: Reply['kind'] | null } & Pick<Reply, 'messageId' |
   }
 
 /** Newest first, without steps. What still waits in the inbox is a queued run. */
-export async function listRuns(db: Db, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
+export async function listRuns(ctx: Context, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
   const waits = filter.status === undefined || filter.status === 'queued'
   // In this order: a run that begins in between is met twice rather than never.
-  const queued = waits ? await listQueued(db, actor, filter) : []
-  const runs = await selectRuns(db, actor, filter)
+  const queued = waits ? await listQueued(ctx, actor, filter) : []
+  const runs = await selectRuns(ctx.db, actor, filter)
   const begun = new Set(runs.map(({ id }) => id))
   const all = [...runs, ...queued.filter(({ id }) => !begun.has(id)).map(showQueued)]
   return toPage(

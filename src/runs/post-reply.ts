@@ -1,5 +1,6 @@
 import { type Chat, ChatError } from '../chat/chat.ts'
 import { erasedNote } from '../chat/erase-messages.ts'
+import type { Events } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -10,13 +11,12 @@ import { isOver } from './run.ts'
 import { endRun, markPosted, noteReplyProblem, type Reply, readReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
 import { isErased } from './store/wipe-runs.ts'
-import type { Inbox } from './trigger.ts'
 
 export type ReplyContext = {
   db: Db
   queue: Queue<Jobs>
   chat: Chat
-  inbox: Inbox
+  events: Events
   metrics: Metrics
   log: Log
   now: () => Date
@@ -108,7 +108,7 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
     await markPosted(ctx.db, run, settled)
     return
   }
-  const ended = await endRun(ctx.db, run, settled, ctx.inbox)
+  const ended = await endRun(ctx.db, run, settled, ctx.events)
   if (ended) ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
   // Somebody has erased the event while its reply was on the way.
   else if (settled.messageId && (await isErased(ctx.db, run.id))) {

@@ -1,12 +1,12 @@
 import type { ModelMessage } from 'ai'
+import type { Events, Trigger } from '../events.ts'
 import type { Db } from '../platform/db/database.ts'
 import { composeOpening } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
 import type { Model } from './models/model.ts'
 import type { Run } from './store/run-rows.ts'
-import type { Inbox, Trigger } from './trigger.ts'
 
-type Context = { db: Db; inbox: Inbox }
+type Context = { db: Db; events: Events }
 
 export type Opening = {
   /** What stands before the first step. */
@@ -23,7 +23,7 @@ export async function readOpening(
   known: Trigger | null,
 ): Promise<Opening> {
   if (run.trigger === 'chat') return await composeThread(ctx, run, model)
-  const trigger = known ?? (run.eventId && (await ctx.inbox.readTrigger(run.eventId)))
+  const trigger = known ?? (run.eventId && (await ctx.events.readTrigger(run.eventId)))
   if (!trigger) {
     return { messages: [{ role: 'user', content: 'The event of this run is gone.' }], eventText: null }
   }

@@ -44,7 +44,7 @@ export const list = define({
     eventId: z.string().optional(),
   }),
   returns: pageOf(runSummaryShape),
-  answer: ({ db }, { query, actor }) => listRuns(db, actor, query),
+  answer: (ctx, { query, actor }) => listRuns(ctx, actor, query),
 })
 
 export const read = define({

@@ -96,7 +96,7 @@ async function finish(
 ): Promise<void> {
   const ended = { ...run, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
   const nowhere = { state: 'withheld', messageId: null, permalink: null } as const
-  if (await endRun(ctx.db, ended, nowhere, ctx.inbox)) {
+  if (await endRun(ctx.db, ended, nowhere, ctx.events)) {
     ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
   }
 }

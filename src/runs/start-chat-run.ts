@@ -74,7 +74,7 @@ async function readChatBrief(
 
 /** A webhook's own model goes on in its threads, too. */
 async function chooseFor(ctx: RunContext, webhookId: WebhookId | null): Promise<ModelChoice> {
-  const named = webhookId && (await ctx.inbox.findModel(webhookId))
+  const named = webhookId && (await ctx.events.findModel(webhookId))
   const own = named && (await chooseOther(ctx, named))
   return (own ?? (await chooseModel(ctx))).choice
 }

@@ -17,7 +17,7 @@ export async function startReplay(
   asked: ReplayRequest,
   actor: Actor,
 ): Promise<RunId> {
-  const trigger = await ctx.inbox.readTrigger(eventId)
+  const trigger = await ctx.events.readTrigger(eventId)
   if (!trigger) throw problem('not-found', 'There is no such event.')
   if (trigger.event.body === null)
     throw problem('body-erased', 'The body was erased, so it cannot be replayed.')

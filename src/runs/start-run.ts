@@ -1,3 +1,4 @@
+import type { Trigger } from '../events.ts'
 import type { ConnectorId, EventId, RunId, WebhookId } from '../ids.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
@@ -6,7 +7,6 @@ import { findSpentAllowance } from './find-spent-allowance.ts'
 import { chooseModel, chooseOther } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
 import { insertRun, type NewRun } from './store/run-rows.ts'
-import type { Trigger } from './trigger.ts'
 
 /** The job: an event becomes its run, and the run takes its first steps. Coming twice, it goes on with the one run. */
 export async function startRun(
@@ -14,7 +14,7 @@ export async function startRun(
   asked: { runId: RunId; eventId: EventId; webhookId: WebhookId },
   signal: AbortSignal,
 ): Promise<void> {
-  const trigger = await ctx.inbox.readTrigger(asked.eventId)
+  const trigger = await ctx.events.readTrigger(asked.eventId)
   // Its webhook was deleted in the meantime, and the event with it, or somebody has erased it.
   if (!trigger || trigger.event.body === null) return
   const spent = await findSpentAllowance(ctx.db, trigger.webhook, asked.runId)
@@ -93,7 +93,7 @@ export async function readBrief(
 async function pauseWithNotice(ctx: RunContext, { webhook, event }: Trigger, reason: string): Promise<void> {
   const pausedAt = await ctx.db
     .transaction()
-    .execute((tx) => ctx.inbox.pauseWebhook(tx, webhook.id, event.id, reason))
+    .execute((tx) => ctx.events.pauseWebhook(tx, webhook.id, event.id, reason))
   if (!pausedAt) return
   await ctx.chat.post({
     channelId: webhook.channelId,

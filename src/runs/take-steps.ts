@@ -88,7 +88,7 @@ async function letGo(
 ): Promise<string> {
   const as = { status, workMs: hands.workMs(), gotOn: true }
   const released = await ctx.db.transaction().execute(async (tx) => {
-    if (status === 'waiting' && run.eventId) await ctx.inbox.parkEvent(tx, run.eventId, true)
+    if (status === 'waiting' && run.eventId) await ctx.events.park(tx, run.eventId, true)
     return await releaseRun(tx, run, as)
   })
   if (!released) throw new LeaseLost(run.id)

@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { moveEvent } from './store/events.ts'
+import { moveEvent } from './store/move-events.ts'
 
 /** The same key twice says it once. */
 export type TellChannel = (channelId: ChannelId, text: string, key: string) => Promise<void>

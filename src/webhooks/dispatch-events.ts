@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { noteChange } from '../changes.ts'
-import type { EventId, RunId, WebhookId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { eventSettled, eventsWaiting, webhooksThatWait } from './store/events.ts'
+import { dispatchNext, eventSettled, eventsWaiting } from './store/move-events.ts'
 
 type Context = {
   db: Db
@@ -73,44 +72,17 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
   }
 }
 
-/**
- * One round of dispatch. Each webhook that has waiting events gets its next one before any gets a second, up to its own
- * limit: a storm on one delays nobody else. Finding the webhooks costs one probe of an index each, however long the queues.
- */
+/** One round of dispatch, fair over all webhooks: a storm on one delays nobody else. */
 export async function dispatchEvents({ db, queue }: Pick<Context, 'db' | 'queue'>): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${onlyOneDispatches})`.execute(tx)
-    const { rows } = await sql<{ id: EventId; runId: RunId; webhookId: WebhookId }>`
-      with recursive ${webhooksThatWait},
-      free as (
-        select w.id, w.concurrency - (select count(*) from events e
-                                      where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked) as places
-        from webhook_ids i join webhooks w on w.id = i.id
-        where w.paused_at is null and w.state <> 'deleted'
-      ),
-      chosen as (
-        select next.id
-        from free f
-        cross join lateral (
-          select e.id, row_number() over (order by e.id) as turn from events e
-          where e.webhook_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
-        ) next
-        order by next.turn, next.id
-        limit greatest(0, ${maxAtWork} - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
-      )
-      update events e set status = 'dispatched', dispatched_at = clock_timestamp()
-      from chosen c
-      where e.id = c.id and e.status = 'accepted' and not (${agentIsPaused})
-      returning e.id, e.run_id, e.webhook_id`.execute(tx)
+    const started = await dispatchNext(tx, maxAtWork)
     await queue.sendMany(
       tx,
       'run.start',
-      rows.map(({ id, runId, webhookId }) => ({ payload: { runId, eventId: id, webhookId } })),
+      started.map(({ id, runId, webhookId }) => ({ payload: { runId, eventId: id, webhookId } })),
     )
-    if (rows.length > 0) await noteChange(tx, 'events')
-    return rows.length
+    if (started.length > 0) await noteChange(tx, 'events')
+    return started.length
   })
 }
-
-/** "Pause agent": accept and keep, start nothing (settings, group `agent`). */
-const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from settings where name = 'agent'), false)`

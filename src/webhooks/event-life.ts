@@ -1,6 +1,6 @@
 import type { EventStatus } from './contract.ts'
 
-/** The life of an event. Only store.ts moves an event, and only along these lines. */
+/** The life of an event. Only store/move-events.ts moves an event, and only along these lines. */
 export const eventLife = {
   accepted: {
     meaning: 'Committed and waiting in the inbox.',

@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
+import type { OwnModel } from '../events.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 
 /** The webhook's own model; null is that of the settings. */
-export async function findModel(
-  db: Db,
-  webhookId: WebhookId,
-): Promise<{ provider: string; name: string } | null> {
-  const { rows } = await sql<{ model: { provider: string; name: string } | null }>`
+export async function findModel(db: Db, webhookId: WebhookId): Promise<OwnModel | null> {
+  const { rows } = await sql<{ model: OwnModel | null }>`
     select model from webhooks where id = ${webhookId}`.execute(db)
   return rows[0]?.model ?? null
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../platform/db/database.ts'
-import { findDeletedThatWait, ignoreWaiting } from './store/events.ts'
+import { findDeletedThatWait } from './store/events.ts'
+import { ignoreWaiting } from './store/move-events.ts'
 
 const atOnce = 1_000
 

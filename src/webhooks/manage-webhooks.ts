@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type Actor, mayActAs } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type ChannelId, type ConnectorId, newId, type WebhookId } from '../ids.ts'
@@ -17,7 +16,7 @@ import {
 } from './contract.ts'
 import type { Directory } from './door/directory.ts'
 import { showWebhook } from './show-webhook.ts'
-import { eventsWaiting, ignoreWaiting } from './store/events.ts'
+import { ignoreWaiting, sayEventsWait } from './store/move-events.ts'
 import {
   expireTokens,
   forgetSecretsOf,
@@ -102,7 +101,7 @@ export async function changeWebhook(
     await store.updateWebhook(tx, id, after)
     if (patch.paused === false && before.pausedAt) await store.setPaused(tx, id, null)
     // More may run now: a place more, or a pause that ended.
-    await sql`select pg_notify(${eventsWaiting}, '')`.execute(tx)
+    await sayEventsWait(tx)
     await store.announceChange(tx, id)
     const changed = Object.keys(patch)
     await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields: changed } })

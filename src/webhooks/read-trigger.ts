@@ -1,35 +1,7 @@
 import { sql } from 'kysely'
-import type { ChannelId, ConnectorId, EventId, RunId, WebhookId } from '../ids.ts'
+import type { Trigger } from '../events.ts'
+import type { EventId, WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Ceiling } from './contract.ts'
-
-/** An event and the webhook it came to, as they are now: what a run starts from. */
-export type Trigger = {
-  webhook: {
-    id: WebhookId
-    name: string
-    prompt: string
-    channelId: ChannelId
-    channelName: string | null
-    ceiling: Ceiling
-    /** Its own list, else that of its channel; null: every connector. */
-    connectorIds: ConnectorId[] | null
-    allowSilence: boolean
-    model: { provider: string; name: string } | null
-    runsPerHour: number | null
-    costPerDay: number | null
-  }
-  event: {
-    id: EventId
-    runId: RunId
-    /** Exactly the bytes that came, or the JSON out of a form; null once they are erased. */
-    body: Buffer | null
-    headers: Record<string, string>
-    contentType: string | null
-    receivedAt: Date
-    isTest: boolean
-  }
-}
 
 export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Trigger['webhook'] & Omit<Trigger['event'], 'id'> & { webhookId: WebhookId }>`

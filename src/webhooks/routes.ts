@@ -17,6 +17,7 @@ import {
   webhookPatch,
   webhookShape,
 } from './contract.ts'
+import { type EraseContext, eraseEvent } from './erase-event.ts'
 import * as manage from './manage-webhooks.ts'
 import type { Webhooks } from './open-webhooks.ts'
 import { sendTestEvent } from './send-test-event.ts'
@@ -36,9 +37,7 @@ type Context = {
   publicUrl: string
   now: () => Date
   webhooks: Webhooks
-  /** Runs, tool answers and replies that came of the event; they belong to others. */
-  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
-}
+} & EraseContext
 
 const define = endpoint<Context>()
 
@@ -262,12 +261,7 @@ export const dropEvent = define({
   params: eventParams,
   problems: ['not-found'],
   async answer(ctx, { actor, source, params }) {
-    await ctx.db.transaction().execute(async (tx) => {
-      if (!(await events.readEvent(tx, params.id))) throw noEvent()
-      if (!(await events.eraseEvent(tx, params.id))) return
-      await ctx.eraseRunsOf(tx, params.id)
-      await ctx.audit(tx, { actor, source, action: 'event.erased', subject: params.id })
-    })
+    if (!(await eraseEvent(ctx, { actor, source }, params.id))) throw noEvent()
     return undefined
   },
 })

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { EventId, WebhookId } from '../../src/ids.ts'
 import { dispatchEvents, maxAtWork } from '../../src/webhooks/dispatch-events.ts'
-import { parkEvent, pauseWebhook, settleEvent } from '../../src/webhooks/settle-event.ts'
+import { pauseWebhook } from '../../src/webhooks/pause-webhook.ts'
+import { moveEvent, parkEvent } from '../../src/webhooks/store/move-events.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
@@ -40,7 +41,7 @@ verifies(
     assert.ok(first && second)
     await parkEvent(app.db, first, true)
     assert.equal(await dispatch(app), 1)
-    await settleEvent(app.db, second, 'done')
+    await moveEvent(app.db, second, 'done')
     assert.equal(await dispatch(app), 1)
     await parkEvent(app.db, first, false)
     assert.equal(await dispatch(app), 0, 'five at work now: no further one starts')

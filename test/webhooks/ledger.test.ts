@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { pruneEvents } from '../../src/webhooks/prune-events.ts'
-import { moveEvent } from '../../src/webhooks/store/events.ts'
+import { moveEvent } from '../../src/webhooks/store/move-events.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp } from './start-webhook-app.ts'
 

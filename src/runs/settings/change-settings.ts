@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
+import type { Events } from '../../events.ts'
 import type { Jobs } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -13,7 +13,15 @@ import { mergeModel } from './merge-model.ts'
 import { loadSettings, type Settings } from './open-settings.ts'
 import { type GroupName, lockGroups, removeGroup, writeGroup } from './store.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; vault: Vault; egress: Egress; audit: Audit; settings: Settings }
+type Context = {
+  db: Db
+  queue: Queue<Jobs>
+  vault: Vault
+  egress: Egress
+  audit: Audit
+  settings: Settings
+  events: Pick<Events, 'sayWaiting'>
+}
 
 /** A merge patch over the groups: what is absent stays as it is, and what somebody else changes at the same time, too. */
 export async function changeSettings(
@@ -69,5 +77,5 @@ async function wakeRuns(ctx: Context, tx: Db): Promise<void> {
     'run.advance',
     ids.map((runId) => ({ payload: { runId }, key: runId })),
   )
-  await sql`select pg_notify('events_waiting', '')`.execute(tx)
+  await ctx.events.sayWaiting(tx)
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { visibleTo } from '../../chat/visible-to.ts'
+import type { Events } from '../../events.ts'
 import { eventOf, type RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 
@@ -33,6 +34,8 @@ function queuedVisibleTo(actor: Actor): RawBuilder<unknown> {
   return visibleTo(actor, sql`w.channel_id`, sql`w.id`)
 }
 
+type Context = { db: Db; events: Pick<Events, 'webhooksThatWait'> }
+
 type Filter = {
   webhookId?: string | undefined
   channelId?: string | undefined
@@ -46,7 +49,7 @@ type Filter = {
  * events there are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of
  * the one is that of the other.
  */
-export async function listQueued(db: Db, actor: Actor, of: Filter): Promise<QueuedRun[]> {
+export async function listQueued({ db, events }: Context, actor: Actor, of: Filter): Promise<QueuedRun[]> {
   const limit = of.limit + 1
   const matching = [
     sql`true`,
@@ -58,7 +61,7 @@ export async function listQueued(db: Db, actor: Actor, of: Filter): Promise<Queu
   const where = sql.join(matching, sql` and `)
   const ofWebhook = sql`(${queuedVisibleTo(actor)}) and ${of.channelId ? sql`w.channel_id = ${of.channelId}` : sql`true`}`
   const { rows } = await sql<QueuedRun>`
-    with recursive webhook_ids (id) as (${of.webhookId ? sql`select ${of.webhookId}::text` : webhooksThatWait}),
+    with recursive ${of.webhookId ? sql`webhook_ids (id) as (select ${of.webhookId}::text)` : events.webhooksThatWait},
     waiting as (
       (select newest.id from webhook_ids i join webhooks w on w.id = i.id cross join lateral (
          select e.id from events e where e.webhook_id = i.id and e.status = 'accepted' and ${where} order by e.id desc limit ${limit}
@@ -74,10 +77,3 @@ export async function listQueued(db: Db, actor: Actor, of: Filter): Promise<Queu
     where ${ofWebhook} order by e.id desc limit ${limit}`.execute(db)
   return rows
 }
-
-/** From one webhook to the next, over all events in between. The last row is null. */
-const webhooksThatWait = sql`
-  (select webhook_id from events where status = 'accepted' order by webhook_id limit 1)
-  union all
-  select (select e.webhook_id from events e where e.status = 'accepted' and e.webhook_id > i.id order by e.webhook_id limit 1)
-  from webhook_ids i where i.id is not null`

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
+import type { Events } from '../../events.ts'
 import type { EventId, MessageId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
 import { statesBefore } from '../run.ts'
-import type { Inbox } from '../trigger.ts'
 import { LeaseLost, lease, type Run, runColumns } from './run-rows.ts'
 
 export type Reply = {
@@ -50,7 +50,7 @@ export async function endRun(
   db: Db,
   run: Run,
   settled: Settled,
-  inbox: Pick<Inbox, 'settlingEvent' | 'saySettled'>,
+  events: Pick<Events, 'settling' | 'saySettled'>,
 ): Promise<boolean> {
   const [status, outcome] =
     run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
@@ -64,12 +64,12 @@ export async function endRun(
         ended_at = now(), lease_until = null
       where id = ${run.id} and status = any(${statesBefore(status)}) returning event_id, trigger
     ), event as (
-      ${inbox.settlingEvent(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
+      ${events.settling(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
     )
     select (select id from event) as event_id from ended`.execute(db)
   const [ended] = rows
   if (ended) await noteChange(db, 'runs', run.id)
-  if (ended?.eventId) await inbox.saySettled(db, ended.eventId)
+  if (ended?.eventId) await events.saySettled(db, ended.eventId)
   return ended !== undefined
 }
 

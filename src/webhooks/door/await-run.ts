@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
-import { eventSettled } from '../store/events.ts'
+import { eventSettled } from '../store/move-events.ts'
 
 type RunOutcome = {
   status: string

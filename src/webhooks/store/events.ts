@@ -1,14 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
 import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { say } from '../../platform/db/say.ts'
 import type { EventStatus } from '../contract.ts'
-import { statesBefore } from '../event-life.ts'
-
-/** Who hears it looks for waiting events, or for the end of the one it waits for. */
-export const eventsWaiting = 'events_waiting'
-export const eventSettled = 'event_settled'
 
 export type EventRow = {
   id: EventId
@@ -113,54 +106,10 @@ export async function readEvent(db: Db, id: EventId): Promise<EventRow | undefin
   return rows[0]
 }
 
-export async function readBody(
-  db: Db,
-  id: EventId,
-): Promise<{ body: Buffer | null; contentType: string | null } | undefined> {
-  const { rows } = await sql<{ body: Buffer | null; contentType: string | null }>`
-    select body, content_type from events where id = ${id}`.execute(db)
+/** Its body is null once it is erased. */
+export async function readBody(db: Db, id: EventId): Promise<{ body: Buffer | null } | undefined> {
+  const { rows } = await sql<{ body: Buffer | null }>`select body from events where id = ${id}`.execute(db)
   return rows[0]
-}
-
-/** The only way an event changes its state; false if it was not in a state that leads there. */
-export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
-  const { rows } = await sql`
-    update events
-    set status = ${status}, parked = false,
-        settled_at = ${status === 'accepted' ? null : sql`clock_timestamp()`}
-    where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
-  if (rows.length > 0) await sayEventSettled(db, id)
-  return rows.length > 0
-}
-
-/** The same move as a part of somebody else's statement: the end of a run and of its event are one round trip. */
-export function movingEvent(id: RawBuilder<unknown>, status: 'done' | 'failed'): RawBuilder<unknown> {
-  return sql`
-    update events set status = ${status}, parked = false, settled_at = clock_timestamp()
-    where id = ${id} and status = any (${statesBefore(status)}) returning id`
-}
-
-export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
-  await noteChange(db, 'events', id)
-  await say(db, eventSettled, id)
-}
-
-/** A run that waits for people takes no place among those at work. */
-export async function setParked(db: Db, id: EventId, parked: boolean): Promise<void> {
-  const { rows } = await sql`
-    update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
-    returning id`.execute(db)
-  if (rows.length > 0 && parked) await say(db, eventsWaiting, '')
-}
-
-/** Some of what waits for a webhook that is gone; a storm of a million does not become one huge transaction. */
-export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number): Promise<number> {
-  const { rows } = await sql`
-    update events set status = 'ignored', settled_at = clock_timestamp()
-    where id in (select id from events where webhook_id = ${webhookId} and status = 'accepted' order by id limit ${limit})
-      and status = 'accepted' returning id`.execute(db)
-  if (rows.length > 0) await noteChange(db, 'events')
-  return rows.length
 }
 
 /** Deleted webhooks with events in the inbox: of a storm, or accepted elsewhere a moment too late. */
@@ -169,21 +118,6 @@ export async function findDeletedThatWait(db: Db): Promise<WebhookId[]> {
     with recursive ${webhooksThatWait}
     select w.id from webhook_ids i join webhooks w on w.id = i.id where w.state = 'deleted'`.execute(db)
   return rows.map(({ id }) => id)
-}
-
-const hasNotBegun = sql`
-  (status = 'accepted' or (status = 'dispatched' and not exists (select from runs r where r.id = run_id)))`
-
-/** Wipes what the sender sent. The row stays: that something came, and when, is no secret. */
-export async function eraseEvent(db: Db, id: EventId): Promise<boolean> {
-  const { rows } = await sql`
-    update events
-    set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
-        status = case when ${hasNotBegun} then 'ignored' else status end,
-        settled_at = case when ${hasNotBegun} then clock_timestamp() else settled_at end
-    where id = ${id} and erased_at is null returning id`.execute(db)
-  await noteChange(db, 'events', id)
-  return rows.length > 0
 }
 
 export async function countWaiting(db: Db, atMost: number): Promise<number> {

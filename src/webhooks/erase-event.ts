@@ -1,0 +1,25 @@
+import type { Audit } from '../audit.ts'
+import type { EventId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Caller } from './manage-webhooks.ts'
+import { readEvent } from './store/events.ts'
+import { wipeEvent } from './store/move-events.ts'
+
+export type EraseContext = {
+  db: Db
+  audit: Audit
+  /** Runs, tool answers and replies that came of the event; they belong to others. */
+  eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
+}
+
+/** What the sender sent goes, and all that came of it; once erased, nothing more happens. False if there is no such event. */
+export async function eraseEvent(ctx: EraseContext, caller: Caller, id: EventId): Promise<boolean> {
+  return await ctx.db.transaction().execute(async (tx) => {
+    if (!(await readEvent(tx, id))) return false
+    if (await wipeEvent(tx, id)) {
+      await ctx.eraseRunsOf(tx, id)
+      await ctx.audit(tx, { ...caller, action: 'event.erased', subject: id })
+    }
+    return true
+  })
+}

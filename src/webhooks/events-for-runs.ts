@@ -1,0 +1,22 @@
+import type { Events } from '../events.ts'
+import type { Db } from '../platform/db/database.ts'
+import { findModel } from './find-model.ts'
+import { pauseWebhook } from './pause-webhook.ts'
+import { readTrigger } from './read-trigger.ts'
+import { webhooksThatWait } from './store/events.ts'
+import { moveEvent, movingEvent, parkEvent, sayEventSettled, sayEventsWait } from './store/move-events.ts'
+
+/** The events of this slice, as runs sees them. */
+export function eventsForRuns(db: Db): Events {
+  return {
+    readTrigger: (eventId) => readTrigger(db, eventId),
+    findModel: (webhookId) => findModel(db, webhookId),
+    settle: async (tx, eventId, outcome) => void (await moveEvent(tx, eventId, outcome)),
+    settling: movingEvent,
+    saySettled: sayEventSettled,
+    park: parkEvent,
+    pauseWebhook,
+    sayWaiting: sayEventsWait,
+    webhooksThatWait,
+  }
+}

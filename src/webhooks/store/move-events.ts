@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from 'kysely'
+import { noteChange } from '../../changes.ts'
+import type { EventId, RunId, WebhookId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { say } from '../../platform/db/say.ts'
+import type { EventStatus } from '../contract.ts'
+import { statesBefore } from '../event-life.ts'
+import { webhooksThatWait } from './events.ts'
+
+/** Who hears it looks for waiting events, or for the end of the one it waits for. */
+export const eventsWaiting = 'events_waiting'
+export const eventSettled = 'event_settled'
+
+export async function sayEventsWait(db: Db): Promise<void> {
+  await say(db, eventsWaiting, '')
+}
+
+export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
+  await noteChange(db, 'events', id)
+  await say(db, eventSettled, id)
+}
+
+export type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
+
+/**
+ * The next events to start, so that no more than `maxAtWork` are at work. Each webhook that has waiting events gets its next one before
+ * any gets a second, up to its own limit. Finding the webhooks costs one probe of an index each, however long the queues.
+ */
+export async function dispatchNext(tx: Db, maxAtWork: number): Promise<Dispatched[]> {
+  const { rows } = await sql<Dispatched>`
+    with recursive ${webhooksThatWait},
+    free as (
+      select w.id, w.concurrency - (select count(*) from events e
+                                    where e.webhook_id = w.id and e.status = 'dispatched' and not e.parked) as places
+      from webhook_ids i join webhooks w on w.id = i.id
+      where w.paused_at is null and w.state <> 'deleted'
+    ),
+    chosen as (
+      select next.id
+      from free f
+      cross join lateral (
+        select e.id, row_number() over (order by e.id) as turn from events e
+        where e.webhook_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
+      ) next
+      order by next.turn, next.id
+      limit greatest(0, ${maxAtWork} - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
+    )
+    update events e set status = 'dispatched', dispatched_at = clock_timestamp()
+    from chosen c
+    where e.id = c.id and e.status = 'accepted' and not (${agentIsPaused})
+    returning e.id, e.run_id, e.webhook_id`.execute(tx)
+  return rows
+}
+
+/** "Pause agent": accept and keep, start nothing (settings, group `agent`). */
+const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from settings where name = 'agent'), false)`
+
+/** False if it was not in a state that leads there. */
+export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
+  const { rows } = await sql`
+    update events
+    set status = ${status}, parked = false,
+        settled_at = ${status === 'accepted' ? null : sql`clock_timestamp()`}
+    where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
+  if (rows.length > 0) await sayEventSettled(db, id)
+  return rows.length > 0
+}
+
+/** The same move as a part of somebody else's statement: the end of a run and of its event are one round trip. */
+export function movingEvent(id: RawBuilder<unknown>, status: 'done' | 'failed'): RawBuilder<unknown> {
+  return sql`
+    update events set status = ${status}, parked = false, settled_at = clock_timestamp()
+    where id = ${id} and status = any (${statesBefore(status)}) returning id`
+}
+
+/** Its run waits for people, or works again: a parked event takes no place among those at work. */
+export async function parkEvent(db: Db, id: EventId, parked: boolean): Promise<void> {
+  const { rows } = await sql`
+    update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
+    returning id`.execute(db)
+  if (rows.length > 0 && parked) await sayEventsWait(db)
+}
+
+/** Some of what waits for a webhook that is gone; a storm of a million does not become one huge transaction. */
+export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number): Promise<number> {
+  const { rows } = await sql`
+    update events set status = 'ignored', settled_at = clock_timestamp()
+    where id in (select id from events where webhook_id = ${webhookId} and status = 'accepted' order by id limit ${limit})
+      and status = 'accepted' returning id`.execute(db)
+  if (rows.length > 0) await noteChange(db, 'events')
+  return rows.length
+}
+
+const hasNotBegun = sql`
+  (status = 'accepted' or (status = 'dispatched' and not exists (select from runs r where r.id = run_id)))`
+
+/** What the sender sent goes. The row stays: that something came, and when, is no secret. False if it was erased before. */
+export async function wipeEvent(db: Db, id: EventId): Promise<boolean> {
+  const { rows } = await sql`
+    update events
+    set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
+        status = case when ${hasNotBegun} then 'ignored' else status end,
+        settled_at = case when ${hasNotBegun} then clock_timestamp() else settled_at end
+    where id = ${id} and erased_at is null returning id`.execute(db)
+  if (rows.length > 0) await sayEventSettled(db, id)
+  return rows.length > 0
+}
