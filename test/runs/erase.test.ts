@@ -104,6 +104,9 @@ verifies('events:erase', 'what a tool answers after the event was erased is not 
     return rows.length === 0
   }, 20_000)
   assert.equal((await shop.readRun(runId)).status, 'cancelled')
+  // It takes no place any more among those of its webhook that are at work.
+  const event = await shop.app.get<{ status: string; settledAt: string | null }>(`/api/v1/events/${eventId}`)
+  assert.deepEqual([event.status, event.settledAt !== null], ['failed', true])
   const kept = (await dumpDatabase(ctx.database.pool)).filter(({ text }) => text.includes(marker))
   assert.deepEqual(
     kept.map(({ table, column }) => `${table}.${column}`),

@@ -91,16 +91,17 @@ export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number)
   return rows.length
 }
 
-const hasNotBegun = sql`
-  (status = 'accepted' or (status = 'dispatched' and not exists (select from runs r where r.id = run_id)))`
-
-/** What the sender sent goes. The row stays: that something came, and when, is no secret. False if it was erased before. */
+/**
+ * What the sender sent goes. The row stays: that something came, and when, is no secret. What waits will not begin, and a run that is at
+ * work ends with it. False if it was erased before.
+ */
 export async function wipeEvent(db: Db, id: EventId): Promise<boolean> {
   const { rows } = await sql`
     update events
     set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
-        status = case when ${hasNotBegun} then 'ignored' else status end,
-        settled_at = case when ${hasNotBegun} then clock_timestamp() else settled_at end
+        status = case when status not in ('accepted', 'dispatched') then status
+                      when exists (select from runs r where r.id = run_id) then 'failed' else 'ignored' end,
+        parked = false, settled_at = coalesce(settled_at, clock_timestamp())
     where id = ${id} and erased_at is null returning id`.execute(db)
   if (rows.length > 0) await sayEventSettled(db, id)
   return rows.length > 0
