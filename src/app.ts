@@ -16,6 +16,7 @@ import { openChannelFeed } from './chat/channels/channel-feed.ts'
 import type { Chat } from './chat/chat.ts'
 import { createMemory } from './chat/memory.ts'
 import { openChat } from './chat/open-chat.ts'
+import { endLeases } from './chat/outbound/store.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
@@ -179,6 +180,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   )
   if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
   stack.use(announceReplica(ctx, ctx.replica))
+  // The data folder is ours alone: whoever was posting before us is gone.
+  if (!config.databaseUrl) await endLeases(db)
   if (config.role !== 'web') stack.use(await startWorkers(ctx))
   if (!config.databaseUrl && config.encryptionKeys.length === 0) await followKeys(ctx)
   // Disposed first, in the reverse order of opening: from now on /readyz says no.

@@ -3,7 +3,9 @@ import { PlatformError } from './platform-error.ts'
 
 type Context = { egress: Pick<Egress, 'request'> }
 
-const limits = { headersTimeoutMs: 10_000, totalTimeoutMs: 15_000, maxBytes: 8 * 1024 * 1024 }
+/** After this a request is over, one way or the other. */
+export const longestRequestMs = 15_000
+const limits = { headersTimeoutMs: 10_000, totalTimeoutMs: longestRequestMs, maxBytes: 8 * 1024 * 1024 }
 const longestWaitMs = 15 * 60_000
 
 /**

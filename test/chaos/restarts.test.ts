@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Message } from '../../src/chat/contract.ts'
+import type { Channel, Message } from '../../src/chat/contract.ts'
 import type { RunShape } from '../../src/runs/contract.ts'
+import { botToken, signingSecret, startSlack } from '../chat/support/start-slack.ts'
 import { admin, adminEnv } from '../support/browser.ts'
 import type { Turn } from '../support/model-script.ts'
 import { type Service, startService } from '../support/start-service.ts'
@@ -8,6 +9,7 @@ import { general, shopTools } from '../support/start-shop.ts'
 import { startTarget } from '../support/start-target.ts'
 import { testApiKey, testEncryptionKey } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -103,6 +105,52 @@ verifies(
     }
     const { items } = await call<{ items: Message[] }>(service, 'GET', `/channels/${general}/messages`)
     assert.equal(items.filter((message) => message.runId === runId && message.card === null).length, 1)
+  },
+)
+
+verifies(
+  ['runs:outbox', 'chat:outbound-idempotent'],
+  'a reply that was on its way to the platform when the process was killed is there once, soon after the next start',
+  async () => {
+    await using folder = await temporaryFolder()
+    await using model = await startStubAnthropic(() => ({ text: 'All done.' }))
+    await using slack = await startSlack()
+    const env = {
+      ...model.env,
+      DATA_DIR: folder.path,
+      API_KEY: testApiKey,
+      EGRESS_PRIVATE_EXCEPTIONS: slack.pair,
+    }
+    let service = await startService(env)
+    await using _last = { [Symbol.asyncDispose]: async () => void (await service.stop()) }
+    await call(service, 'POST', '/workspaces', {
+      platform: 'slack',
+      botToken,
+      signingSecret,
+      apiUrl: `${slack.origin}/api/`,
+    })
+    const ops = await slack.channelId('ops')
+    const { items } = await call<{ items: Channel[] }>(service, 'GET', '/channels?limit=100')
+    const webhook = await call<{ endpointUrl: string }>(service, 'POST', '/webhooks', {
+      name: 'Orders',
+      channelId: items.find(({ externalId }) => externalId === ops)?.id,
+      prompt: 'Do all of it.',
+    })
+    const posts = () => slack.callsOf('chat.postMessage').length
+    slack.fault = ({ method }) => (method === 'chat.postMessage' && posts() === 1 ? 'hang' : null)
+
+    await fetch(service.url + new URL(webhook.endpointUrl).pathname, {
+      method: 'POST',
+      body: '{"id":"A-1"}',
+      headers: { 'content-type': 'application/json' },
+    })
+    await until(() => posts() === 1, 30_000)
+    await service.stop('SIGKILL')
+    service = await startService(env)
+
+    // Less than anybody would wait who cannot know that the other process is gone.
+    await until(async () => (await slack.history(ops)).length === 1, 40_000)
+    assert.equal(posts(), 2)
   },
 )
 

@@ -3,17 +3,28 @@ import type { Db } from '../../platform/db/database.ts'
 import { ChatError } from '../chat.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
+import { longestRequestMs } from '../platform-fetch.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
 import { noteError, noteFailure, notePost, noteRevoked, pauseWorkspace } from '../workspaces/store.ts'
-import { holdPart, leasePart, listParts, type PartRow, releasePart, savePart } from './store.ts'
+import {
+  holdPart,
+  leasePart,
+  listParts,
+  type PartRow,
+  releasePart,
+  renewPart,
+  savePart,
+  settleMs,
+} from './store.ts'
 
 type Context = { db: Db }
 
 /** What all parts of a message have in common. */
 type Envelope = Omit<OutgoingPart, 'text' | 'key'> & { messageId: MessageId }
 
-/** A request that we gave up on may still be on its way; nobody looks for its effect before it had time to arrive. */
-const settleMs = 2000
+/** So long nobody else touches a part after its sender fell silent: the time of the request that it may have left behind. */
+const leaseMs = longestRequestMs + settleMs
+const renewEveryMs = 5000
 const revokedPauseMs = 60_000
 
 /**
@@ -52,10 +63,11 @@ async function sendPart(
   { part }: PartRow,
   outgoing: OutgoingPart,
 ): Promise<string> {
-  const lease = await leasePart(ctx.db, messageId, part)
+  const lease = await leasePart(ctx.db, messageId, part, leaseMs)
   if (!lease.held) {
     throw new ChatError('unavailable', 'Another worker is posting this message.', { retryAt: lease.until })
   }
+  using _renewing = keepLease(ctx, messageId, part)
   try {
     const found = lease.attemptedAt && (await lookFor(platform, outgoing, lease.attemptedAt))
     const { externalId } = found || (await platform.send(outgoing))
@@ -69,10 +81,18 @@ async function sendPart(
     const retryAt = await noteFault(ctx, workspace, error)
     const { attemptedAt } = lease
     const heldUntil = mayBeThere
-      ? await holdPart(ctx.db, messageId, part, { attemptedAt, forMs: settleMs })
+      ? await holdPart(ctx.db, messageId, part, attemptedAt)
       : await releasePart(ctx.db, messageId, part, attemptedAt)
     throw asChatError(error, laterOf(retryAt, heldUntil ?? null))
   }
+}
+
+/** To look and to send may take several requests. */
+function keepLease({ db }: Context, messageId: MessageId, part: number): Disposable {
+  // When the database is away the lease runs out, and what becomes of the part is found out by looking.
+  const renew = () => void renewPart(db, messageId, part, leaseMs).catch(() => undefined)
+  const timer = setInterval(renew, renewEveryMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) {

@@ -7,7 +7,8 @@ export type PartRow = { part: number; text: string; externalId: string | null }
 /** `attemptedAt` is an attempt from before, whose outcome nobody knows. */
 export type Lease = { held: true; attemptedAt: Date | null } | { held: false; until: Date }
 
-const leaseSeconds = 60
+/** A request that we gave up on may still be on its way; nobody looks for its effect before it had time to arrive. */
+export const settleMs = 2000
 
 export async function insertParts(tx: Db, messageId: MessageId, texts: readonly string[]): Promise<void> {
   for (const [part, text] of texts.entries()) {
@@ -26,11 +27,11 @@ export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]
 }
 
 /** The attempt is on record before the request leaves; nobody else sends this part meanwhile. */
-export async function leasePart(db: Db, messageId: MessageId, part: number): Promise<Lease> {
+export async function leasePart(db: Db, messageId: MessageId, part: number, leaseMs: number): Promise<Lease> {
   const { rows } = await sql<{ attemptedAt: Date | null }>`
     with before as (
       select attempted_at from message_parts where message_id = ${messageId} and part = ${part} for update)
-    update message_parts set attempted_at = now(), leased_until = now() + ${leaseSeconds} * interval '1 second'
+    update message_parts set attempted_at = now(), leased_until = now() + ${leaseMs} * interval '1 millisecond'
     from before
     where message_id = ${messageId} and part = ${part} and external_id is null
       and (leased_until is null or leased_until <= now())
@@ -42,6 +43,19 @@ export async function leasePart(db: Db, messageId: MessageId, part: number): Pro
     db,
   )
   return { held: false, until: others[0]?.until ?? new Date() }
+}
+
+export async function renewPart(db: Db, messageId: MessageId, part: number, leaseMs: number): Promise<void> {
+  await sql`
+    update message_parts set leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    where message_id = ${messageId} and part = ${part} and leased_until > now()`.execute(db)
+}
+
+/** For when whoever held parts is known to be gone. */
+export async function endLeases(db: Db): Promise<void> {
+  await sql`
+    update message_parts set leased_until = least(leased_until, now() + ${settleMs} * interval '1 millisecond')
+    where leased_until is not null`.execute(db)
 }
 
 export async function savePart(
@@ -72,11 +86,11 @@ export async function holdPart(
   db: Db,
   messageId: MessageId,
   part: number,
-  hold: { attemptedAt: Date | null; forMs: number },
+  attemptedAt: Date | null,
 ): Promise<Date> {
   const { rows } = await sql<{ until: Date }>`
-    update message_parts set attempted_at = coalesce(${hold.attemptedAt}::timestamptz, attempted_at),
-      leased_until = now() + ${hold.forMs} * interval '1 millisecond'
+    update message_parts set attempted_at = coalesce(${attemptedAt}::timestamptz, attempted_at),
+      leased_until = now() + ${settleMs} * interval '1 millisecond'
     where message_id = ${messageId} and part = ${part} returning leased_until as until`.execute(db)
   return rows[0]?.until ?? new Date()
 }
