@@ -16,6 +16,8 @@ export type FakeCheckout = AsyncDisposable & {
     nodeArgs?: string[]
     env?: Record<string, string>
     asOrdinaryUser?: boolean
+    /** A line of a shell that begins the setup instead. */
+    line?: string
   }): Promise<Result>
   /** How often, and with what, a program was called. */
   calls(): Promise<string[]>
@@ -63,11 +65,13 @@ export async function fakeCheckout(): Promise<FakeCheckout> {
       const lines = ['#!/bin/sh', 'set -e', `echo "${name} $*" >> "$CHECKOUT/calls"`, script]
       await writeFile(join(programs, name), lines.join('\n'), { mode: 0o755 })
     },
-    async setup({ args = [], nodeArgs = [], env = {}, asOrdinaryUser = false } = {}) {
+    async setup({ args = [], nodeArgs = [], env = {}, asOrdinaryUser = false, line } = {}) {
       const become = asOrdinaryUser ? ['--import', beNobody] : []
       const child = spawn(
-        process.execPath,
-        [...become, ...nodeArgs, join(path, 'scripts/setup.mjs'), ...args],
+        line === undefined ? process.execPath : '/bin/sh',
+        line === undefined
+          ? [...become, ...nodeArgs, join(path, 'scripts/setup.mjs'), ...args]
+          : ['-c', line],
         {
           cwd: path,
           stdio: ['ignore', 'pipe', 'pipe'],

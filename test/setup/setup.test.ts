@@ -69,6 +69,19 @@ verifies(
   },
 )
 
+verifies(
+  'house:installs-by-itself',
+  'a signal to npm ends the setup that npm began through a shell',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program('node', 'exec "$REAL_NODE" "$@"')
+    await checkout.program('npm', 'kill -TERM "$SHELL_OF_NPM"; sleep 10')
+    const { default: ours } = await import('../../package.json', { with: { type: 'json' } })
+    const line = `export SHELL_OF_NPM=$$; ${ours.scripts.prestart}`
+    assert.match((await checkout.setup({ line })).said, /Stopped/)
+  },
+)
+
 verifies('house:installs-by-itself', 'an install that was broken off is done again', async () => {
   await using checkout = await fakeCheckout()
   await checkout.program('npm', 'mkdir -p node_modules/half; exit 1')
