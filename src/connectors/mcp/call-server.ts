@@ -44,9 +44,9 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
   try {
     loan = await borrowLive(ctx, call, fresh)
   } catch (error) {
-    const { code, message } = explainMcpFailure(error)
+    const { code, plainMessage, said } = explainMcpFailure(error)
     // There was no session to send it on.
-    const failure = new McpFailure(code, message, { tookNoEffect: true, cause: error })
+    const failure = new McpFailure(code, plainMessage, { said, tookNoEffect: true, cause: error })
     return { kind: 'failure', failure, wasKept: false }
   }
   const wasKept = !loan.isFresh

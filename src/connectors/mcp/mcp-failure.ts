@@ -2,6 +2,7 @@ import { findEgressError } from '../../platform/egress/egress-error.ts'
 import type { ToolErrorCode } from '../callable-tool.ts'
 
 type Extras = {
+  said?: string
   mayBeOlderServer?: boolean
   sessionEnded?: boolean
   tookNoEffect?: boolean
@@ -11,6 +12,10 @@ type Extras = {
 /** What went wrong with a server, in words for a person, and what to make of it. */
 export class McpFailure extends Error {
   readonly code: ToolErrorCode | 'unauthorized'
+  /** Our own words alone: for the model, which reads an error outside of any fence. */
+  readonly plainMessage: string
+  /** Words that may be the server’s. */
+  readonly said: string
   /** The answer of a server that may only know the older transport. */
   readonly mayBeOlderServer: boolean
   /** The server forgot our session; a new one may be opened. */
@@ -19,9 +24,11 @@ export class McpFailure extends Error {
   readonly tookNoEffect: boolean
 
   constructor(code: McpFailure['code'], message: string, extras: Extras = {}) {
-    super(message, { cause: extras.cause })
+    super(extras.said ? `${message} ${extras.said}` : message, { cause: extras.cause })
     this.name = 'McpFailure'
     this.code = code
+    this.plainMessage = message
+    this.said = extras.said ?? ''
     this.mayBeOlderServer = extras.mayBeOlderServer ?? false
     this.sessionEnded = extras.sessionEnded ?? false
     this.tookNoEffect = extras.tookNoEffect ?? false
@@ -42,18 +49,17 @@ export function explainMcpFailure(error: unknown): McpFailure {
     return new McpFailure('timeout', 'The server did not answer in time.', { cause: error })
   }
   const code = codeOf(error)
-  const message = error instanceof Error ? error.message : String(error)
   if (code === 'INVALID_RESULT' || error instanceof SyntaxError) {
     return new McpFailure('bad_answer', 'The server’s answer does not follow the MCP protocol.', {
       cause: error,
     })
   }
-  // The words of that one hold what the server said, and this message is not fenced for the model.
   if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') {
-    const said = 'The server’s answer has a content type that MCP does not know.'
-    return new McpFailure('connection_failed', said, { mayBeOlderServer: true, cause: error })
+    const message = 'The server’s answer has a content type that MCP does not know.'
+    return new McpFailure('connection_failed', message, { mayBeOlderServer: true, cause: error })
   }
-  return new McpFailure('connection_failed', `The connection failed: ${message}`, { cause: error })
+  const said = error instanceof Error ? error.message : String(error)
+  return new McpFailure('connection_failed', 'The connection failed.', { said, cause: error })
 }
 
 /** From the SDK and from undici. */

@@ -28,12 +28,13 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       )
     }
     case 'failure': {
-      const { code, message, tookNoEffect } = outcome.failure
+      const { code, plainMessage: message, said, tookNoEffect } = outcome.failure
       const isUnknown = !call.isRead && !tookNoEffect
       const error = isUnknown
         ? { code: 'outcome_unknown' as const, message: `${message} ${unknownOutcome}` }
         : { code: code === 'unauthorized' ? ('connection_failed' as const) : code, message }
-      return { status: null, contentType: null, body: '', images: [], error, warnings: [] }
+      const answer = { status: null, contentType: null, body: said, images: [], error, warnings: [] }
+      return maskCredentials(answer, call.credentials)
     }
     default:
       throw new Error(`Unhandled outcome ${outcome satisfies never}`)
