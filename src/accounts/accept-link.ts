@@ -25,20 +25,25 @@ export async function acceptLink(
   { token, password, name }: Acceptance,
   visit: Visit,
 ): Promise<{ user: UserRow; entry: Entry | null }> {
-  const { kind, user } = await findPersonLink(ctx, token)
+  const found = await findPersonLink(ctx, token)
   const passwordHash = await hashPassword(password)
-  await ctx.db.transaction().execute(async (tx) => {
+  const user = await ctx.db.transaction().execute(async (tx) => {
     // Somebody may become the first admin by this.
     await lockUsers(tx)
     if (!(await takeLink(tx, token))) throw expired()
-    await updateUser(tx, user.id, { passwordHash, ...(name === undefined ? {} : { name }) })
-    await removeSessionsOf(tx, user.id, null)
+    const changed = await updateUser(tx, found.user.id, {
+      passwordHash,
+      ...(name === undefined ? {} : { name }),
+    })
+    if (!changed) throw expired()
+    await removeSessionsOf(tx, changed.id, null)
     await recordAudit(tx, {
-      actor: actorOf(user),
-      action: kind === 'invitation' ? 'user.joined' : 'user.password-reset',
-      subject: user.id,
+      actor: actorOf(changed),
+      action: found.kind === 'invitation' ? 'user.joined' : 'user.password-reset',
+      subject: changed.id,
       source: visit.source,
     })
+    return changed
   })
   return { user, entry: user.totpConfirmedAt ? null : await startSession(ctx.db, user, visit) }
 }

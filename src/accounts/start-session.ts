@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
 import { recordAudit } from './record-audit.ts'
 import { removeSettledAttempts } from './store/attempts.ts'
 import { removeExpiredLinks } from './store/links.ts'
@@ -12,7 +13,9 @@ export type Entry = { user: UserRow; token: string }
 /** Always a new token: one that was in the browser before, from wherever, gains nothing. */
 export async function startSession(db: Db, user: UserRow, visit: Visit): Promise<Entry> {
   const token = await db.transaction().execute(async (tx) => {
-    const created = await insertSession(tx, user.id, visit)
+    const created = await insertSession(tx, user, visit)
+    if (created === null)
+      throw problem('sign-in-failed', 'The account was changed at this moment. Sign in again.')
     await recordAudit(tx, { actor: actorOf(user), action: 'session.created', source: visit.source })
     return created
   })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { Db } from '../../src/platform/db/database.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { tokenOf } from '../support/token-of.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
 
@@ -127,6 +129,46 @@ verifies(
     assert.equal((await here.send('GET', '/me')).status, 200)
   },
 )
+
+verifies(
+  'accounts:password-reset',
+  'who signs in with the old password at the moment in which it is changed, or the user disabled, stays out',
+  async () => {
+    await using app = await startTestApp()
+    await setUpAdmin(app)
+    const person = await join(app, 'member')
+    const { db } = app.app.ctx
+    for (const change of [
+      sql`disabled_at = now()`,
+      sql`disabled_at = null, password_hash = 'scrypt$other'`,
+    ]) {
+      const visitor = createVisitor(app)
+      let answered = false
+      const signIn = await db.transaction().execute(async (tx) => {
+        await sql`update users set ${change} where id = ${person.id}`.execute(tx)
+        const sent = visitor.send('POST', '/session', { email: person.email, password }).finally(() => {
+          answered = true
+        })
+        // It has seen the old row, and wants to write its session or has done so.
+        await until(async () => answered || (await isWaitingForLock(db)))
+        return { sent }
+      })
+      const answer = await signIn.sent
+      assert.equal(answer.status, 401, answer.text)
+      await sql`update users set disabled_at = null where id = ${person.id}`.execute(db)
+      assert.equal((await visitor.send('GET', '/me')).status, 401)
+    }
+  },
+)
+
+async function isWaitingForLock(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into sessions%'`.execute(
+    db,
+  )
+  return rows.length > 0
+}
 
 verifies(
   'accounts:role-change-at-once',

@@ -20,14 +20,24 @@ export type Visit = { source: string; userAgent: string | null }
 const alive = sql`
   sessions.last_used_at > now() - interval '14 days' and sessions.created_at > now() - interval '90 days'`
 
-/** Answers with the token for the cookie; only its hash is kept. */
-export async function insertSession(db: Db, userId: string, visit: Visit): Promise<string> {
+/**
+ * Answers with the token for the cookie; only its hash is kept. Null where the user is not the one any more whose password was checked:
+ * whoever changes a password or disables a user ends all sessions, also one that begins at this moment.
+ */
+export async function insertSession(
+  db: Db,
+  user: { id: string; passwordHash: string | null },
+  visit: Visit,
+): Promise<string | null> {
   const token = newToken()
-  await sql`
+  const { rows } = await sql`
     insert into sessions (id, user_id, token_hash, user_agent, source)
-    values (${newId('session')}, ${userId}, ${hashToken(token)}, ${visit.userAgent?.slice(0, 300) ?? null},
-            ${visit.source})`.execute(db)
-  return token
+    select ${newId('session')}, id, ${hashToken(token)}, ${visit.userAgent?.slice(0, 300) ?? null}, ${visit.source}
+    from users
+    where id = ${user.id} and disabled_at is null and password_hash is not distinct from ${user.passwordHash}
+    for share
+    returning id`.execute(db)
+  return rows.length > 0 ? token : null
 }
 
 export type SignedIn = { sessionId: string; id: string; name: string; role: Role; stale: boolean }
