@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Card, Chat } from '../chat/chat.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -6,25 +7,28 @@ import { readApproval, saveCard } from './store.ts'
 
 type Context = { db: Db; chat: Chat; publicUrl: string }
 
-/** Makes the card show the approval as it is now. May run any number of times. */
+/** Makes the card show the approval as it is now, also where that changes meanwhile. May run any number of times, and several at once. */
 export async function showApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
-  const approval = await readApproval(ctx.db, approvalId)
-  if (!approval) return
-  const card = toCard(approval, ctx.publicUrl)
-  if (approval.messageId) {
-    await ctx.chat.update(approval.messageId, { text: headline(approval), card })
+  for (let shown: View | null = null; ; ) {
+    const approval = await readApproval(ctx.db, approvalId)
+    if (!approval) return
+    const view: View = { text: headline(approval), card: toCard(approval, ctx.publicUrl) }
+    if (isDeepStrictEqual(view, shown)) return
+    await show(ctx, approval, view)
+    shown = view
+  }
+}
+
+type View = { text: string; card: Card }
+
+async function show(ctx: Context, approval: Approval, view: View): Promise<void> {
+  const { id, channelId, threadId, runId, messageId } = approval
+  if (messageId) {
+    await ctx.chat.update(messageId, view)
     return
   }
-  const { channelId, threadId, runId } = approval
-  const posted = await ctx.chat.post({
-    channelId,
-    threadId,
-    runId,
-    text: headline(approval),
-    card,
-    key: approvalId,
-  })
-  await saveCard(ctx.db, approvalId, posted.messageId)
+  const posted = await ctx.chat.post({ channelId, threadId, runId, key: id, ...view })
+  await saveCard(ctx.db, id, posted.messageId)
 }
 
 export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {

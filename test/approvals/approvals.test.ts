@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { showApproval } from '../../src/approvals/ask-in-chat.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { decideApproval } from '../../src/approvals/decide-approval.ts'
 import { expireApprovals } from '../../src/approvals/expire-approvals.ts'
@@ -148,4 +149,26 @@ verifies('approvals:expiry', 'what nobody decides within a day is denied, after 
   assert.equal(outcome.answer.error?.code, 'approval_expired')
   assert.equal(gate.target.seen.length, 0)
   assert.equal(await reminders(), 1)
+})
+
+verifies('chat:cards', 'a card that is decided while it is being posted shows the decision', async () => {
+  // Without workers: the two jobs meet here, and nowhere else.
+  await using gate = await startGate({ ROLE: 'web' })
+  const { approval } = await gate.ask({ name: 'shop__refund', channelId: general })
+  const id = approval.id as ApprovalId // as the API gives it
+  const { chat } = gate.ctx
+  const decidesMeanwhile: typeof chat.post = async (message) => {
+    const posted = await chat.post(message)
+    assert.equal((await gate.decide(id, 'deny')).status, 200)
+    await showApproval(gate.ctx, id)
+    return posted
+  }
+  await showApproval({ ...gate.ctx, chat: { ...chat, post: decidesMeanwhile } }, id)
+  const { items } = await gate.app.get<{ items: { card: { state: string } | null }[] }>(
+    `/api/v1/channels/${general}/messages`,
+  )
+  assert.deepEqual(
+    items.map(({ card }) => card?.state),
+    ['denied'],
+  )
 })

@@ -11,10 +11,10 @@ export const hook = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
 const order = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
 /** A whole app with one shop connector, whose API remembers what reached it, and direct calls of the gate. */
-export async function startGate() {
+export async function startGate(env: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget())
-  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } }))
+  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...env } }))
   const created = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
     type: 'http',
     name: 'Shop',
