@@ -3,6 +3,7 @@ import type { ChannelId } from '../../src/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { type EventReader, readEvents, type ServerEvent } from './support/read-events.ts'
 
@@ -49,6 +50,22 @@ verifies(
     )
     await chat.post({ channelId, threadId: null, text: 'live', key: 'live' })
     for (const events of [again, quick]) assert.equal((await events.next()).body.text, 'live')
+  },
+)
+
+verifies(
+  'chat:stream',
+  'who comes while the last reader of a channel leaves hears all the same',
+  async () => {
+    await using app = await startTestApp()
+    const { chat, feed } = app.app.ctx
+    const heard: string[] = []
+    const leave = await feed.follow(channelId, null, () => undefined)
+    const joining = feed.follow(channelId, null, (event) => heard.push(event.kind))
+    leave()
+    await joining
+    await chat.post({ channelId, threadId: null, text: 'hello', key: 'hello' })
+    await until(() => heard.includes('message'), 10_000)
   },
 )
 

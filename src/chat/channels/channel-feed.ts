@@ -100,8 +100,14 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
         notes: new Map(),
       }
       if (!known) topics.set(channelId, topic)
-      const follower: Follower = { seen: 0, hear }
-      await takeTurn(topic, async () => {
+      // A member from now on, so that the topic stays when others leave; what changed is told once its turn has come.
+      const follower: Follower = { seen: Number.POSITIVE_INFINITY, hear }
+      topic.followers.add(follower)
+      const leave = () => {
+        topic.followers.delete(follower)
+        if (topic.followers.size === 0 && topics.get(channelId) === topic) topics.delete(channelId)
+      }
+      const joined = takeTurn(topic, async () => {
         const { lastSeq } = (await findChannel(ctx.db, channelId)) ?? { lastSeq: 0 }
         if (topic.position < 0) topic.position = lastSeq
         follower.seen = Math.min(after ?? topic.position, lastSeq)
@@ -114,12 +120,12 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
           // Whoever wrote an old one may be gone without a word.
           if (performance.now() - since < longestNoteMs) hear({ kind: 'working', threadId, note })
         }
-        topic.followers.add(follower)
       })
-      return () => {
-        topic.followers.delete(follower)
-        if (topic.followers.size === 0 && topics.get(channelId) === topic) topics.delete(channelId)
-      }
+      await joined.catch((error: unknown) => {
+        leave()
+        throw error
+      })
+      return leave
     },
     followAll(hear) {
       watchers.add(hear)
