@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
+import { breakFences } from '../text/break-fences.ts'
 import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
@@ -163,12 +164,12 @@ function tablesAsCode(markdown: string): string {
 }
 
 function renderCard(card: Card, publicUrl: string): { content: string; components: unknown[] } {
-  const { shown, isShortened } = shortenRequest(card.request, 1100)
+  const { shown, isShortened } = shortenRequest(card.request, 1100, breakFences)
   const ended = tellOutcome(card, { bold: (text) => `**${text}**` })
   const lines = [
     `**${card.title.slice(0, 200)}**`,
     ...card.lines.slice(0, 4).map(({ label, value }) => `${label}: ${value.slice(0, 80)}`),
-    `\`\`\`\n${shown.replaceAll('```', '`\u200b``')}\n\`\`\``,
+    `\`\`\`\n${shown}\n\`\`\``,
     ...(isShortened ? [`Shortened: <${publicUrl}/approvals/${card.approvalId}>`] : []),
     ...(ended ? [ended] : []),
   ]

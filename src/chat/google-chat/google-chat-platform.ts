@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
+import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callGoogleChat, serviceAccountName } from './call-google-chat.ts'
@@ -104,8 +105,4 @@ function buttons({ confirm, approvalId }: Card) {
     onClick: { action: { function: decision, parameters: [{ key: 'approvalId', value: approvalId }] } },
   })
   return [button(confirm ? 'Confirm' : 'Approve', 'approve'), button('Deny', 'deny')]
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

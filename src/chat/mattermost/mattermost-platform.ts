@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
+import { breakFences } from '../text/break-fences.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callMattermost, MattermostRefusal, serverUrl } from './call-mattermost.ts'
@@ -126,11 +127,11 @@ export function openMattermost(connection: Connection): Platform {
 }
 
 function renderCard(connection: Connection, card: Card) {
-  const { shown, isShortened } = shortenRequest(card.request, 6000)
+  const { shown, isShortened } = shortenRequest(card.request, 6000, breakFences)
   const ended = tellOutcome(card, { bold: (text) => `**${text}**` })
   const lines = [
     ...card.lines.map(({ label, value }) => `${label}: ${value.slice(0, 300)}`),
-    `\`\`\`\n${shown.replaceAll('```', '`\u200b``')}\n\`\`\``,
+    `\`\`\`\n${shown}\n\`\`\``,
     ...(isShortened
       ? [`Shortened. The whole request: ${connection.publicUrl}/approvals/${card.approvalId}`]
       : []),

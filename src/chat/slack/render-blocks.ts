@@ -1,5 +1,6 @@
 import { createSlackMrkdwn, createSlackPlainText, escapeSlackText } from '@chat-adapter/slack/format'
 import type { Card } from '../chat.ts'
+import { breakFences } from '../text/break-fences.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 
@@ -20,7 +21,7 @@ export function renderText(markdown: string): { text: string; blocks: unknown[] 
 
 /** The buttons are there only while there is something to decide. */
 export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
-  const { shown, isShortened } = shortenRequest(card.request, longestSection)
+  const { shown, isShortened } = shortenRequest(card.request, longestSection, writeCode)
   const link = `${publicUrl}/approvals/${card.approvalId}`
   const ended = tellOutcome(card, { bold: (text) => `*${text}*`, quote: escapeSlackText })
   return {
@@ -33,7 +34,7 @@ export function renderCard(card: Card, publicUrl: string): { text: string; block
       ...(card.lines.length > 0
         ? [{ type: 'section', fields: card.lines.slice(0, 10).map(renderLine) }]
         : []),
-      { type: 'section', text: createSlackMrkdwn(codeBlock(shown)) },
+      { type: 'section', text: createSlackMrkdwn(`\`\`\`${shown}\`\`\``) },
       ...(isShortened
         ? [{ type: 'context', elements: [createSlackMrkdwn(`Shortened. <${link}|The whole request>`)] }]
         : []),
@@ -76,6 +77,6 @@ function renderButtons(card: Card) {
 }
 
 /** Nothing in the request can end the code block or call anybody. */
-function codeBlock(text: string): string {
-  return `\`\`\`${escapeSlackText(text.replaceAll('```', '`\u200b``'))}\`\`\``.slice(0, 3000)
+function writeCode(text: string): string {
+  return escapeSlackText(breakFences(text))
 }

@@ -4,6 +4,7 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
+import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callTelegram, webhookSecret } from './call-telegram.ts'
@@ -117,8 +118,10 @@ function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
   const { shown, isShortened } = shortenRequest(card.request, 2500)
   const ended = tellOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
   const lines = [
-    `<b>${escapeHtml(card.title)}</b>`,
-    ...card.lines.map(({ label, value }) => `${escapeHtml(label)}: ${escapeHtml(value).slice(0, 300)}`),
+    `<b>${escapeHtml(card.title.slice(0, 300).toWellFormed())}</b>`,
+    ...card.lines.map(
+      ({ label, value }) => `${escapeHtml(label)}: ${escapeHtml(value.slice(0, 300).toWellFormed())}`,
+    ),
     `<pre>${escapeHtml(shown)}</pre>`,
     ...(isShortened ? [`Shortened. The whole request: ${publicUrl}/approvals/${card.approvalId}`] : []),
     ...(ended ? [ended] : []),
@@ -132,8 +135,4 @@ function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
     parse_mode: 'HTML',
     reply_markup: { inline_keyboard: card.state === 'pending' ? [buttons] : [] },
   }
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

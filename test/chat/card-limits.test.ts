@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import type { Card } from '../../src/chat/chat.ts'
+import type { Connection } from '../../src/chat/connection.ts'
+import { openDiscord } from '../../src/chat/discord/discord-platform.ts'
+import { createMemory } from '../../src/chat/memory.ts'
+import type { Platform } from '../../src/chat/platform.ts'
+import { openSlack } from '../../src/chat/slack/slack-platform.ts'
+import { openTelegram } from '../../src/chat/telegram/telegram-platform.ts'
+import { newId } from '../../src/ids.ts'
+import { Secret } from '../../src/platform/secret.ts'
+import { startTarget } from '../support/start-target.ts'
+import { verifies } from '../support/verifies.ts'
+
+const cardOf = (request: string): Card => ({
+  kind: 'approval',
+  approvalId: newId('approval'),
+  title: `Ada denied shop__refund: ${'&'.repeat(2000)}`,
+  lines: [
+    { label: 'Tool', value: 'shop__refund (write)' },
+    { label: 'Asked by', value: `webhook ${'&<'.repeat(50)}` },
+    { label: 'Details', value: `https://bellhop.example.com/approvals/${'x'.repeat(40)}` },
+  ],
+  request,
+  state: 'pending',
+  confirm: false,
+})
+
+/** What a platform counts, and refuses where it is more. */
+const limits: Record<
+  string,
+  { open(connection: Connection): Platform; measure(sent: Sent): number; most: number }
+> = {
+  slack: {
+    open: openSlack,
+    measure: ({ blocks = [] }) => Math.max(...blocks.map(({ text }) => text?.text.length ?? 0)),
+    most: 3000,
+  },
+  // After it has read the marks.
+  telegram: {
+    open: openTelegram,
+    measure: ({ text = '' }) => text.replaceAll(/<\/?\w+>/g, '').replaceAll(/&\w+;/g, '&').length,
+    most: 4096,
+  },
+  discord: { open: openDiscord, measure: ({ content = '' }) => content.length, most: 2000 },
+}
+type Sent = { text?: string; content?: string; blocks?: { text?: { text: string } }[] }
+
+/** JSON, or Slack's form with JSON in it. */
+function readSent(body: string): Sent {
+  const form = new URLSearchParams(body)
+  const text = body.startsWith('{') ? body : `{"blocks":${form.get('blocks')}}`
+  return JSON.parse(text) as Sent // what the platform's own client sends
+}
+
+verifies(
+  ['chat:cards', 'approvals:shows-request'],
+  'a card stays within the limit of its platform, whatever is in the request, and says so where it does not show all of it',
+  async () => {
+    const sent: Sent[] = []
+    await using target = await startTarget((request, response) => {
+      sent.push(readSent(request.body))
+      response.setHeader('content-type', 'application/json')
+      response.end('{"ok":true,"ts":"1.2","id":"1","result":{"message_id":1}}')
+    })
+    for (const [name, { open, measure, most }] of Object.entries(limits)) {
+      const platform = open({
+        credentials: { botToken: new Secret('token') },
+        settings: { apiUrl: `${target.origin}/` },
+        fetch,
+        memory: createMemory(() => new Date()),
+        publicUrl: 'https://bellhop.example.com',
+        eventsUrl: 'https://bellhop.example.com/chat',
+      })
+      for (const request of ['&', '`', '<a>', '````', '😀', 'word ']) {
+        for (const length of [100, 900, 2600, 50_000]) {
+          const body = `POST ${request.repeat(length / request.length)}<end>`
+          const card = cardOf(body)
+          await platform.send({ channel: 'C1', thread: null, text: card.title, card, key: 'k' })
+          const last = sent.at(-1) ?? {}
+          const words = JSON.stringify(last)
+          assert.ok(measure(last) <= most, `${name}: ${measure(last)} of ${most}`)
+          const showsEnd = /(<|&lt;)end(>|&gt;)/.test(words)
+          assert.notEqual(showsEnd, words.includes('Shortened'), `${name}: ${length} × ${request}`)
+          assert.ok(name === 'telegram' || (words.match(/(?<!`)```(?!`)/g) ?? []).length === 2, words)
+        }
+      }
+    }
+  },
+)
