@@ -9,7 +9,7 @@ import type { RunContext } from './run-context.ts'
 import { continueServedCall } from './serve-call.ts'
 import { releaseRun, takeRun } from './store/leases.ts'
 import { readReply } from './store/replies.ts'
-import { LeaseLost, type Run } from './store/run-rows.ts'
+import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
 import { readSteps } from './store/steps.ts'
 import { takeSteps } from './take-steps.ts'
 
@@ -27,7 +27,8 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
     return
   }
   if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)
-  if (taken.run.eventId) await ctx.events.park(ctx.db, taken.run.eventId, false)
+  const event = ownEventOf(taken.run)
+  if (event) await ctx.events.park(ctx.db, event, false)
   await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
 }
 

@@ -9,7 +9,7 @@ import type { RunContext } from './run-context.ts'
 import { readFirstRun } from './start-run.ts'
 import { findQueued } from './store/queued-runs.ts'
 import { endAsCancelled } from './store/replies.ts'
-import { findRun, insertQueuedRun, type NewRun } from './store/run-rows.ts'
+import { findRun, insertQueuedRun, type NewRun, ownEventOf } from './store/run-rows.ts'
 
 type Context = RunContext & { audit: Audit }
 
@@ -24,7 +24,8 @@ export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: s
     const run = await endAsCancelled(tx, id, message, notice)
     if (!run) return null
     await dropWaitingCalls({ db: tx, queue: ctx.queue }, id)
-    if (run.eventId && run.trigger !== 'replay') await ctx.events.settle(tx, run.eventId, 'failed')
+    const event = ownEventOf(run)
+    if (event) await ctx.events.settle(tx, event, 'failed')
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
     await ctx.audit(tx, { actor, action: 'run.cancelled', subject: id, source })
     return run

@@ -3,10 +3,10 @@ import { answerCalls } from './answer-calls.ts'
 import type { Desk } from './desk.ts'
 import { failRun } from './fail-run.ts'
 import { findSpentBudget } from './find-spent-budget.ts'
-import { handBack } from './hand-back.ts'
 import type { Hands } from './hold-lease.ts'
 import { type Step, toMessages } from './journal.ts'
 import { judgeStep } from './judge-step.ts'
+import { letGo } from './let-go.ts'
 import { meetModelError } from './meet-model-error.ts'
 import type { Model } from './models/model.ts'
 import { selectTools } from './own-tools.ts'
@@ -14,7 +14,6 @@ import { deliverReply } from './post-reply.ts'
 import type { RunContext } from './run-context.ts'
 import type { SettingsValues } from './settings/open-settings.ts'
 import { showWorking } from './show-working.ts'
-import { releaseRun } from './store/leases.ts'
 import { LeaseLost, type Run } from './store/run-rows.ts'
 import { saveStep } from './store/steps.ts'
 import { takeStep } from './take-step.ts'
@@ -41,9 +40,14 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
   const known = steps.length
   for (;;) {
     const settings = await ctx.settings.read()
-    // Whoever resumes the agent wakes the runs that stand still.
-    if (settings.agent.paused) return await letGo(ctx, run, 'running', hands)
-    if (hands.stopping.aborted) return await handBack(ctx, run, hands)
+    if (settings.agent.paused) {
+      await letGo(ctx, run, { until: 'agent-resumed' }, hands)
+      return 'paused'
+    }
+    if (hands.stopping.aborted) {
+      await letGo(ctx, run, { until: 'taken-up' }, hands)
+      return 'handed-back'
+    }
 
     const last = steps.at(-1)
     let resultsBefore: Step['results'] = null
@@ -53,7 +57,8 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
       const answered = await answerCalls(ctx, deskOf(work, last, steps.length > known), last, hands.lost)
       await ctx.faults?.('tools.after')
       if (answered.kind !== 'answered') {
-        return await letGo(ctx, run, answered.kind === 'paused' ? 'running' : 'waiting', hands)
+        await letGo(ctx, run, { until: answered.kind === 'paused' ? 'agent-resumed' : 'decided' }, hands)
+        return answered.kind
       }
       resultsBefore = answered.results
       last.results = resultsBefore
@@ -78,21 +83,6 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
       return 'replied'
     }
   }
-}
-
-async function letGo(
-  ctx: RunContext,
-  run: Run,
-  status: 'running' | 'waiting',
-  hands: Hands,
-): Promise<string> {
-  const as = { status, workMs: hands.workMs(), gotOn: true }
-  const released = await ctx.db.transaction().execute(async (tx) => {
-    if (status === 'waiting' && run.eventId) await ctx.events.park(tx, run.eventId, true)
-    return await releaseRun(tx, run, as)
-  })
-  if (!released) throw new LeaseLost(run.id)
-  return status === 'waiting' ? 'waiting' : 'paused'
 }
 
 type Asked = { ok: true; step: Step } | { ok: false; error: unknown }

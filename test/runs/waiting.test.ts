@@ -51,6 +51,28 @@ verifies(
 )
 
 verifies(
+  ['dispatch:concurrency', 'events:replay-dry'],
+  'a run that waits for people takes no place, also after its event was replayed',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook({ concurrency: 1 })
+    const first = await shop.ring(webhook)
+    await shop.runWhen(first.runId, ({ status }) => status === 'waiting')
+    const replay = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${first.eventId}/replay`, {
+      dryRun: true,
+    })
+    assert.equal((await shop.endedRun(replay.body.id)).status, 'succeeded')
+    const second = await shop.ring(webhook)
+    await shop.runWhen(second.runId, ({ status }) => status === 'waiting')
+  },
+)
+
+verifies(
   ['approvals:survive-restart', 'runs:journal'],
   'a run that waits is left alone by a restart and goes on after the yes, without asking the model again for what it said',
   async () => {

@@ -39,6 +39,7 @@ export type Run = {
   modelFailures: number
   /** How often it was taken up since it last got on. */
   tries: number
+  /** Grows whenever somebody takes the run: whoever has an older number cannot commit to it any more. */
   fence: number
   askedAt: Date
   createdAt: Date
@@ -64,6 +65,11 @@ export type NewRun = Omit<
   | 'endedAt'
   | 'recordedReads'
 > & { recordedReads?: boolean }
+
+/** The event whose run this is. A replay only reads its event: the place at work and the end are those of the first run. */
+export function ownEventOf({ trigger, eventId }: Run): EventId | null {
+  return trigger === 'replay' ? null : eventId
+}
 
 /** How long a worker owns a run without saying so again. In the database's time, like every lease. */
 export const lease = sql`now() + interval '6 seconds'`

@@ -1,0 +1,31 @@
+import type { Hands } from './hold-lease.ts'
+import type { RunContext } from './run-context.ts'
+import { releaseRun } from './store/leases.ts'
+import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
+
+/** What a run waits for that is not over: a decision, the end of the pause of the agent, any worker, or a better moment for the model. */
+type Wait =
+  | { until: 'decided' }
+  | { until: 'agent-resumed' }
+  | { until: 'taken-up' }
+  | { until: Date; modelFailures: number }
+
+/** The run stands still and holds nothing, with all that it needs to go on. If it is not ours any more, nothing happens. */
+export async function letGo(ctx: RunContext, run: Run, wait: Wait, hands: Hands): Promise<void> {
+  const { until } = wait
+  const event = until === 'decided' ? ownEventOf(run) : null
+  await ctx.db.transaction().execute(async (tx) => {
+    if (event) await ctx.events.park(tx, event, true)
+    const released = await releaseRun(tx, run, {
+      status: until === 'decided' ? 'waiting' : 'running',
+      workMs: hands.workMs(),
+      gotOn: true,
+      ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
+    })
+    if (!released) throw new LeaseLost(run.id)
+    // Whoever decides, or resumes the agent, wakes it.
+    if (until === 'decided' || until === 'agent-resumed') return
+    const later = until === 'taken-up' ? {} : { startAfter: until }
+    await ctx.queue.send(tx, 'run.advance', { runId: run.id }, { key: run.id, ...later })
+  })
+}
