@@ -15,6 +15,10 @@ import { startChatRun } from './runs/start-chat-run.ts'
 import { startRun } from './runs/start-run.ts'
 import { sweepRuns } from './runs/sweep-runs.ts'
 import { rollHours } from './status/roll-hours.ts'
+import { buryDeadEvents } from './webhooks/bury-dead-events.ts'
+import { ignoreOrphans } from './webhooks/ignore-orphans.ts'
+import { mendTraffic } from './webhooks/mend-traffic.ts'
+import { pruneEvents } from './webhooks/prune-events.ts'
 
 /** Who does each job of src/jobs.ts, and what is looked after in between. */
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
@@ -28,13 +32,17 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   await work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
-  every(600_000, 'runs.prune', () => pruneRuns(ctx))
-  every(15_000, 'stats.roll', () => rollHours(ctx))
+  every(5_000, 'events.bury', () => buryDeadEvents(ctx))
+  every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
+  every(600_000, 'events.prune', (signal) => pruneEvents(ctx, signal))
+  every(5_000, 'traffic.mend', () => mendTraffic(ctx.db))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
-  every(1_000, 'chat.turns', () => tellHeld(ctx))
-  every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))
+  every(600_000, 'runs.prune', (signal) => pruneRuns(ctx, signal))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
+  every(1_000, 'chat.turns', () => tellHeld(ctx))
+  every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))
+  every(15_000, 'stats.roll', () => rollHours(ctx))
 
   stack.use(holdConnections(ctx))
 
@@ -56,7 +64,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
     })
   }
 
-  function every(ms: number, name: string, perform: () => Promise<void>): void {
+  function every(ms: number, name: string, perform: (signal: AbortSignal) => Promise<void>): void {
     stack.use(repeat(name, ms, ctx.log, perform))
   }
 }

@@ -1,15 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
-/** Does something again and again with a pause in between, never twice at once. A failure is logged, the next turn comes. */
-export function repeat(name: string, everyMs: number, log: Log, work: () => Promise<void>): AsyncDisposable {
+/**
+ * Does something again and again with a pause in between, never twice at once. A failure is logged, the next turn comes. The signal is
+ * for work that takes its time: it fires when this shall end.
+ */
+export function repeat(
+  name: string,
+  everyMs: number,
+  log: Log,
+  work: (signal: AbortSignal) => Promise<void>,
+): AsyncDisposable {
   const stopping = new AbortController()
   const turning = turn()
 
   async function turn(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await work()
+        await work(stopping.signal)
       } catch (error) {
         if (!stopping.signal.aborted) log.warn({ err: error, name }, 'repeat.failed')
       }

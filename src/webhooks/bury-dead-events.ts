@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ChannelId, EventId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
+import { type Jobs, jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Queue } from '../platform/queue/queue.ts'
@@ -12,7 +12,7 @@ export type TellChannel = (channelId: ChannelId, text: string, key: string) => P
 type Context = { db: Db; queue: Pick<Queue<Jobs>, 'deadLetters'>; log: Log; tellChannel: TellChannel }
 
 /**
- * An event whose run could not even be started, five times over, is dead: visible, replayable, told once in its channel, and
+ * An event whose run could not even be started, for all its tries, is dead: visible, replayable, told once in its channel, and
  * out of the way of the others. An event that was settled otherwise meanwhile stays as it is.
  */
 export async function buryDeadEvents(ctx: Context): Promise<void> {
@@ -24,12 +24,12 @@ export async function buryDeadEvents(ctx: Context): Promise<void> {
     await ctx
       .tellChannel(
         channelId,
-        `An event of “${name}” could not be handled: its run failed to start 5 times. It is kept and can be replayed from the ledger of events.`,
+        `An event of “${name}” could not be handled: its run failed to start ${jobs['run.start'].tries} times. It is kept and can be replayed from the ledger of events.`,
         `dead:${id}`,
       )
       // A chat that is down must not keep a dead event in the way of the living.
       .catch((error: unknown) => ctx.log.warn({ err: error, eventId: id }, 'event.notice_failed'))
-    await ctx.db.transaction().execute((tx) => moveEvent(tx, id, 'dead'))
+    await moveEvent(ctx.db, id, 'dead')
   }
 }
 

@@ -8,8 +8,6 @@ import type { SourceAddress } from '../platform/http/source-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { repeat } from '../platform/repeat.ts'
-import { buryDeadEvents, type TellChannel } from './bury-dead-events.ts'
 import { openDispatcher } from './dispatch-events.ts'
 import { watchRuns } from './door/await-run.ts'
 import { watchBacklog } from './door/backlog.ts'
@@ -19,9 +17,6 @@ import { createFailureLimit } from './door/failure-limit.ts'
 import { type Inbox, openInbox } from './door/inbox.ts'
 import { openRecorder } from './door/recorder.ts'
 import { openRoom } from './door/room.ts'
-import { ignoreOrphans } from './ignore-orphans.ts'
-import { mendTraffic } from './mend-traffic.ts'
-import { pruneEvents } from './prune-events.ts'
 import { webhookChanged } from './store/webhooks.ts'
 
 type Context = {
@@ -37,7 +32,6 @@ type Context = {
   metrics: Metrics
   now: () => Date
   isStopping(): boolean
-  tellChannel: TellChannel
 }
 
 export type Webhooks = AsyncDisposable & {
@@ -50,9 +44,6 @@ export type Webhooks = AsyncDisposable & {
   /** Answers those who wait for the end of their run, since the service stops. */
   hurry(): void
 }
-
-const pruneEveryMs = 10 * 60_000
-const buryEveryMs = 5_000
 
 /** Everything of this slice that lives while the service does. */
 export async function openWebhooks(ctx: Context): Promise<Webhooks> {
@@ -97,17 +88,6 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   )
   await backlog.look()
   const runWatch = stack.use(await watchRuns(ctx.notifications, db))
-  if (dispatches) {
-    const stopping = new AbortController()
-    const { queue, log, tellChannel } = ctx
-    stack.use(
-      repeat('events.prune', pruneEveryMs, log, () => pruneEvents({ db, now: ctx.now }, stopping.signal)),
-    )
-    stack.use(repeat('events.bury', buryEveryMs, log, () => buryDeadEvents({ db, queue, log, tellChannel })))
-    stack.use(repeat('traffic.mend', buryEveryMs, log, () => mendTraffic(db)))
-    stack.use(repeat('events.ignore', buryEveryMs, log, () => ignoreOrphans(db, stopping.signal)))
-    stack.defer(() => stopping.abort())
-  }
 
   const door = createDoor({
     get publicUrl() {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
-import type { EventId, RunId } from '../../ids.ts'
+import { type EventId, firstIdAt, type RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
 
@@ -37,10 +37,9 @@ export async function isErased(db: Db, id: RunId): Promise<boolean> {
 
 /** The oldest runs that ended before; ids begin with their time. Their steps and replies go with them. */
 export async function deleteRuns(tx: Db, before: Date, limit: number): Promise<RunId[]> {
-  const hex = Math.max(0, before.getTime()).toString(16).padStart(12, '0')
   const { rows } = await sql<{ id: RunId }>`
     delete from runs where id in (
-      select id from runs where id < ${`run_${hex.slice(0, 8)}-${hex.slice(8)}`} and ended_at < ${before}
+      select id from runs where id < ${firstIdAt('run', before)} and ended_at < ${before}
       order by id limit ${limit})
     returning id`.execute(tx)
   return rows.map(({ id }) => id)

@@ -120,6 +120,25 @@ export async function findDeletedThatWait(db: Db): Promise<WebhookId[]> {
   return rows.map(({ id }) => id)
 }
 
+/** The oldest that are settled; what still waits or works is kept. Ids begin with their time, so these are the first of the primary key. */
+export async function deleteEvents(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from events where id in (
+      select id from events
+      where id < ${firstIdAt('event', before)} and status not in ('accepted', 'dispatched') order by id limit ${limit})
+    returning id`.execute(db)
+  return rows.length
+}
+
+/** From then on a delivery under the same key is a new one. */
+export async function deleteDeliveryKeys(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from delivery_keys where ctid = any (array(
+      select ctid from delivery_keys where created_at < ${before} limit ${limit}))
+    returning key`.execute(db)
+  return rows.length
+}
+
 export async function countWaiting(db: Db, atMost: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::int as waiting from (select from events where status = 'accepted' limit ${atMost}) e`.execute(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
-import type { WebhookId } from '../../ids.ts'
+import { firstIdAt, type WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 
 export type Refusal = {
@@ -53,6 +53,14 @@ export async function listRefusals(
     where webhook_id = ${webhookId} and (${of.cursor ?? null}::text is null or id < ${of.cursor ?? null})
     order by id desc limit ${of.limit + 1}`.execute(db)
   return rows
+}
+
+export async function deleteRefusals(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from refusals where id in (
+      select id from refusals where id < ${firstIdAt('refusal', before)} order by id limit ${limit})
+    returning id`.execute(db)
+  return rows.length
 }
 
 /** Adds failures to what all processes know about these addresses, and tells where each stands. */
