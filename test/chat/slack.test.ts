@@ -260,6 +260,12 @@ verifies(
       mine.body.items.map(({ externalId }) => externalId),
       [kim],
     )
+    const audit = await scene.app.get<Page<{ actor: { id: string }; subject: string; detail: unknown }>>(
+      '/api/v1/audit?action=chat_account.linked',
+    )
+    assert.partialDeepStrictEqual(audit.items, [
+      { actor: { id: admin.id }, subject: admin.id, detail: { externalId: kim } },
+    ])
   },
 )
 

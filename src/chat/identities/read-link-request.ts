@@ -1,3 +1,4 @@
+import type { Audit } from '../../audit.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { InboundEvent } from '../platform.ts'
@@ -14,6 +15,7 @@ const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,
  * the sender is told; null when the message is something else.
  */
 export async function readLinkRequest(
+  { audit }: { audit: Audit },
   tx: Db,
   workspaceId: WorkspaceId,
   sender: { id: string; name: string },
@@ -26,12 +28,9 @@ export async function readLinkRequest(
   const userId = await spendCode(tx, hashLinkCode(code))
   const user = userId && (await findUser(tx, userId))
   if (!user) return 'This code is not valid any more. Get a new one in the dashboard.'
-  await saveIdentity(tx, {
-    workspaceId,
-    externalId: sender.id,
-    userId: user.id,
-    name: sender.name,
-    linkedBy: user.id,
-  })
+  const identity = { workspaceId, externalId: sender.id, userId: user.id, name: sender.name }
+  await saveIdentity(tx, { ...identity, linkedBy: user.id })
+  const actor = { kind: 'user', ...user } as const
+  await audit(tx, { actor, action: 'chat_account.linked', subject: user.id, detail: identity })
   return `Done: here you are ${user.name} (${user.role}).`
 }

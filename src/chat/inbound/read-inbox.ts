@@ -1,4 +1,5 @@
 import type { Actor } from '../../actor.ts'
+import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
@@ -7,7 +8,6 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
-import type { Chat } from '../chat.ts'
 import { readLinkRequest } from '../identities/read-link-request.ts'
 import { findLinkedUser } from '../identities/store.ts'
 import type { Memory } from '../memory.ts'
@@ -34,7 +34,7 @@ export type InboxContext = {
   vault: Vault
   egress: Pick<Egress, 'request'>
   chatMemory: Memory
-  chat: Chat
+  audit: Audit
   log: Log
   publicUrl: string
   now: () => Date
@@ -81,7 +81,7 @@ async function readOne(
     await lockThread(tx, workspaceId, threadKey)
     // Another reader may have been first.
     if ((await nextInbound(tx, workspaceId, threadKey))?.seq !== seq) return null
-    const link = await readLinkRequest(tx, workspaceId, sender, body)
+    const link = await readLinkRequest(ctx, tx, workspaceId, sender, body)
     if (link) {
       await markDone(tx, seq)
       return link
