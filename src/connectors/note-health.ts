@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { noteChange } from '../changes.ts'
 import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import { storable } from '../platform/db/storable.ts'
 
 export type NoteHealth = (id: ConnectorId, fault: string | null) => Promise<void>
 
@@ -25,7 +26,7 @@ export function openNoteHealth({ db, onError }: { db: Db; onError(error: Error):
 }
 
 async function writeHealth(db: Db, id: ConnectorId, fault: string | null): Promise<void> {
-  const text = fault?.replaceAll('\0', '\u2400') ?? null
+  const text = fault && storable(fault)
   await sql`
     insert into connector_health (connector_id, last_contact_at, last_error, last_error_at)
     select id, case when ${text}::text is null then now() end, ${text}, case when ${text}::text is not null then now() end

@@ -209,8 +209,10 @@ async function continueWaiting(
     prepared?.kind === 'ready' &&
     prepared.digest === approval.digest
   if (!unchanged) return await end(ctx, call, 'refused', failure('approval_void', voided))
-  if (!(await claimSending(ctx.db, call.id)))
-    throw new Error(`Tool call ${call.id} is under way in another worker, or its run is over.`)
+  if (!(await claimSending(ctx.db, call.id, approval)))
+    throw new Error(
+      `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
+    )
   return await sendRecorded(ctx, call.id, prepared, signal)
 }
 

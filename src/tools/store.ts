@@ -4,6 +4,7 @@ import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/call
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import { storable } from '../platform/db/storable.ts'
 import type { ToolCall, ToolCallState } from './tool-call.ts'
 
 type Row = {
@@ -49,17 +50,17 @@ export type NewToolCall = {
  * would go on to send something, or if the run was erased: nothing of it is written down any more.
  */
 export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean> {
-  const { answer } = call
-  const ended = answer !== null
+  const ended = call.answer !== null
+  const answer = recordOf(call.answer)
   const { numAffectedRows } = await sql`
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_body, response_images, error_code,
       error_message, warnings, ended_at)
     select ${call.id}, ${call.runId}, ${storable(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
-      ${storable(call.reason ?? undefined)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)}, ${answer?.status ?? null}::int,
-      ${answer?.contentType ?? null}, ${storable(answer?.body)}, ${images(answer)}, ${answer?.error?.code ?? null},
-      ${storable(answer?.error?.message)}, ${answer?.warnings ?? []}::text[], ${ended ? sql`now()` : sql`null::timestamptz`}
+      ${call.reason && storable(call.reason)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)},
+      ${answer.status}::int, ${answer.contentType}, ${answer.body}, ${answer.images}, ${answer.errorCode},
+      ${answer.errorMessage}, ${answer.warnings}::text[], ${ended ? sql`now()` : sql`null::timestamptz`}
     where not exists (select from runs r where r.id = ${call.runId}
       and (r.erased_at is not null or (r.ended_at is not null and not ${ended}::boolean)))
     on conflict (id) do nothing`.execute(db)
@@ -74,11 +75,20 @@ export async function holdRun(tx: Db, runId: RunId): Promise<boolean> {
   return !rows[0]?.over
 }
 
-/** The last gate before bytes leave: only one caller ever moves a waiting call to sending, and none once its run is over. */
-export async function claimSending(db: Db, id: ToolCallId): Promise<boolean> {
+/**
+ * The last gate before bytes leave: only one caller ever moves a waiting call to sending, and none once its run is over, or tool or
+ * connector are not those any more that an admin was asked about.
+ */
+export async function claimSending(
+  db: Db,
+  id: ToolCallId,
+  asked: { toolVersion: number; connectorVersion: number },
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update tool_calls c set state = 'sending'
     where id = ${id} and state = 'waiting'
+      and exists (select from tools t join connectors o on o.id = t.connector_id
+        where t.id = c.tool_id and t.version = ${asked.toolVersion} and o.version = ${asked.connectorVersion})
       and not exists (select from runs r where r.id = c.run_id and r.ended_at is not null)`.execute(db)
   return numAffectedRows === 1n
 }
@@ -90,11 +100,11 @@ export async function endToolCall(
   to: 'answered' | 'refused' | 'unknown',
   answer: ToolAnswer,
 ): Promise<boolean> {
+  const { status, contentType, body, images, errorCode, errorMessage, warnings } = recordOf(answer)
   const { rows } = await sql<{ runId: RunId }>`
-    update tool_calls set state = ${to}, response_status = ${answer.status},
-      response_content_type = ${answer.contentType}, response_body = ${storable(answer.body)},
-      response_images = ${images(answer)}, error_code = ${answer.error?.code ?? null},
-      error_message = ${storable(answer.error?.message)}, warnings = ${answer.warnings}, ended_at = now()
+    update tool_calls set state = ${to}, response_status = ${status}, response_content_type = ${contentType},
+      response_body = ${body}, response_images = ${images}, error_code = ${errorCode}, error_message = ${errorMessage},
+      warnings = ${warnings}, ended_at = now()
     where id = ${id} and state = ${from}
       and not exists (select from runs r where r.id = run_id and r.erased_at is not null)
     returning run_id`.execute(db)
@@ -103,13 +113,18 @@ export async function endToolCall(
   return ended !== undefined
 }
 
-/** PostgreSQL text cannot hold NUL. It is written as its visible symbol in the record; the model got it as it was. */
-function storable(text: string | undefined): string | null {
-  return text === undefined ? null : text.replaceAll('\0', '\u2400')
-}
-
-function images(answer: ToolAnswer | null): string | null {
-  return answer && answer.images.length > 0 ? JSON.stringify(answer.images) : null
+/** What is written down of an answer. The model got it as it was. */
+function recordOf(answer: ToolAnswer | null) {
+  const { contentType = null, images = [], error = null, warnings = [] } = answer ?? {}
+  return {
+    status: answer?.status ?? null,
+    contentType: contentType && storable(contentType),
+    body: answer && storable(answer.body),
+    images: images.length > 0 ? JSON.stringify(images) : null,
+    errorCode: error?.code ?? null,
+    errorMessage: error && storable(error.message),
+    warnings: warnings.map(storable),
+  }
 }
 
 function toToolCall(row: Row): ToolCall {

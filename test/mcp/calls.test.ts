@@ -6,10 +6,14 @@ import { verifies } from '../support/verifies.ts'
 import { startMcpScene } from './start-mcp-scene.ts'
 import { type Message, startOddServer, textTool } from './start-odd-server.ts'
 
+const texts = { type: 'object', additionalProperties: { type: 'string' } }
+
 /** A scene with a read, a write that runs without a question, and a write that asks. */
 async function startScene(authValue?: string) {
   await using stack = new AsyncDisposableStack()
-  const server = stack.use(await startOddServer([textTool('look'), textTool('put'), textTool('ask')]))
+  const server = stack.use(
+    await startOddServer([textTool('look'), textTool('put', { outputSchema: texts }), textTool('ask')]),
+  )
   const scene = stack.use(
     await startMcpScene({ url: server.url, pair: server.pair, ...(authValue ? { authValue } : {}) }),
   )
@@ -114,7 +118,16 @@ verifies(
     const refused = await stage.answerOf('docs__put')
     assert.equal(refused.error?.code, 'tool_error')
     assert.match(refused.body, /-32602.*text is too long, \[masked credential\]/)
-    assert.equal(stage.server.calls.length, 3)
+
+    // The warning names the place, and PostgreSQL cannot hold its name.
+    const odd = { content: [], structuredContent: { 'a\0b': 1 } }
+    stage.onCall((response, message) => {
+      response.setHeader('content-type', 'application/json').end(resultOf(message, odd))
+    })
+    const strange = await stage.answerOf('docs__put')
+    assert.equal(strange.error, null)
+    assert.match(strange.warnings[0] ?? '', /does not fit the output schema at \/a.b/s)
+    assert.equal(stage.server.calls.length, 4)
   },
 )
 

@@ -53,9 +53,10 @@ export async function startGate(env: Record<string, string> = {}) {
   const call = (
     asked: Partial<AskedCall> & { name: string },
     callId: ToolCallId = newId('toolCall'),
+    context: Parameters<typeof callTool>[0] = ctx,
   ): Promise<Outcome> =>
     callTool(
-      ctx,
+      context,
       {
         callId,
         runId: 'run_test',

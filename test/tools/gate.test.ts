@@ -113,6 +113,18 @@ verifies(
         assert.equal(outcome.answer.error?.code, 'approval_void', words)
       }
     }
+
+    const { callId, approval } = await gate.ask({ name: 'shop__refund', requester: admin })
+    await sql`update approvals set status = 'approved' where id = ${approval.id}`.execute(gate.ctx.db)
+    // The edit comes after the last look at the tool, and before the first byte.
+    const prepareCall: typeof gate.ctx.prepareCall = async (...asked) => {
+      const prepared = await gate.ctx.prepareCall(...asked)
+      assert.equal((await gate.app.api('PATCH', tool, { description: 'Pays back twice' })).status, 200)
+      return prepared
+    }
+    await assert.rejects(gate.call({ name: 'shop__refund' }, callId, { ...gate.ctx, prepareCall }), /changed/)
+    const outcome = await gate.call({ name: 'shop__refund' }, callId)
+    assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
     assert.equal(gate.target.seen.length, 0)
   },
 )

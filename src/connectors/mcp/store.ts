@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { storable } from '../../platform/db/storable.ts'
 import type { Capability, Permission } from '../contract.ts'
 import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'
 
@@ -48,7 +49,7 @@ type Contact = {
 
 export async function recordContact(tx: Db, id: ConnectorId, contact: Contact): Promise<void> {
   await sql`
-    update mcp_servers set server_name = ${storable(contact.name)}, server_version = ${storable(contact.version)},
+    update mcp_servers set server_name = ${shortened(contact.name)}, server_version = ${shortened(contact.version)},
       protocol_version = ${contact.protocolVersion}, transport = ${contact.transport}, refused = ${contact.refused},
       last_contact_at = now(), last_error = null, last_error_at = null
     where connector_id = ${id}`.execute(tx)
@@ -65,7 +66,7 @@ export async function touchContact(db: Db, id: ConnectorId): Promise<void> {
 
 export async function recordFault(db: Db, id: ConnectorId, message: string): Promise<void> {
   await sql`
-    update mcp_servers set last_error = ${storable(message)}, last_error_at = now() where connector_id = ${id}
+    update mcp_servers set last_error = ${shortened(message)}, last_error_at = now() where connector_id = ${id}
   `.execute(db)
   await noteChange(db, 'connectors', id)
 }
@@ -172,7 +173,7 @@ export async function setRights(tx: Db, id: ToolId, { capability, permission }: 
     where id = ${id}`.execute(tx)
 }
 
-/** PostgreSQL text cannot hold NUL; its visible symbol stands in for it. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\u2400').slice(0, 2000)
+/** Nobody reads more of what a server says about itself. */
+function shortened(text: string): string {
+  return storable(text).slice(0, 2000)
 }
