@@ -160,10 +160,13 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     checkOrigin: (request) => checkOrigin(shared, request),
     onDenied: (actor, { source, ...detail }) =>
       recordAudit(db, { actor, action: 'access.denied', source, detail }),
-    servePage: serveStaticFiles({
-      folder: join(root, 'dist/dashboard'),
-      basePath: () => basePathOf(shared.publicUrl),
-    }),
+    servePage:
+      config.role === 'worker'
+        ? async () => null
+        : serveStaticFiles({
+            folder: join(root, 'dist/dashboard'),
+            basePath: () => basePathOf(shared.publicUrl),
+          }),
     apiDescription: createApiDescription(routes, () => ({ version, publicUrl: shared.publicUrl })),
   }
 
@@ -214,15 +217,19 @@ async function followKeys({ config, notifications, settings, vault, log }: AppCo
   })
 }
 
+/** A worker tells how it is and does its work; people and senders are led to the others. */
+const routesOfWorker = routes.filter(({ path }) => ['/healthz', '/readyz', '/metrics'].includes(path))
+
 function createListener(ctx: AppContext): Listener {
-  const api = createApi(ctx, routes)
+  const isWorker = ctx.config.role === 'worker'
+  const api = createApi(ctx, isWorker ? routesOfWorker : routes)
   const answer = getRequestListener((request, env) => api.fetch(request, env), {
     overrideGlobalObjects: false,
   })
   const base = basePathOf(ctx.publicUrl)
   return (request, response) => {
     if (base !== '') request.url = withoutBase(request.url ?? '/', base)
-    return request.url?.startsWith('/hooks/')
+    return request.url?.startsWith('/hooks/') && !isWorker
       ? ctx.webhooks.door(request, response)
       : void answer(request, response)
   }

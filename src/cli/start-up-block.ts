@@ -8,7 +8,9 @@ export async function startUpBlock({ url, ctx, setupUrl }: App): Promise<string>
   const { choice } = await chooseModel(ctx)
   const workspaces = await listWorkspaces(ctx.db, { cursor: undefined, limit: 20 })
   const rows: [string, string][] = [
-    ['Open', url],
+    config.role === 'worker'
+      ? ['Worker', `answers /healthz, /readyz and /metrics on port ${config.port}`]
+      : ['Open', url],
     ['Data', config.databaseUrl ? 'external PostgreSQL' : `${config.dataDir} (embedded PostgreSQL)`],
     [
       'Model',

@@ -49,14 +49,14 @@ verifies(
       service = await startService(env)
     }
 
-    await call(service, 'POST', '/connectors', {
+    await service.api('POST', '/connectors', {
       type: 'http',
       name: 'Shop',
       baseUrl: target.origin,
       authType: 'none',
       tools: shopTools,
     })
-    const webhook = await call<{ endpointUrl: string }>(service, 'POST', '/webhooks', {
+    const webhook = await service.api<{ endpointUrl: string }>('POST', '/webhooks', {
       name: 'Orders',
       channelId: general,
       prompt: 'Do all of it.',
@@ -69,7 +69,7 @@ verifies(
       headers: { 'content-type': 'application/json' },
     })
     const { runId } = (await answer.json()) as { runId: string } // the contract of the door
-    const read = () => call<RunShape>(service, 'GET', `/runs/${runId}`)
+    const read = () => service.api<RunShape>('GET', `/runs/${runId}`)
     const waitingFor = async (tool: string) => {
       const open = async () =>
         (await read()).toolCalls.find((one) => one.tool === tool && one.state === 'waiting')
@@ -82,7 +82,7 @@ verifies(
     await restart() // while the model thinks
     const write = await waitingFor('shop__refund')
     await restart() // while an admin is asked
-    await call(service, 'POST', `/approvals/${write}/approve`, {})
+    await service.api('POST', `/approvals/${write}/approve`, {})
     await restart() // at the yes
     const destructive = await waitingFor('shop__drop_order')
     await restart() // while the confirmation stands in the channel
@@ -103,7 +103,7 @@ verifies(
       const made = run.toolCalls.find((one) => one.tool === tool)
       assert.ok(made?.error?.code === 'outcome_unknown' || sent(method) === 1, `${tool}: ${made?.state}`)
     }
-    const { items } = await call<{ items: Message[] }>(service, 'GET', `/channels/${general}/messages`)
+    const { items } = await service.api<{ items: Message[] }>('GET', `/channels/${general}/messages`)
     assert.equal(items.filter((message) => message.runId === runId && message.card === null).length, 1)
   },
 )
@@ -123,15 +123,15 @@ verifies(
     }
     let service = await startService(env)
     await using _last = { [Symbol.asyncDispose]: async () => void (await service.stop()) }
-    await call(service, 'POST', '/workspaces', {
+    await service.api('POST', '/workspaces', {
       platform: 'slack',
       botToken,
       signingSecret,
       apiUrl: `${slack.origin}/api/`,
     })
     const ops = await slack.channelId('ops')
-    const { items } = await call<{ items: Channel[] }>(service, 'GET', '/channels?limit=100')
-    const webhook = await call<{ endpointUrl: string }>(service, 'POST', '/webhooks', {
+    const { items } = await service.api<{ items: Channel[] }>('GET', '/channels?limit=100')
+    const webhook = await service.api<{ endpointUrl: string }>('POST', '/webhooks', {
       name: 'Orders',
       channelId: items.find(({ externalId }) => externalId === ops)?.id,
       prompt: 'Do all of it.',
@@ -154,20 +154,10 @@ verifies(
   },
 )
 
-async function call<T>(service: Service, method: string, path: string, body?: unknown): Promise<T> {
-  const answer = await fetch(`${service.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
-  return (await answer.json()) as T // the shapes of the contract, which the caller names
-}
-
 async function cardOf(service: Service, approvalId: string): Promise<Message> {
   let card: Message | undefined
   await until(async () => {
-    const { items } = await call<{ items: Message[] }>(service, 'GET', `/channels/${general}/messages`)
+    const { items } = await service.api<{ items: Message[] }>('GET', `/channels/${general}/messages`)
     card = items.find((message) => message.approvalId === approvalId)
     return card !== undefined
   }, 30_000)

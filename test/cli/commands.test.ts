@@ -32,8 +32,10 @@ verifies('cli:help', '--help lists every command; an unknown one says so and fai
     'user reset-password',
     'key create',
     'rotate-encryption-key',
+    'export',
+    'apply',
   ]) {
-    assert.match(help.said, new RegExp(`^  ${name} `, 'm'))
+    assert.match(help.said, new RegExp(`^  ${name} .*\\S$`, 'm'))
   }
   assert.match((await bellhop(['user', 'create', '--help'])).said, /--email/)
   const unknown = await bellhop(['dance'])
@@ -48,6 +50,12 @@ verifies(
     await using database = await createTestDatabase({ empty: true })
     const done = await bellhop(['migrate'], { DATABASE_URL: database.url, ENCRYPTION_KEY: testEncryptionKey })
     assert.deepEqual([done.code, done.said.includes('The database is up to date.')], [0, true])
+    assert.match(done.said, /"migrations":\["0001[^\]]*\].*"msg":"database\.migrated"/)
+    const again = await bellhop(['migrate'], {
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: testEncryptionKey,
+    })
+    assert.deepEqual(again, { code: 0, said: 'The database is up to date.\n' })
     const bad = await bellhop(['migrate'], { DATABASE_URL: database.url, PORT: 'x' })
     assert.equal(bad.code, 1)
     assert.match(bad.said, /2 faults:\n {2}- PORT .*\n {2}- ENCRYPTION_KEY is missing/)
@@ -94,6 +102,13 @@ verifies(
     assert.ok(accepted.status < 300, accepted.text)
     const reset = await bellhop(['user', 'reset-password', '--email', 'kim@example.com'], env)
     assert.match(reset.said, new RegExp(`sets a new password here, once: ${app.url}/link#token=`))
+    const chosen = { token: /token=([\w-]+)/.exec(reset.said)?.[1], password: 'another-long-password' }
+    const open = { key: null }
+    assert.equal((await app.api('POST', '/api/v1/links/accept', chosen, open)).status, 200)
+    assert.equal((await app.api('POST', '/api/v1/links/accept', chosen, open)).status, 410)
+    const credentials = { email: 'kim@example.com', password: chosen.password }
+    const signedIn = await app.api<{ role: string }>('POST', '/api/v1/session', credentials, open)
+    assert.equal(signedIn.body.role, 'operator')
     const key = (await bellhop(['key', 'create', '--name', 'ci', '--role', 'member'], env)).said.trim()
     assert.match(key, /^blh_[\w-]{28,}$/)
     const me = await app.api<{ role: string }>('GET', '/api/v1/me', undefined, { key })

@@ -315,8 +315,8 @@ verifies('egress:no-header-injection', 'an input with a line break cannot become
 
 verifies('http-tools:idempotency-key', 'every call but a GET carries the key of its tool call', () => {
   assert.equal(build({ method: 'GET' }).headers['Idempotency-Key'], undefined)
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-    assert.equal(build({ method }).headers['Idempotency-Key'], 'call_1')
+  for (const method of ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+    assert.equal(build({ method }).headers['Idempotency-Key'], 'call_1', method)
   }
 })
 

@@ -64,6 +64,9 @@ verifies(
     assert.equal(tool.version, 1)
     assert.deepEqual(await app.get(`/api/v1/connectors/${created.id}`), created)
     assert.deepEqual((await app.get<{ items: Connector[] }>('/api/v1/connectors')).items, [created])
+    const changed = await app.api<Connector>('PATCH', `/api/v1/connectors/${created.id}`, { name: 'Store' })
+    const { updatedAt } = changed.body
+    assert.deepEqual(changed.body, { ...created, name: 'Store', version: 2, updatedAt })
 
     assert.equal((await app.api('DELETE', `/api/v1/connectors/${created.id}`)).status, 204)
     assert.equal((await app.api('GET', `/api/v1/connectors/${created.id}`)).status, 404)
@@ -159,6 +162,7 @@ verifies('egress:allowlist', 'with EGRESS_ALLOWED_HOSTS other hosts cannot be sa
 verifies(
   [
     'connectors:tool-names',
+    'connectors:tool-fields',
     'connectors:methods',
     'connectors:placeholder-needs-property',
     'connectors:schema-compiles',
@@ -180,6 +184,10 @@ verifies(
       [{ authType: 'api_key', authValue: 'k', authHeaderName: 'Host' }, ['/authHeaderName']],
       [{ surprise: 1 }, ['/surprise']],
       [{ tools: [{ ...getOrder, name: 'get order' }] }, ['/tools/0/name']],
+      [{ tools: [{ ...getOrder, name: 'x'.repeat(65) }] }, ['/tools/0/name']],
+      [{ tools: [{ ...getOrder, name: undefined }] }, ['/tools/0/name']],
+      [{ tools: [{ ...getOrder, method: undefined }] }, ['/tools/0/method']],
+      [{ tools: [{ ...getOrder, path: undefined }] }, ['/tools/0/path']],
       [{ tools: [getOrder, getOrder] }, ['/tools/1/name']],
       [{ tools: [{ ...getOrder, method: 'TRACE' }] }, ['/tools/0/method']],
       [{ tools: [{ ...getOrder, capability: undefined }] }, ['/tools/0/capability']],
@@ -233,6 +241,18 @@ verifies(
     assert.deepEqual((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items, [])
     const { rows } = await sql<{ count: string }>`select count(*) from tools`.execute(app.app.ctx.db)
     assert.equal(Number(rows[0]?.count), 0)
+
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+    const tools = methods.map((method) => {
+      const reads = method === 'GET' || method === 'HEAD'
+      return { ...getOrder, name: method.padEnd(64, '_'), method, capability: reads ? 'read' : 'write' }
+    })
+    const most = await create(app, { timeoutMs: 120_000, tools })
+    assert.equal(most.timeoutMs, 120_000)
+    assert.deepEqual(
+      most.tools.map(({ method }) => method),
+      methods,
+    )
   },
 )
 
@@ -583,8 +603,8 @@ verifies(
 )
 
 verifies(
-  'connectors:test-answers-200',
-  'what cannot be reached is told in words and by its code',
+  ['connectors:test-answers-200', 'connectors:save-and-test'],
+  'what cannot be reached is told in words and by its code, and stays saved',
   async () => {
     await using target = await startTarget()
     await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: `${target.pair},127.0.0.1:1` } })
@@ -613,6 +633,17 @@ verifies(
       'http://127.0.0.1:1': ['connection_failed', null],
       'https://name.example.test': ['dns_failed', null],
     })
+    // Save & Test: the save does not depend on the test that follows it.
+    const saved = await create(app, { baseUrl: 'http://127.0.0.1:1' })
+    const test = await app.api<{ reachable: boolean; problem: { code: string } }>(
+      'POST',
+      `/api/v1/connectors/${saved.id}/test`,
+    )
+    assert.deepEqual([test.status, test.body.reachable], [200, false])
+    assert.equal(test.body.problem.code, 'connection_failed')
+    const kept = await app.get<Connector>(`/api/v1/connectors/${saved.id}`)
+    assert.deepEqual([kept.version, kept.tools], [saved.version, saved.tools])
+    assert.match(kept.health.lastError ?? '', /\w/)
   },
 )
 

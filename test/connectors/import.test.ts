@@ -7,6 +7,7 @@ import { importCurl } from '../../src/connectors/import/import-curl.ts'
 import { importOpenapi } from '../../src/connectors/import/import-openapi.ts'
 import { splitShellWords } from '../../src/connectors/import/split-shell-words.ts'
 import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
+import { findSchemaFaults } from '../../src/connectors/schema/find-schema-faults.ts'
 import { validateInput } from '../../src/connectors/schema/validate-input.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -292,7 +293,10 @@ verifies(
     assert.ok(trains.tools.length > 5)
     for (const { tools } of [figma, netlify, startrek, trains]) {
       assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length)
-      for (const tool of tools) assert.match(tool.name, /^[a-zA-Z0-9_-]{1,64}$/)
+      for (const tool of tools) {
+        assert.match(tool.name, /^[a-zA-Z0-9_-]{1,64}$/)
+        assert.deepEqual(findSchemaFaults(tool.inputSchema), [], tool.name)
+      }
     }
   },
 )

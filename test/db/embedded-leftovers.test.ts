@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { openDataFolder } from '../../src/platform/data-folder.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -96,8 +97,8 @@ verifies('db:dies-with-us', 'after kill -9 of the service its PostgreSQL ends to
   assert.match(await readFile(postmasterFile, 'utf8'), /^\d+$/m)
   writer.kill('SIGKILL')
 
-  // PostgreSQL removes the file as the last act of an orderly shutdown. The runner's limit ends this if it never does.
-  while (await stat(postmasterFile).catch(() => undefined)) await new Promise(setImmediate)
+  // PostgreSQL removes the file as the last act of an orderly shutdown.
+  await until(async () => (await stat(postmasterFile).catch(() => null)) === null)
 })
 
 verifies('db:private', 'a secret kept in the data folder is made once, for its owner only', async () => {

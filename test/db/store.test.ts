@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { cp, readdir, writeFile } from 'node:fs/promises'
 import { connect as connectTo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -10,6 +10,7 @@ import { type Db, isUnavailable, openDatabase } from '../../src/platform/db/data
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -30,13 +31,14 @@ verifies(
     await using database = await createTestDatabase({ empty: true })
     const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(configFor(database.url), log)))
     await using first = stores[0]!
-    const { rows } = await sql<{ count: string }>`select count(*) from schema_migrations`.execute(
+    const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(
       first.database.db,
     )
-    const { rows: names } = await sql<{
-      count: string
-    }>`select count(distinct name) from schema_migrations`.execute(first.database.db)
-    assert.equal(rows[0]?.count, names[0]?.count)
+    const files = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted()
+    assert.deepEqual(
+      rows.map(({ name }) => `${name}.sql`),
+      files,
+    )
     for (const store of stores.slice(1)) await store[Symbol.asyncDispose]()
   },
 )
@@ -51,10 +53,16 @@ verifies(
     await sql`insert into schema_migrations (name, timestamp) values ('9999_from_the_future', '2099')`.execute(
       database.db,
     )
+    // There is something to do as well, and it is not done.
+    await using folder = await temporaryFolder()
+    await cp(migrationsFolder, folder.path, { recursive: true })
+    await writeFile(join(folder.path, '9998_more.sql'), 'create table more ()')
     await assert.rejects(
-      migrate(database.db, migrationsFolder),
+      migrate(database.db, folder.path),
       /newer than this version of Bellhop: it has 9999_from_the_future.*Start the newer version/,
     )
+    const { rows } = await sql`select to_regclass('more') as more`.execute(database.db)
+    assert.deepEqual(rows, [{ more: null }])
     const { status, body } = await older.api<{ detail: string }>('GET', '/readyz')
     assert.equal(status, 503)
     assert.match(body.detail, /A newer version of Bellhop has changed the database/)
@@ -97,6 +105,27 @@ verifies(
   },
 )
 
+verifies('db:external', 'a PostgreSQL older than 15 is refused by its version', async () => {
+  await using test = await createTestDatabase()
+  await using database = openDatabase({ connectionString: test.url }, quiet)
+  const says = async (version: number) => {
+    await sql`create or replace function public.current_setting(name text) returns text language sql as ${sql.lit(
+      `select case name when 'server_version_num' then '${version}' else pg_catalog.current_setting(name) end`,
+    )}`.execute(database.db)
+  }
+  // A server that says of itself that it is another one: our own words are looked up first.
+  await sql
+    .raw(`alter database ${new URL(test.url).pathname.slice(1)} set search_path = public, pg_catalog`)
+    .execute(database.db)
+  await says(140_012)
+  await assert.rejects(
+    openStore(configFor(test.url), log),
+    /DATABASE_URL leads to PostgreSQL 14\. Bellhop needs 15 or newer\./,
+  )
+  await says(150_003)
+  await using _store = await openStore(configFor(test.url), log)
+})
+
 verifies('db:json-untouched', 'a json column keeps key order, white space and big numbers', async () => {
   await using test = await createTestDatabase()
   const client = new pg.Client({ connectionString: test.url })
@@ -104,8 +133,13 @@ verifies('db:json-untouched', 'a json column keeps key order, white space and bi
   const text = '{"b": 12345678901234567890123,  "a":1}'
   await client.query(`insert into settings (name, value) values ('x', $1)`, [text])
   const { rows } = await client.query(`select value::text as text from settings where name = 'x'`)
+  // The other kind of JSON would sort keys and drop white space.
+  const { rows: sorting } = await client.query(`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' and data_type = 'jsonb'`)
   await client.end()
   assert.equal(rows[0].text, text)
+  assert.deepEqual(sorting, [])
 })
 
 verifies(
@@ -116,6 +150,12 @@ verifies(
     await using wire = await openCuttableWire(test.url)
     await using app = await startTestApp({ databaseUrl: wire.url })
     assert.equal((await app.api('GET', '/readyz')).status, 200)
+    const made = await app.api<{ endpointUrl: string }>('POST', '/api/v1/webhooks', {
+      name: 'Orders',
+      channelId: general,
+      prompt: 'Say what came.',
+    })
+    assert.equal(made.status, 201, made.text)
 
     wire.cut()
     const away = await app.api<{ type: string }>('GET', '/readyz')
@@ -123,9 +163,26 @@ verifies(
     assert.equal(away.body.type, 'unavailable')
     assert.ok(Number(away.headers.get('retry-after')) > 0)
     assert.equal((await app.api('GET', '/healthz')).status, 200)
+    for (const [method, path, body] of [
+      ['GET', '/api/v1/webhooks', undefined],
+      ['POST', '/api/v1/channels', { name: 'orders' }],
+      ['POST', new URL(made.body.endpointUrl).pathname, {}],
+    ] as const) {
+      const refused = await app.api<{ type: string }>(method, path, body)
+      assert.deepEqual([path, refused.status, refused.body.type], [path, 503, 'unavailable'])
+      assert.ok(Number(refused.headers.get('retry-after')) > 0, path)
+    }
 
     wire.mend()
-    await until(async () => (await app.api('GET', '/readyz')).status === 200, 15_000)
+    await until(async () => (await app.api('GET', '/readyz')).status === 200)
+    // Work goes on, too: an event leads to its reply.
+    const rung = await app.api<{ runId: string }>('POST', new URL(made.body.endpointUrl).pathname, {})
+    assert.equal(rung.status, 200, rung.text)
+    await until(
+      async () =>
+        (await app.api<{ status: string }>('GET', `/api/v1/runs/${rung.body.runId}`)).body.status ===
+        'succeeded',
+    )
   },
 )
 

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startService } from '../support/start-service.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -13,21 +14,12 @@ import { verifies } from '../support/verifies.ts'
 const run = promisify(execFile)
 const main = join(import.meta.dirname, '../../src/main.ts')
 
-async function api<T>(url: string, method: string, path: string, body?: unknown): Promise<T> {
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as T
-}
+type Api = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
-async function createWebhook(url: string): Promise<{ id: string; endpointUrl: string }> {
-  const { items } = await api<{ items: { id: string }[] }>(url, 'GET', '/api/v1/channels')
-  return await api(url, 'POST', '/api/v1/webhooks', {
+async function createWebhook(api: Api): Promise<{ id: string; endpointUrl: string }> {
+  return await api('POST', '/webhooks', {
     name: 'Orders',
-    channelId: items[0]?.id,
+    channelId: general,
     prompt: 'Say what happened.',
     active: true,
   })
@@ -60,7 +52,7 @@ verifies(
     const keyFile = join(folder.path, 'encryption-key')
     assert.equal((await stat(keyFile)).mode & 0o777, 0o600)
 
-    const webhook = await createWebhook(service.url)
+    const webhook = await createWebhook(service.api)
     const keyBefore = await readFile(keyFile, 'utf8')
     const rotation = await run(process.execPath, [main, 'rotate-encryption-key'], {
       env: { PATH: process.env.PATH, ...env },
@@ -70,11 +62,9 @@ verifies(
     assert.notEqual(keyAfter, keyBefore)
     assert.equal(keyAfter.trim().split('\n').length, 1)
     await until(async () => {
-      const revealed = await api<{ endpointUrl: string }>(
-        service.url,
-        'POST',
-        `/api/v1/webhooks/${webhook.id}/reveal`,
-      ).catch(() => null)
+      const revealed = await service
+        .api<{ endpointUrl: string }>('POST', `/webhooks/${webhook.id}/reveal`)
+        .catch(() => null)
       return revealed?.endpointUrl === webhook.endpointUrl
     })
 
@@ -91,7 +81,7 @@ verifies(
     assert.equal(left, '')
 
     await using again = await startService(env)
-    assert.ok(await api(again.url, 'POST', `/api/v1/webhooks/${webhook.id}/reveal`))
+    assert.ok(await again.api('POST', `/webhooks/${webhook.id}/reveal`))
   },
 )
 
@@ -101,7 +91,9 @@ verifies(
   async () => {
     await using database = await createTestDatabase()
     await using web = await startTestApp({ databaseUrl: database.url, env: { ROLE: 'web' } })
-    const webhook = await createWebhook(web.url)
+    const webhook = await createWebhook(
+      async (method, path, body) => (await web.api<never>(method, `/api/v1${path}`, body)).body,
+    )
     const delivered = await fetch(webhook.endpointUrl, {
       method: 'POST',
       body: '{"event":"x"}',
@@ -109,9 +101,17 @@ verifies(
     })
     const { runId } = (await delivered.json()) as { runId: string }
     const status = async () => (await web.get<{ status: string }>(`/api/v1/runs/${runId}`)).status
+    // A second web process has all the time it needs to start, and works on nothing either.
+    await using _other = await startTestApp({ databaseUrl: database.url, env: { ROLE: 'web' } })
     assert.equal(await status(), 'queued')
 
-    await using _worker = await startTestApp({ databaseUrl: database.url, env: { ROLE: 'worker' } })
-    await until(async () => (await status()) === 'succeeded', 20_000)
+    await using worker = await startTestApp({ databaseUrl: database.url, env: { ROLE: 'worker' } })
+    await until(async () => (await status()) === 'succeeded')
+    // It says how it is, and nothing else is to be had from it.
+    assert.equal((await worker.api('GET', '/readyz')).status, 200)
+    assert.equal((await worker.api('GET', '/api/v1/runs')).status, 404)
+    for (const path of ['/', '/sign-in', new URL(webhook.endpointUrl).pathname]) {
+      assert.equal((await fetch(worker.url + path)).status, 404, path)
+    }
   },
 )

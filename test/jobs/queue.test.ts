@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
@@ -74,9 +73,9 @@ verifies(
 
 verifies(
   'jobs:retries-then-dead-letter',
-  'a job that keeps failing is tried as often as it may and then kept with its error',
+  'a job that keeps failing is tried as often as it may, after growing pauses, and then kept with its error',
   async () => {
-    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1 })
+    await using test = await openTestQueue({ tries: 4, backoffSeconds: 1 }, 100)
     let tries = 0
     await test.queue.work('parcel.carry', { concurrency: 1 }, async () => {
       tries++
@@ -84,8 +83,22 @@ verifies(
     })
     await test.queue.send(test.db, 'parcel.carry', { parcel: 7 })
 
-    await until(async () => (await test.queue.deadLetters()).length === 1, 20_000)
-    assert.equal(tries, 2)
+    const pauses: number[] = []
+    await until(async () => {
+      // How long it was to wait after this failure; then nobody waits for it.
+      const { rows } = await sql<{ seconds: number }>`
+        update jobs.job set start_after = now() from (
+          select id, extract(epoch from start_after - started_on)::float8 as seconds from jobs.job
+          where name = 'parcel.carry' and state = 'retry' and start_after > now() for update) waiting
+        where job.id = waiting.id returning waiting.seconds`.execute(test.db)
+      pauses.push(...rows.map(({ seconds }) => seconds))
+      return (await test.queue.deadLetters()).length === 1
+    })
+    assert.equal(tries, 4)
+    assert.equal(pauses.length, 3)
+    // 1 to 2 s, 2 to 4, 4 to 8: by chance, so that what failed together does not come back together.
+    const [first = 0, , third = 0] = pauses
+    assert.ok(first >= 1 && third >= 4 && third > first, `${pauses} s`)
     const [letter] = await test.queue.deadLetters()
     assert.equal(letter?.name, 'parcel.carry')
     assert.deepEqual(letter?.payload, { parcel: 7 })
@@ -107,9 +120,10 @@ verifies(
     const carried: number[] = []
     await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
 
-    await until(() => carried.length >= 2)
-    await pause(1_500)
-    assert.deepEqual(carried.sort(), [1, 2])
+    // Sent after all of them, and taken after all of them.
+    await test.queue.send(test.db, 'parcel.carry', { parcel: 3 }, { key: 'three' })
+    await until(() => carried.includes(3))
+    assert.deepEqual(carried.sort(), [1, 2, 3])
   },
 )
 

@@ -257,6 +257,8 @@ verifies(
     ])
     await using shop = await startShop({ env: model.env })
     const webhook = await shop.createWebhook()
+    const { limits } = await shop.app.get<{ limits: Record<string, number> }>('/api/v1/settings')
+    assert.deepEqual([limits.stepsPerRun, limits.workSecondsPerRun], [30, 600])
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 3 } })
     const steps = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([steps.status, steps.error?.code, steps.steps.length], ['failed', 'steps_exceeded', 3])
@@ -272,8 +274,12 @@ verifies(
     assert.equal(priced.status, 200, priced.text)
     const cost = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([cost.status, cost.error?.code], ['failed', 'cost_exceeded'])
-    const { body } = await shop.app.api<{ limits: Record<string, number> }>('GET', '/api/v1/settings')
-    assert.equal(body.limits.workSecondsPerRun, 600)
+    // Each has said so in the channel, once.
+    const notices = (await shop.replies()).map(({ author, runId }) => [author.kind, runId])
+    assert.deepEqual(
+      notices,
+      [cost, tokens, steps].map(({ id }) => ['system', id]),
+    )
   },
 )
 

@@ -218,4 +218,7 @@ verifies('runs:webhook-budgets', 'a webhook that spent its money of the day is p
   await shop.ring(webhook)
   await until(async () => (await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)).paused)
   assert.equal(model.requests.length, 1)
+  const notices = async () => (await shop.messages()).filter(({ text }) => text.includes('is paused'))
+  await until(async () => (await notices()).length === 1)
+  assert.match((await notices())[0]?.text ?? '', /0\.5/)
 })

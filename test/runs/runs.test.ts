@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { namesOf, textsOf } from '../support/model-script.ts'
-import { general, startShop } from '../support/start-shop.ts'
+import { general, shopTools, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -113,8 +113,8 @@ verifies(
 )
 
 verifies(
-  'runs:tools-offered',
-  'the model is offered each tool of the webhook’s connectors, and no other',
+  ['runs:tools-offered', 'permissions:off-hides'],
+  'the model is offered each tool of the webhook’s connectors as it was described, and no other',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Done.' }])
     await using shop = await startShop({ env: model.env })
@@ -122,11 +122,21 @@ verifies(
     const closed = await shop.createWebhook({ connectorIds: [] })
     await shop.endedRun((await shop.ring(open)).runId)
     await shop.endedRun((await shop.ring(closed)).runId)
+    const path = `/api/v1/connectors/${shop.connectorId}`
+    const { tools } = await shop.app.get<{ tools: { id: string }[] }>(path)
+    await shop.app.api('PATCH', `${path}/tools/${tools[0]?.id}`, { permission: 'off' })
+    await shop.endedRun((await shop.ring(open)).runId)
     const offered = model.requests.map(({ json }) => namesOf(json.tools))
     assert.deepEqual(offered, [
       ['shop__get_order', 'shop__refund', 'shop__drop_order', 'read_more'],
       ['read_more'],
+      ['shop__refund', 'shop__drop_order', 'read_more'],
     ])
+    const shown = model.requests[0]?.json.tools as { description: string; input_schema: object }[] // Anthropic's wire format
+    assert.deepEqual(
+      shown.slice(0, 3).map(({ description, input_schema: schema }) => [description, JSON.stringify(schema)]),
+      shopTools.map(({ description, inputSchema }) => [description, JSON.stringify(inputSchema)]),
+    )
   },
 )
 
@@ -196,52 +206,105 @@ verifies(
   'runs:cancel',
   'a run is cancelled while its model thinks, and the late answer changes nothing',
   async () => {
-    await using model = await startStubAnthropic([{ hang: true }])
+    const cancelled = Promise.withResolvers<void>()
+    await using model = await startStubAnthropic(async (_request, index) => {
+      if (index === 0) await cancelled.promise
+      return { text: index === 0 ? 'Too late.' : 'In time.' }
+    })
     await using shop = await startShop({ env: model.env })
-    const { runId } = await shop.ring(await shop.createWebhook())
+    const webhook = await shop.createWebhook()
+    const { runId } = await shop.ring(webhook)
     await until(() => model.requests.length === 1)
     await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
+    cancelled.resolve()
+    // Whoever worked on it goes on to other work.
+    assert.equal((await shop.endedRun((await shop.ring(webhook)).runId)).reply?.text, 'In time.')
     const run = await shop.readRun(runId)
     assert.deepEqual([run.status, run.steps.length], ['cancelled', 0])
+    const said = (await shop.replies()).filter((message) => message.runId === runId).map(({ text }) => text)
+    assert.equal(said.length, 1)
+    assert.match(said[0] ?? '', /cancelled by/)
   },
 )
 
-verifies('api:shapes', 'a run has the documented fields', async () => {
+verifies(
+  'runs:settings-recorded',
+  'what is changed while a run waits counts for the next one: it goes on with its own prompt, tools and model',
+  async () => {
+    await using model = await startStubAnthropic(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Paid back.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    )
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook({ prompt: 'The first prompt.' })
+    const { runId } = await shop.ring(webhook)
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+
+    const store = { type: 'http', name: 'Store', baseUrl: shop.target.origin, tools: shopTools.slice(0, 1) }
+    assert.equal((await shop.app.api('POST', '/api/v1/connectors', store)).status, 201)
+    const changed = await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, {
+      prompt: 'Another prompt.',
+      model: { provider: 'offline', name: '' },
+    })
+    assert.equal(changed.status, 200, changed.text)
+    await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/approve`, {})
+    const run = await shop.endedRun(runId)
+    const own = shopTools.map(({ name }) => `shop__${name}`)
+    assert.deepEqual(
+      [run.reply?.text, run.prompt, run.tools, run.model],
+      ['Paid back.', 'The first prompt.', own, 'anthropic claude-sonnet-4-5'],
+    )
+    const last = model.requests[1]?.json
+    assert.match(JSON.stringify(last?.system), /The first prompt\./)
+    assert.deepEqual(namesOf(last?.tools), [...own, 'read_more'])
+
+    const next = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.deepEqual([next.prompt, next.model], ['Another prompt.', 'offline (no language model)'])
+    assert.ok(next.tools.includes('store__get_order'))
+  },
+)
+
+verifies(
+  ['http-tools:output-schema-warns', 'http-tools:echoed-credential-masked'],
+  'an answer that does not fit its output schema, or gives the credential back, is a warning on the run, which goes on',
+  async () => {
+    await using model = await startStubAnthropic([
+      { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
+      { text: 'Looked.' },
+    ])
+    await using shop = await startShop({
+      env: model.env,
+      tools: [{ ...shopTools[0], outputSchema: { type: 'object', required: ['total'] } }],
+      answer: ({ headers }, response) =>
+        response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ seen: headers.authorization })),
+    })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Looked.'])
+    const [call] = run.toolCalls
+    assert.equal(call?.error, null)
+    assert.equal(call?.response?.body, '{"seen":"[masked credential]"}')
+    assert.equal(call?.warnings.length, 2)
+    assert.ok(
+      call?.warnings.some((words) => /output schema at \/total/.test(words)),
+      String(call?.warnings),
+    )
+    assert.ok(
+      call?.warnings.some((words) => /credential/.test(words)),
+      String(call?.warnings),
+    )
+    assert.match(model.requests[1]?.body ?? '', /\[masked credential\]/)
+  },
+)
+
+verifies('api:shapes', 'a run that ended shows where its reply is', async () => {
   await using shop = await startShop()
   const { runId, eventId } = await shop.ring(await shop.createWebhook())
   const run = await shop.endedRun(runId)
-  for (const field of [
-    'id',
-    'trigger',
-    'webhookId',
-    'eventId',
-    'channelId',
-    'status',
-    'reply',
-    'error',
-    'usage',
-    'startedAt',
-    'endedAt',
-    'steps',
-    'toolCalls',
-  ]) {
-    assert.ok(field in run, field)
-  }
   assert.deepEqual([run.trigger, run.eventId, run.error], ['webhook', eventId, null])
   const { text, messageId, permalink } = run.reply ?? {}
   assert.ok(text && messageId && permalink)
   assert.match(run.reply?.permalink ?? '', new RegExp(`/channels/${general}\\?message=`))
-  for (const field of [
-    'id',
-    'tool',
-    'connectorId',
-    'input',
-    'decision',
-    'request',
-    'response',
-    'error',
-    'approvalId',
-  ]) {
-    assert.ok(field in (run.toolCalls[0] ?? {}), field)
-  }
 })

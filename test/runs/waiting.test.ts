@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { sweepRuns } from '../../src/runs/sweep-runs.ts'
+import { namesOf } from '../support/model-script.ts'
 import { sceneOf, startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { autoTools } from '../support/strike-run.ts'
@@ -44,6 +45,8 @@ verifies(
       ['GET /orders/A-1', 'POST /orders/A-1/refund'],
     )
     assert.equal(model.requests.length, 2)
+    // What is above the ceiling stays listed, and is refused at the call.
+    assert.ok(namesOf(model.requests[0]?.json.tools).includes('shop__drop_order'))
     const told = model.requests[1]?.body ?? ''
     assert.ok(told.includes('not this one'))
     assert.ok(told.includes('This webhook may use tools up to write'))
@@ -105,7 +108,7 @@ verifies(
 )
 
 verifies(
-  ['runs:pause-agent', 'dispatch:paused-keeps'],
+  ['runs:pause-agent', 'dispatch:paused-keeps', 'api:filters'],
   'a paused agent starts nothing and calls no tool, and goes on where it stood when it is resumed',
   async () => {
     await using model = await startStubAnthropic(({ body }) =>
@@ -128,6 +131,14 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
     await shop.runWhen(later.runId, ({ status }) => status === 'waiting')
+    const approvals = async (query: string) =>
+      (await shop.app.get<{ items: { runId: string }[] }>(`/api/v1/approvals?${query}`)).items.map(
+        (approval) => approval.runId,
+      )
+    assert.deepEqual(await approvals(''), [later.runId, runId])
+    assert.deepEqual(await approvals(`runId=${runId}`), [runId])
+    assert.deepEqual(await approvals('status=pending'), [later.runId])
+    assert.deepEqual(await approvals(`status=pending&runId=${runId}`), [])
   },
 )
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ModelRequest, Turn } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -172,10 +172,38 @@ function keyOf(request: ModelRequest | undefined): string | undefined {
 verifies('models:no-other-calls', 'nothing but the steps of a run asks the model', async () => {
   await using model = await startStubAnthropic([{ text: 'One.' }])
   await using shop = await startShop({ env: model.env })
-  await shop.app.get('/api/v1/settings')
-  await shop.app.get('/readyz')
-  const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+  const webhook = await shop.createWebhook()
+  const run = await shop.endedRun((await shop.ring(webhook)).runId)
   assert.equal(model.requests.length, run.steps.length)
+  for (const path of ['/', '/healthz', '/readyz', '/metrics', '/api/openapi.json']) {
+    assert.equal((await shop.app.api('GET', path)).status, 200, path)
+  }
+  for (const list of [
+    'settings',
+    'about',
+    'stats',
+    'runs',
+    'events',
+    'messages?q=one',
+    'approvals',
+    'audit',
+  ]) {
+    await shop.app.get(`/api/v1/${list}`)
+  }
+  for (const [path, body] of [
+    [`connectors/${shop.connectorId}/test`, {}],
+    ['connectors/import', { curl: 'curl https://api.example.com/orders' }],
+    [`webhooks/${webhook.id}/reveal`, {}],
+    [`channels/${general}/messages`, { text: 'just among ourselves' }],
+  ] as const) {
+    const { status, text } = await shop.app.api('POST', `/api/v1/${path}`, body)
+    assert.ok(status < 300, `${path}: ${text}`)
+  }
+  // A run that comes after all of it is the next to ask.
+  await shop.endedRun((await shop.ring(webhook)).runId)
+  assert.equal(model.requests.length, 2)
+  await shop.app.api('POST', '/api/v1/settings/model/test', {})
+  assert.equal(model.requests.length, 3)
 })
 
 verifies(

@@ -12,8 +12,8 @@ export type Turn =
   /** Never answers. */
   | { hang: true }
 
-/** Turn by turn, the last one again and again; or whatever a function makes of the request. */
-export type Script = Turn[] | ((request: ModelRequest, index: number) => Turn)
+/** Turn by turn, the last one again and again; or whatever a function makes of the request, now or later. */
+export type Script = Turn[] | ((request: ModelRequest, index: number) => Turn | Promise<Turn>)
 
 export type ModelRequest = SeenRequest & { json: Record<string, unknown> }
 export type SpokenTurn = Exclude<Turn, { status: number } | { hang: true } | { body: string }>
@@ -30,11 +30,13 @@ export function playScript(
   const requests: ModelRequest[] = []
   return {
     requests,
-    answer(seen: SeenRequest, response: ServerResponse): void {
+    async answer(seen: SeenRequest, response: ServerResponse): Promise<void> {
       const request = { ...seen, json: JSON.parse(seen.body) as Record<string, unknown> }
       const index = requests.push(request) - 1
       const turn =
-        typeof script === 'function' ? script(request, index) : script[Math.min(index, script.length - 1)]
+        typeof script === 'function'
+          ? await script(request, index)
+          : script[Math.min(index, script.length - 1)]
       if (!turn) throw new Error('The script is empty.')
       if ('hang' in turn) return
       if ('body' in turn) {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
+import { testApiKey } from './start-test-app.ts'
 
 export type Service = AsyncDisposable & {
   url: string
@@ -10,6 +11,8 @@ export type Service = AsyncDisposable & {
   child: ChildProcess
   /** Everything it has written so far. */
   said(): string
+  /** A request below /api/v1 with the tests' own key; JSON both ways. Fails unless it was answered well. */
+  api<T>(method: string, path: string, body?: unknown): Promise<T>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -31,6 +34,15 @@ export async function startService(env: Record<string, string>): Promise<Service
     pid: child.pid ?? 0,
     child,
     said: () => said,
+    async api<T>(method: string, path: string, body?: unknown) {
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as T // the shapes of the contract, which the caller names
+    },
     async stop(signal = 'SIGTERM') {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       const [code] = await exited

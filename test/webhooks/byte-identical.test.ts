@@ -22,7 +22,7 @@ const bodies = [
 ]
 
 verifies(
-  ['hooks:poison-body', 'hooks:raw-bytes'],
+  ['hooks:poison-body', 'hooks:raw-bytes', 'events:ledger'],
   'whatever is accepted is kept byte for byte, and the model reads exactly these bytes',
   async () => {
     await using model = await startStubOpenai([{ text: 'Read.' }])
@@ -45,6 +45,12 @@ verifies(
       })
       assert.deepEqual(Buffer.from(await kept.arrayBuffer()), Buffer.from(sent))
     }
+    // The ledger tells what came of each.
+    const [shown] = (
+      await app.test.get<{ items: { runId: string; reply: { text: string } | null }[] }>('/api/v1/events')
+    ).items
+    assert.match(shown?.runId ?? '', /^run_/)
+    assert.equal(shown?.reply?.text, 'Read.')
     const prompts = model.requests.map(({ json }) => {
       const messages = json.messages as { role: string; content: unknown }[] // the provider's wire format
       return JSON.stringify(messages.filter(({ role }) => role === 'user'))
@@ -60,5 +66,37 @@ verifies(
         sent.slice(0, 40),
       )
     }
+  },
+)
+
+verifies(
+  'hooks:agent-headers',
+  'the model reads the sender’s event headers and those that are named, fenced as data, and no credential',
+  async () => {
+    await using model = await startStubOpenai([{ text: 'Read.' }])
+    await using app = await startWebhookApp({ env: model.compatibleEnv })
+    const { endpointUrl } = await app.create({ exposeHeaders: ['X-Shop', 'X-Shop-Key'] })
+    const { status } = await app.post(endpointUrl, '{}', {
+      'x-github-event': 'push',
+      'x-shop': 'Berlin',
+      'x-shop-key': 'for-the-prompt',
+      'x-unnamed': 'planted-unnamed',
+      authorization: 'Bearer planted-token',
+      cookie: 'planted-cookie',
+      'x-hub-signature-256': 'planted-signature',
+    })
+    assert.equal(status, 200)
+    await until(async () => (await count(app.db, 'events', `status = 'done'`)) === 1)
+    const [request] = model.requests
+    const messages = (request?.json.messages ?? []) as { role: string; content: string }[] // the provider's wire format
+    const told = messages
+      .filter(({ role }) => role === 'user')
+      .map(({ content }) => content)
+      .join()
+    const [, headers = ''] = /<<headers [^\n]*>>\n([\s\S]*?)\n<<end /.exec(told) ?? []
+    for (const line of ['x-github-event: push', 'x-shop: Berlin', 'x-shop-key: for-the-prompt']) {
+      assert.ok(headers.split('\n').includes(line), `${line} is not in:\n${told}`)
+    }
+    assert.doesNotMatch(request?.body ?? '', /planted-(unnamed|token|cookie|signature)/)
   },
 )

@@ -12,16 +12,18 @@ verifies(
   async () => {
     await using app = await startTestApp()
     const channel = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'orders' })
-    const create = async (name: string) => {
+    const elsewhere = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'parcels' })
+    const create = async (name: string, channelId = channel.body.id) => {
       const answer = await app.api<Webhook>('POST', '/api/v1/webhooks', {
         name,
-        channelId: channel.body.id,
+        channelId,
         prompt: 'Say it.',
       })
       assert.equal(answer.status, 201, answer.text)
       return answer.body
     }
     const [one, two] = [await create('One'), await create('Two')]
+    const other = await create('Other', elsewhere.body.id)
     assert.match(one.endpointUrl, /\/hooks\/whk_[\w-]{43}$/)
     const read = await app.get<Webhook>(`/api/v1/webhooks/${one.id}`)
     assert.equal(read.name, 'One')
@@ -29,7 +31,7 @@ verifies(
     const changed = await app.api<Webhook>('PATCH', `/api/v1/webhooks/${one.id}`, { prompt: 'Say less.' })
     assert.deepEqual([changed.body.prompt, changed.body.name], ['Say less.', 'One'])
 
-    for (const webhook of [one, two, two]) {
+    for (const webhook of [one, two, two, other]) {
       const answer = await fetch(webhook.endpointUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -38,16 +40,24 @@ verifies(
       assert.equal(answer.status, 200)
     }
     const count = async (path: string) => (await app.get<List<unknown>>(path)).items.length
-    await until(async () => (await count('/api/v1/runs?status=succeeded')) === 3, 20_000)
+    await until(async () => (await count('/api/v1/runs?status=succeeded')) === 4)
     assert.equal(await count(`/api/v1/events?webhookId=${two.id}`), 2)
     assert.equal(await count(`/api/v1/events?webhookId=${two.id}&status=done`), 2)
     assert.equal(await count(`/api/v1/events?status=dead`), 0)
     assert.equal(await count(`/api/v1/runs?webhookId=${one.id}`), 1)
     assert.equal(await count(`/api/v1/runs?channelId=${channel.body.id}`), 3)
-    assert.equal(await count('/api/v1/approvals?runId=run_none'), 0)
+    assert.equal(await count(`/api/v1/runs?channelId=${elsewhere.body.id}`), 1)
+    assert.equal(await count(`/api/v1/runs?webhookId=${two.id}&channelId=${elsewhere.body.id}`), 0)
+    assert.equal(await count(`/api/v1/webhooks?channelId=${elsewhere.body.id}`), 1)
+    const [event] = (await app.get<List<{ id: string; runId: string }>>('/api/v1/events')).items
+    const ofRun = await app.get<List<{ id: string }>>(`/api/v1/events?runId=${event?.runId}`)
+    assert.deepEqual(
+      ofRun.items.map(({ id }) => id),
+      [event?.id],
+    )
     const first = await app.get<List<{ id: string }>>('/api/v1/events?limit=2')
     const rest = await app.get<List<{ id: string }>>(`/api/v1/events?limit=2&cursor=${first.nextCursor}`)
-    assert.equal(new Set([...first.items, ...rest.items].map(({ id }) => id)).size, 3)
+    assert.equal(new Set([...first.items, ...rest.items].map(({ id }) => id)).size, 4)
     assert.equal((await app.api('GET', '/api/v1/events?limit=101')).status, 422)
 
     assert.equal((await app.api('DELETE', `/api/v1/webhooks/${one.id}`)).status, 204)

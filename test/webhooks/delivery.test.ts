@@ -26,6 +26,22 @@ verifies(
     assert.equal(idOf(presets.stripe, null, delivery({}, '{"id":12345678901234567890}')), undefined)
     assert.equal(idOf(null, { pointer: '/__proto__/x' }, delivery({}, '{}')), undefined)
     assert.equal(idOf(null, null, delivery({ 'X-Own': 'c' })), undefined)
+
+    // Of the well-known headers the first counts: without it the next one, and so on to the configured one.
+    const inOrder = [
+      'Idempotency-Key',
+      'webhook-id',
+      'svix-id',
+      'X-GitHub-Delivery',
+      'X-Gitlab-Event-UUID',
+      'Linear-Delivery',
+      'X-Shopify-Webhook-Id',
+      'X-Own',
+    ]
+    for (const [at, name] of inOrder.entries()) {
+      const left = Object.fromEntries(inOrder.slice(at).map((header) => [header.toUpperCase(), header]))
+      assert.equal(idOf(null, { header: 'X-Own' }, delivery(left)), name)
+    }
   },
 )
 

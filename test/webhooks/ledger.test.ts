@@ -45,6 +45,10 @@ verifies(
     assert.equal(event.body.source, '127.0.0.1')
     assert.equal(event.body.verification, 'off')
     assert.equal(event.body.sizeBytes, 15)
+    assert.equal(event.body.deliveryId, 'm4')
+    assert.match(String(event.body.runId), /^run_/)
+    assert.ok(Math.abs(Date.now() - Date.parse(String(event.body.receivedAt))) < 3_600_000)
+    assert.partialDeepStrictEqual(event.body.headers, { 'content-type': 'application/json' })
     assert.ok(!event.text.includes('planted'))
   },
 )
@@ -211,9 +215,6 @@ verifies(
     assert.deepEqual(await prune(31), [waiting])
 
     await app.test.api('PATCH', '/api/v1/settings', { retention: { days: 2 } })
-    await sql`insert into settings (name, value) values ('retention', '{"days":2}') on conflict (name) do nothing`.execute(
-      app.db,
-    )
     const second = await send()
     await moveEvent(app.db, second, 'dispatched')
     await moveEvent(app.db, second, 'failed')

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Page = { items: Record<string, unknown>[]; nextCursor: string | null }
+
+/** A house with two or more of everything that is listed: two runs wait for an admin, each with its card. */
+async function startFull() {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(
+    await startStubAnthropic([{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }]),
+  )
+  const shop = stack.use(await startShop({ env: model.env }))
+  const { app } = shop
+  const make = async (path: string, body: unknown) => {
+    const made = await app.api<{ id: string }>('POST', `/api/v1/${path}`, body)
+    assert.equal(made.status, 201, made.text)
+  }
+  await make('connectors', { type: 'http', name: 'Store', baseUrl: shop.target.origin, tools: [] })
+  await make('channels', { name: 'orders' })
+  await make('workspaces', { platform: 'slack' })
+  for (const name of ['Bo', 'Eve'])
+    await make('users', { name, email: `${name}@example.com`, role: 'member' })
+  for (const name of ['ci', 'cd']) await make('api-keys', { name, role: 'member' })
+  const webhook = await shop.createWebhook()
+  await shop.createWebhook()
+  const rung = [await shop.ring(webhook), await shop.ring(webhook)]
+  for (const { runId } of rung) await shop.runWhen(runId, ({ status }) => status === 'waiting')
+  await until(async () => (await shop.messages()).length === 2)
+  const opened = stack.move()
+  return { ...shop, webhook, rung, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+const lists = [
+  'connectors',
+  'webhooks',
+  'events',
+  'runs',
+  'approvals',
+  'channels',
+  `channels/${general}/messages`,
+  'users',
+  'api-keys',
+  'workspaces',
+  'audit',
+]
+
+verifies(
+  'api:lists',
+  'every list has items and nextCursor, takes a limit of 1 to 100, and has each row once, page by page',
+  async () => {
+    await using house = await startFull()
+    const { app } = house
+    for (const list of lists) {
+      const whole = await app.get<Page>(`/api/v1/${list}?limit=100`)
+      assert.deepEqual(Object.keys(whole).sort(), ['items', 'nextCursor'], list)
+      assert.ok(whole.items.length >= 2 && whole.nextCursor === null, `${list}: ${whole.items.length}`)
+      const paged: unknown[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page: Page = await app.get(`/api/v1/${list}?limit=1${cursor && `&cursor=${cursor}`}`)
+        assert.equal(page.items.length, 1, list)
+        paged.push(page.items[0]?.id)
+        cursor = page.nextCursor
+      }
+      assert.deepEqual(
+        paged,
+        whole.items.map(({ id }) => id),
+        list,
+      )
+      for (const wrong of ['limit=0', 'limit=101', 'limit=x', 'cursor=made-up']) {
+        assert.equal((await app.api('GET', `/api/v1/${list}?${wrong}`)).status, 422, `${list}?${wrong}`)
+      }
+    }
+    await sql`insert into audit_log (id, actor_kind, actor_id, actor_name, action)
+      select 'aud_0-' || n, 'system', 'system', 'Bellhop', 'test.noted' from generate_series(1, 60) n`.execute(
+      app.app.ctx.db,
+    )
+    const { items, nextCursor } = await app.get<Page>('/api/v1/audit')
+    assert.deepEqual([items.length, nextCursor === null], [50, false], 'fifty unless asked otherwise')
+  },
+)
+
+/** The names that are promised; more are welcome. */
+const documented = {
+  webhook:
+    'id name channelId prompt active endpointUrl ceiling connectorIds verification exposeHeaders rateLimit allowSilence lastEventAt createdAt',
+  event: 'id webhookId runId status receivedAt deliveryId sizeBytes',
+  run: 'id trigger webhookId eventId channelId status reply error usage startedAt endedAt steps toolCalls',
+  toolCall: 'id tool connectorId input decision request response error approvalId',
+  approval: 'id status kind runId tool capability request digest requestedBy decidedBy decidedAt expiresAt',
+  request: 'method url headers body',
+  channel: 'id workspace name externalId',
+  message: 'id channelId threadId author text runId createdAt',
+}
+
+verifies(
+  'api:shapes',
+  'webhook, event, run, approval, channel and message have the documented fields, alone and in their lists',
+  async () => {
+    await using house = await startFull()
+    const { app, webhook, rung } = house
+    const [{ runId, eventId } = { runId: '', eventId: '' }] = rung
+    const read = (path: string) => app.get<Record<string, unknown>>(`/api/v1/${path}`)
+    const first = async (list: string) => (await app.get<Page>(`/api/v1/${list}`)).items[0] ?? {}
+    const has = (shown: unknown, kind: keyof typeof documented, except: string[] = []) => {
+      const names = Object.keys((shown ?? {}) as object) // whatever it is, its names are looked at
+      const missing = documented[kind].split(' ').filter((name) => !names.includes(name))
+      assert.deepEqual(missing, except, kind)
+    }
+    const run = await house.readRun(runId)
+    const [approval, message] = [await first('approvals'), await first(`channels/${general}/messages`)]
+    has(await read(`webhooks/${webhook.id}`), 'webhook')
+    has(await read(`events/${eventId}`), 'event')
+    has(run, 'run')
+    has(run.toolCalls[0], 'toolCall')
+    has(await read(`approvals/${String(approval.id)}`), 'approval')
+    has(approval.request, 'request')
+    has(await read(`channels/${general}`), 'channel')
+    has(await read(`messages/${String(message.id)}`), 'message')
+    assert.deepEqual(Object.keys(message.author as object).sort(), ['id', 'kind', 'name']) // as documented
+    has(await first('webhooks'), 'webhook')
+    has(await first('events'), 'event')
+    has(await first('runs'), 'run', ['steps', 'toolCalls'])
+    has(approval, 'approval')
+    has(await first('channels'), 'channel')
+    has(message, 'message')
+  },
+)
