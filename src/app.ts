@@ -192,6 +192,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     stopping = true
     ctx.streams.end()
     ctx.webhooks.hurry()
+    ctx.queue.hurry()
   })
 
   const opened = stack.move()

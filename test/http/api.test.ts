@@ -379,3 +379,41 @@ verifies(
     assert.match(heard.split('fine')[1] ?? '', /^HTTP\/1.1 200 OK.*connection: close/is)
   },
 )
+
+verifies(
+  'house:clean-stop',
+  'half a request holds up no stop, and an answer that is being made is not cut off by that',
+  async () => {
+    const asked = Promise.withResolvers<void>()
+    const cut = Promise.withResolvers<void>()
+    await using server = await listen({
+      host: '127.0.0.1',
+      port: 0,
+      graceMs: 60_000,
+      uploadGraceMs: 20,
+      async listener(request, response) {
+        if (request.url === '/slow') {
+          asked.resolve()
+          await cut.promise
+        } else request.on('error', () => undefined)
+        if (request.method === 'GET') response.end('fine')
+      },
+    })
+    const say = (text: string) => {
+      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined)
+      socket.resume().write(text)
+      return once(socket, 'close')
+    }
+    const halves = [
+      say('POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{'),
+      say('GET / HTTP/1.1\r\nhost: here\r\n\r\nGET / HTTP/1.1\r\n'),
+    ]
+    const slow = fetch(`http://127.0.0.1:${server.port}/slow`)
+    await asked.promise
+    const stopped = server[Symbol.asyncDispose]()
+    await Promise.all(halves)
+    cut.resolve()
+    assert.equal(await (await slow).text(), 'fine')
+    await stopped
+  },
+)

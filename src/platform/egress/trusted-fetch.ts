@@ -15,7 +15,8 @@ export function openTrustedFetch(limits: {
   return {
     fetch: trusted as unknown as typeof globalThis.fetch,
     async [Symbol.asyncDispose]() {
-      await dispatcher.close()
+      // Whoever still waits here was cut off already.
+      await dispatcher.destroy()
     },
   }
 }

@@ -4,7 +4,15 @@ import type { AddressInfo, Socket } from 'node:net'
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 export type Listening = AsyncDisposable & { readonly port: number }
 
-type Options = { host: string; port: number; listener: Listener; graceMs: number; headersMs?: number }
+type Options = {
+  host: string
+  port: number
+  listener: Listener
+  graceMs: number
+  headersMs?: number
+  /** What is still being sent to us when we stop may take this long. */
+  uploadGraceMs?: number
+}
 
 /** Serves until disposed; then takes no new connection, lets running answers finish, and cuts the rest after the grace. */
 export async function listen({
@@ -13,14 +21,15 @@ export async function listen({
   listener,
   graceMs,
   headersMs = 15_000,
+  uploadGraceMs = 5_000,
 }: Options): Promise<Listening> {
-  // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
-  const silent = new Set<Socket>()
+  /** Of each connection the answer to what was asked last. */
+  const latest = new Map<Socket, ServerResponse | null>()
   let closing = false
   const server = createServer(
     { headersTimeout: headersMs, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     (request, response) => {
-      silent.delete(request.socket)
+      latest.set(request.socket, response)
       // Who sends one request after the other would keep the connection busy for ever: this answer is the last on it.
       if (closing) response.shouldKeepAlive = false
       listener(request, response)
@@ -30,8 +39,8 @@ export async function listen({
   // not know the switch.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
+    latest.set(socket, null)
+    socket.once('close', () => latest.delete(socket))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
@@ -43,12 +52,20 @@ export async function listen({
     async [Symbol.asyncDispose]() {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      for (const socket of silent) socket.destroy()
+      // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
+      for (const [socket, answer] of latest) if (answer === null) socket.destroy()
+      // So would half a request of a sender that is slow or gone. It gets no answer and sends it again.
+      const hurry = setTimeout(() => {
+        for (const [socket, answer] of latest) {
+          if (answer?.writableFinished || !answer?.req.complete) socket.destroy()
+        }
+      }, uploadGraceMs)
       // A kept-alive connection becomes idle when its last answer is out, and nothing else would end it then.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
       clearInterval(sweep)
+      clearTimeout(hurry)
       clearTimeout(cut)
     },
   }

@@ -12,7 +12,11 @@ type Options = {
   onError(error: Error): void
 }
 
-export type Pump = AsyncDisposable & { wake(): void }
+export type Pump = AsyncDisposable & {
+  wake(): void
+  /** Takes nothing more and tells those who work to come to an end; disposing waits for them. */
+  hurry(): void
+}
 
 /**
  * Takes as many jobs as there are free hands with one query, and settles what has ended with one query.
@@ -135,11 +139,15 @@ export function startPump({
 
   const taking = take()
   const beating = setInterval(() => void beat().catch(report), heartbeatMs)
+  const hurry = () => {
+    stopping.abort(new Error('The service stops.'))
+    wake()
+  }
   return {
     wake,
+    hurry,
     async [Symbol.asyncDispose]() {
-      stopping.abort(new Error('The service stops.'))
-      wake()
+      hurry()
       await taking
       await Promise.allSettled(working)
       clearInterval(beating)

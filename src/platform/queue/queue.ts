@@ -42,6 +42,8 @@ export type Queue<Jobs> = AsyncDisposable & {
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): Promise<void>
   deadLetters(): Promise<DeadLetter[]>
+  /** The service stops: no job is taken any more, and those under way come to an end while others stop, too. */
+  hurry(): void
 }
 
 type Options<Jobs> = {
@@ -169,6 +171,9 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         error: sourceOutput,
         failedAt: createdOn,
       }))
+    },
+    hurry() {
+      for (const pump of pumps.values()) pump.hurry()
     },
     async [Symbol.asyncDispose]() {
       clearInterval(mending)
