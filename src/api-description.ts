@@ -16,7 +16,7 @@ export type Operation = {
   tags: string[]
   security?: Record<string, string[]>[]
   parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: unknown }[]
-  requestBody?: { required: true; content: Record<string, { schema: unknown }> }
+  requestBody?: { required: boolean; content: Record<string, { schema: unknown }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>
 }
 
@@ -39,6 +39,7 @@ export const openApiDocument = define({
 
 export const apiDocs = define({
   summary: 'This API as a page to read',
+  mediaType: 'text/html',
   answer: async ({ apiDescription }) =>
     new Response(apiDescription().page, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
 })
@@ -59,6 +60,28 @@ export function createApiDescription<Ctx>(
   }
 }
 
+/** As `problemBody` writes it. */
+const problemSchema = {
+  type: 'object',
+  properties: {
+    type: { type: 'string', enum: Object.keys(problems) },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
+        required: ['pointer', 'detail'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+}
+const problemContent = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
+
 /** The description is made from the routes themselves, so it cannot fall behind them. */
 function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publicUrl }: Served): OpenApi {
   const paths: OpenApi['paths'] = {}
@@ -70,6 +93,7 @@ function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publicUrl }:
     info: { title: 'Bellhop', version, description: 'Errors are application/problem+json (RFC 9457).' },
     servers: [{ url: publicUrl }],
     components: {
+      schemas: { Problem: problemSchema },
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, blh_…' },
         session: { type: 'apiKey', in: 'cookie', name: 'bellhop' },
@@ -80,7 +104,7 @@ function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publicUrl }:
 }
 
 function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>): Operation {
-  const { summary, params, query, body, returns, streams, status } = described
+  const { summary, params, query, body, returns, mediaType, streams, status } = described
   return {
     summary,
     description: door === 'anyone' ? 'Open to anyone.' : `Needs the role ${door}.`,
@@ -94,7 +118,7 @@ function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>)
     ...(body
       ? {
           requestBody: {
-            required: true,
+            required: !body.safeParse(undefined).success,
             content: { 'application/json': { schema: jsonSchema(body, 'input') } },
           },
         }
@@ -103,9 +127,15 @@ function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>)
       [status]: {
         description: 'Done',
         ...(returns ? { content: { 'application/json': { schema: jsonSchema(returns, 'output') } } } : {}),
+        ...(mediaType ? { content: { [mediaType]: { schema: { type: 'string' } } } } : {}),
         ...(streams ? { content: { 'text/event-stream': { schema: eventSchema(streams) } } } : {}),
       },
-      ...problemResponses([...(described.problems ?? []), ...(body ? (['invalid-input'] as const) : [])]),
+      ...problemResponses([
+        ...(described.problems ?? []),
+        ...(body || query ? (['invalid-input'] as const) : []),
+      ]),
+      // What can be met anywhere: not signed in, not allowed, a body that cannot be read, no database.
+      default: { description: 'Any other problem', content: problemContent },
     },
   }
 }
@@ -128,7 +158,7 @@ function problemResponses(types: readonly ProblemType[]): Operation['responses']
       status,
       {
         description: sameStatus.map((type) => `${type}: ${problems[type].title}`).join('; '),
-        content: { 'application/problem+json': { schema: { type: 'object' } } },
+        content: problemContent,
       },
     ]),
   )

@@ -5,6 +5,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import type { z } from 'zod'
 import { type Actor, anonymousActor, mayActAs, type Role } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
+import { explainIssue } from './explain-issue.ts'
 import { isUnavailable, isUnstorable } from './platform/db/database.ts'
 import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
@@ -134,7 +135,7 @@ async function admit<Ctx extends Context>(
 
 async function readJson(request: Request, { body, exactNumbers }: Endpoint<never>): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  const text = await request.text()
+  const text = decode(await request.arrayBuffer())
   // No body is as good as an empty one where every field is optional.
   if (text.trim() === '' && body?.safeParse(undefined).success) return undefined
   if (type && type !== 'application/json' && !type.endsWith('+json')) {
@@ -150,9 +151,17 @@ async function readJson(request: Request, { body, exactNumbers }: Endpoint<never
   }
 }
 
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw problem('malformed-json', 'The body is not UTF-8.', { cause })
+  }
+}
+
 function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'query' | 'body'): unknown {
   if (!shape) return undefined
-  const result = shape.safeParse(value)
+  const result = shape.safeParse(value, { error: explainIssue })
   if (result.success) return result.data
   // An id that cannot exist is simply not found.
   if (where === 'path') throw problem('not-found', 'There is nothing with this id.')

@@ -84,6 +84,7 @@ export type AppContext = {
   tracing: Tracing
   audit: Audit
   now: () => Date
+  isStarting(): boolean
   isStopping(): boolean
   webhooks: Webhooks
   tellChannel: TellChannel

@@ -55,21 +55,28 @@ import { eventsForRuns } from './webhooks/events-for-runs.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
 import { startWorkers } from './workers.ts'
 
-export type App = AsyncDisposable & {
+export type Facts = {
   readonly url: string
   readonly ctx: AppContext
   readonly setupUrl: string | null
 }
+export type App = AsyncDisposable & Facts
 
-/** What tests set from outside: time, and faults at the points where they hurt. Everything else is configuration. */
-type Outside = { log: Log; now?: () => Date; faults?: (point: string) => void | Promise<void> }
+/** What comes from outside. Time, and faults at the points where they hurt, are set by tests; everything else is configuration. */
+type Outside = {
+  log: Log
+  now?: () => Date
+  faults?: (point: string) => void | Promise<void>
+  /** Called when all is up, before `/readyz` says so: whoever waits for that finds the link to the first admin printed. */
+  beforeReady?: (facts: Facts) => Promise<void>
+}
 
 const root = join(import.meta.dirname, '..')
 const graceMs = 25_000
 
 /** The composition root: the only place that knows which database, model and chat we use. */
 export async function startApp(config: Config, outside: Outside): Promise<App> {
-  const { log, now = () => new Date(), faults } = outside
+  const { log, now = () => new Date(), faults, beforeReady } = outside
   await using stack = new AsyncDisposableStack()
   const version = await readVersion()
   const metrics = createMetrics()
@@ -103,6 +110,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   const feed = await openChannelFeed({ db, notifications, log })
   const followChanges = await openFollowChanges(notifications)
 
+  let starting = true
   let stopping = false
   let chat: Chat | undefined
   const shared: Omit<AppContext, 'webhooks'> = {
@@ -151,6 +159,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     tracing,
     audit: recordAudit,
     now,
+    isStarting: () => starting,
     isStopping: () => stopping,
     eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue }, eventId),
     tellChannel: async (channelId, text, key) =>
@@ -195,13 +204,11 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     ctx.queue.hurry()
   })
 
+  const facts = { url: ctx.publicUrl, ctx, setupUrl: setupPath && ctx.publicUrl + setupPath }
+  await beforeReady?.(facts)
+  starting = false
   const opened = stack.move()
-  return {
-    url: ctx.publicUrl,
-    ctx,
-    setupUrl: setupPath && ctx.publicUrl + setupPath,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  }
+  return { ...facts, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** `rotate-encryption-key` writes a new key into the data folder and tells us. */

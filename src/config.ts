@@ -51,10 +51,12 @@ function listOf(faultOf: (entry: string) => string | null) {
     }
   })
 }
+const portRange = 'must be a whole number from 0 to 65535'
+const port = z.coerce.number(portRange).int(portRange).min(0, portRange).max(65_535, portRange).default(3000)
 
 const shapes = {
   HOST: z.string().refine(isHost, 'must be an address or a host name, e.g. 0.0.0.0').default('127.0.0.1'),
-  PORT: z.coerce.number('must be a number').int().min(0).max(65535).default(3000),
+  PORT: port,
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL, e.g. https://bellhop.example.com' })
     .refine(isPlainAddress, 'must have no user, "?" or "#": paths are put behind it')
@@ -77,10 +79,7 @@ const shapes = {
   ADMIN_PASSWORD: z.string().min(12, 'must have 12 characters or more').optional(),
   API_KEY: z
     .string()
-    .regex(
-      /^blh_[\w-]{28,}$/,
-      'must start with blh_ and have 32 characters or more (letters, digits, _ and -)',
-    )
+    .regex(/^blh_[!-~]{28,}$/, 'must start with blh_ and have 32 characters or more (ASCII, no spaces)')
     .optional(),
   MODEL_PROVIDER: z
     .enum(

@@ -28,6 +28,8 @@ export type Endpoint<Ctx> = {
   status: number
   /** The shape of the answer; none means an answer without a body, or one that `answer` makes itself as a `Response`. */
   returns?: z.ZodType
+  /** The media type of such an answer. */
+  mediaType?: string
   /** Of server-sent events: the shape of each, by its name. */
   streams?: Readonly<Record<string, z.ZodType>>
   problems?: readonly ProblemType[]
@@ -42,6 +44,7 @@ type Definition<Ctx, P, Q, B, R> = {
   exactNumbers?: Endpoint<Ctx>['exactNumbers']
   status?: number
   returns?: R
+  mediaType?: string
   streams?: Endpoint<Ctx>['streams']
   /** The problems worth naming in the API's description; the usual ones are added there. */
   problems?: readonly ProblemType[]
@@ -62,7 +65,8 @@ export function endpoint<Ctx>() {
     definition: Definition<Ctx, P, Q, B, R>,
   ): Endpoint<Ctx> => ({
     ...definition,
-    status: definition.status ?? (definition.returns || definition.streams ? 200 : 204),
+    status:
+      definition.status ?? (definition.returns || definition.streams || definition.mediaType ? 200 : 204),
     // The cast widens what the schemas above have narrowed: src/api.ts parses with exactly these schemas before it calls.
     answer: definition.answer as Endpoint<Ctx>['answer'],
   })

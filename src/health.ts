@@ -8,7 +8,13 @@ import type { Metrics } from './platform/metrics.ts'
 import type { Secret } from './platform/secret.ts'
 import { problem } from './problems.ts'
 
-type Context = { db: Db; metrics: Metrics; config: { metricsToken: Secret | null }; isStopping(): boolean }
+type Context = {
+  db: Db
+  metrics: Metrics
+  config: { metricsToken: Secret | null }
+  isStarting(): boolean
+  isStopping(): boolean
+}
 
 const define = endpoint<Context>()
 
@@ -24,8 +30,9 @@ export const readyz = define({
   summary: 'Whether requests can be served',
   returns: z.object({ status: z.literal('ready') }),
   problems: ['unavailable'],
-  async answer({ db, isStopping }) {
+  async answer({ db, isStarting, isStopping }) {
     const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
+    if (isStarting()) throw notNow('Bellhop is starting.')
     if (isStopping()) throw notNow('Bellhop is stopping.')
     const { pending, newer } = await compareMigrations(db, migrationsFolder)
     if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
@@ -38,6 +45,7 @@ export const readyz = define({
 
 export const metrics = define({
   summary: 'Numbers for Prometheus',
+  mediaType: 'text/plain',
   async answer(ctx, { raw }) {
     const { metricsToken } = ctx.config
     const given = raw.headers.get('authorization')?.replace(/^Bearer /i, '') ?? ''

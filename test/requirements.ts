@@ -335,7 +335,7 @@ export const requirements = {
     from: 'product 6',
   },
   'accounts:first-admin-link': {
-    says: 'Until an admin exists every start prints a one-time link to create one, also when API_KEY is set.',
+    says: 'Until an admin exists every start prints, before it is ready, a one-time link to create one, also when API_KEY is set.',
     from: 'product 6',
   },
   'accounts:first-admin-once': {
@@ -1477,7 +1477,7 @@ export const requirements = {
 
   // ── api ──
   'api:openapi': {
-    says: '/api/openapi.json describes every route; /api/docs shows it.',
+    says: '/api/openapi.json describes every route, and every answer is as it describes; /api/docs shows it.',
     from: 'product 7',
   },
   'api:lists': {

@@ -22,7 +22,7 @@ export async function authenticate(ctx: Context, request: Request, source: strin
 }
 
 async function authenticateKey(ctx: Context, authorization: string): Promise<Actor | null> {
-  const key = authorization.match(/^Bearer +(blh_[\w-]+)$/i)?.[1]
+  const key = authorization.match(/^Bearer +(blh_[!-~]+)$/i)?.[1]
   if (!key) return null
   const found = await findApiKey(ctx.db, key)
   if (!found) return null

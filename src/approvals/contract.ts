@@ -40,6 +40,7 @@ export const decisionInput = z.object({ reason: reasonShape.optional() }).defaul
 export const approvalQuery = pageQuery.extend({
   status: approvalStatus.optional(),
   runId: z.string().optional(),
+  channelId: z.string().optional(),
 })
 
 export type ApprovalShape = z.output<typeof approvalShape>

@@ -6,7 +6,7 @@ import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Approval, ApprovalStatus, Person, RenderedRequest } from './approval.ts'
 
-type Row = Omit<Approval, 'request'> & { request: string }
+type Row = Omit<Approval, 'request'> & { request: string; remindedAt: Date | null }
 
 export async function insertApproval(
   db: Db,
@@ -45,9 +45,10 @@ export async function listApprovals(
   {
     status,
     runId,
+    channelId,
     cursor,
     limit,
-  }: { status?: ApprovalStatus; runId?: string; cursor?: string; limit: number },
+  }: { status?: ApprovalStatus; runId?: string; channelId?: string; cursor?: string; limit: number },
   actor: Actor,
 ): Promise<Approval[]> {
   const { rows } = await sql<Row>`
@@ -55,6 +56,7 @@ export async function listApprovals(
     where ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}
       and (${status ?? null}::text is null or status = ${status ?? null})
       and (${runId ?? null}::text is null or run_id = ${runId ?? null})
+      and (${channelId ?? null}::text is null or channel_id = ${channelId ?? null})
       and (${cursor ?? null}::text is null or id < ${cursor ?? null})
     order by id desc limit ${limit + 1}`.execute(db)
   return rows.map(toApproval)
@@ -128,7 +130,7 @@ export async function saveCard(db: Db, id: ApprovalId, messageId: MessageId): Pr
   await sql`update approvals set message_id = ${messageId} where id = ${id}`.execute(db)
 }
 
-function toApproval(row: Row): Approval {
+function toApproval({ remindedAt: _, ...row }: Row): Approval {
   // We wrote the text ourselves, with exactly this shape.
   return { ...row, request: JSON.parse(row.request) as RenderedRequest }
 }

@@ -1,9 +1,9 @@
-import type { App } from '../app.ts'
+import type { Facts } from '../app.ts'
 import { listWorkspaces } from '../chat/workspaces/store.ts'
 import { chooseModel } from '../runs/models/choose-model.ts'
 
 /** What a person wants to know after `npm start`, and nothing else. */
-export async function startUpBlock({ url, ctx, setupUrl }: App): Promise<string> {
+export async function startUpBlock({ url, ctx, setupUrl }: Facts): Promise<string> {
   const { config } = ctx
   const { choice } = await chooseModel(ctx)
   const workspaces = await listWorkspaces(ctx.db, { cursor: undefined, limit: 20 })

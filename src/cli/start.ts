@@ -1,3 +1,4 @@
+import type { Facts } from '../app.ts'
 import { describeConfig, readConfig } from '../config.ts'
 import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
@@ -17,7 +18,10 @@ export const start: Command = {
     void stopped.then(() => {
       wanted = false
     })
-    const starting = startApp(config, { log }).catch((error: unknown) => {
+    const beforeReady = async (facts: Facts) => {
+      if (wanted) process.stdout.write(await startUpBlock(facts))
+    }
+    const starting = startApp(config, { log, beforeReady }).catch((error: unknown) => {
       // Ctrl-C in a terminal ends the database's programs, too. That they complain of it is no fault to read about.
       if (wanted) throw error
       return null
@@ -29,7 +33,6 @@ export const start: Command = {
         return 0
       }
       log.debug({ config: describeConfig(config) }, 'service.started')
-      process.stdout.write(await startUpBlock(app))
       await stopped
       process.stdout.write('Stopping: finishing what runs …\n')
       setTimeout(endAtOnce, patienceMs).unref()

@@ -212,12 +212,14 @@ export const testResultShape = z.object({
   problem: z.object({ code: z.string(), message: z.string(), rule: z.string().nullable() }).nullable(),
 })
 
-export const trialShape = z.strictObject({
-  input: z.unknown().default({}),
-  dryRun: z.boolean().default(false),
-  /** For tools that are not read: `true`, or the digest of the request that was looked at. */
-  confirm: z.union([z.boolean(), z.string()]).default(false),
-})
+export const trialShape = z
+  .strictObject({
+    input: z.unknown().default({}),
+    dryRun: z.boolean().default(false),
+    /** For tools that are not read: `true`, or the digest of the request that was looked at. */
+    confirm: z.union([z.boolean(), z.string()]).default(false),
+  })
+  .prefault({})
 
 export const trialResultShape = z.object({
   request: z.object({

@@ -95,25 +95,27 @@ export const runShape = runSummaryShape.extend({
 })
 export type RunShape = z.output<typeof runShape>
 
-export const replayShape = z.strictObject({
-  /** True: change nothing outside, post nowhere. The default as soon as a draft prompt, model or tool set is given. */
-  dryRun: z.boolean().optional(),
-  /** Where a dry run reads: from the tools themselves (the default), or what the original run got for the same call. */
-  reads: z.enum(['real', 'recorded']).optional(),
-  prompt: z.string().min(1).max(20_000).optional(),
-  model: z
-    .strictObject({
-      provider: z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline']),
-      name: z.string().max(200).default(''),
-    })
-    .optional(),
-  /** The connectors whose tools it is offered; null: every connector. */
-  connectorIds: z
-    .array(z.templateLiteral(['con_', z.string().max(60)]))
-    .max(500)
-    .nullable()
-    .optional(),
-})
+export const replayShape = z
+  .strictObject({
+    /** True: change nothing outside, post nowhere. The default as soon as a draft prompt, model or tool set is given. */
+    dryRun: z.boolean().optional(),
+    /** Where a dry run reads: from the tools themselves (the default), or what the original run got for the same call. */
+    reads: z.enum(['real', 'recorded']).optional(),
+    prompt: z.string().min(1).max(20_000).optional(),
+    model: z
+      .strictObject({
+        provider: z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline']),
+        name: z.string().max(200).default(''),
+      })
+      .optional(),
+    /** The connectors whose tools it is offered; null: every connector. */
+    connectorIds: z
+      .array(z.templateLiteral(['con_', z.string().max(60)]))
+      .max(500)
+      .nullable()
+      .optional(),
+  })
+  .default({})
 export type ReplayRequest = z.output<typeof replayShape>
 
 // ── settings ──

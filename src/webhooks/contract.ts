@@ -170,9 +170,21 @@ export const newWebhook = z.strictObject({
 })
 export type NewWebhook = z.output<typeof newWebhook>
 
+/** Of a field that is always there, null takes the default back. */
+function nullIs<T>(fallback: T, shape: z.ZodType<T>) {
+  return shape
+    .nullable()
+    .transform((value) => value ?? fallback)
+    .optional()
+}
+
 /** A merge patch (RFC 7396). `paused: false` goes on after a budget was spent. */
 export const webhookPatch = z.strictObject({
   ...z.strictObject(fields).partial().shape,
+  ceiling: nullIs('write', fields.ceiling),
+  exposeHeaders: nullIs([], fields.exposeHeaders),
+  allowSilence: nullIs(false, fields.allowSilence),
+  maxBodyBytes: nullIs(defaultMaxBodyBytes, fields.maxBodyBytes),
   verification: verificationPatch.nullable().optional(),
   paused: z.literal(false, 'A webhook is paused by its budget; set false to go on.').optional(),
 })

@@ -69,6 +69,7 @@ export async function createWebhook(
   const token = newToken()
   const row = await ctx.db.transaction().execute(async (tx) => {
     await refuseMissingChannel(tx, fields.channelId)
+    await refuseMissingConnectors(tx, fields.connectorIds)
     await store.insertWebhook(tx, id, fields, caller.actor.id)
     await insertToken(tx, ctx.vault, id, token)
     await replaceSecrets(tx, ctx.vault, id, secrets)
@@ -90,6 +91,7 @@ export async function changeWebhook(
     const after = merge(before, patch)
     refuseBeyondRole(caller.actor, after, before)
     if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
+    await refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))
     if (after.verification) {
@@ -211,6 +213,23 @@ function refuseBeyondRole(
 async function refuseMissingChannel(db: Db, channelId: ChannelId): Promise<void> {
   if (await store.channelExists(db, channelId)) return
   throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
+}
+
+/** One that was listed before and is deleted by now may stay: it gives nothing to anybody. */
+async function refuseMissingConnectors(
+  db: Db,
+  ids: readonly ConnectorId[] | null,
+  listed: readonly ConnectorId[] | null = null,
+): Promise<void> {
+  const asked = (ids ?? []).filter((id) => !listed?.includes(id))
+  if (asked.length === 0) return
+  const found = await store.connectorsAmong(db, asked)
+  const missing = asked.find((id) => !found.has(id))
+  if (missing === undefined) return
+  throw invalidField(
+    `/connectorIds/${ids?.indexOf(missing)}`,
+    'There is no such connector. Choose one from GET /api/v1/connectors.',
+  )
 }
 
 export function notFound() {

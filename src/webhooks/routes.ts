@@ -240,6 +240,7 @@ export const showOneEvent = define({
 export const downloadBody = define({
   summary: 'The body of an event, byte for byte as it came',
   params: eventParams,
+  mediaType: 'application/octet-stream',
   problems: ['not-found', 'body-erased'],
   async answer({ db }, { params }) {
     const found = await events.readBody(db, params.id)

@@ -108,7 +108,8 @@ verifies(
   async () => {
     await using app = await startTestApp()
     const made = await app.api<{ key: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'admin' })
-    const other = 'blh_another_admin_key_of_the_test_suite_2'
+    // As `openssl rand -base64` makes them.
+    const other = 'blh_another+admin/key~of.the:test!suite=='
     const me = async (key: string) => (await app.api('GET', '/api/v1/me', undefined, { key })).status
     await using _rotated = await startTestApp({ databaseUrl: app.databaseUrl, env: { API_KEY: other } })
     assert.deepEqual([await me(testApiKey), await me(other), await me(made.body.key)], [401, 200, 200])

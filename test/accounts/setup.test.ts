@@ -9,10 +9,16 @@ const ada = { email: 'ada@example.com', name: 'Ada', password }
 
 verifies(
   'accounts:first-admin-link',
-  'each start prints a link for the first admin until there is one, also when an API key is set',
+  'each start prints a link for the first admin, before it is ready, until there is one, also when an API key is set',
   async () => {
-    await using first = await startTestApp()
+    const said: unknown[] = []
+    await using first = await startTestApp({
+      beforeReady: async ({ url, setupUrl }) =>
+        void said.push([(await fetch(`${url}/readyz`)).status, setupUrl]),
+    })
     assert.match(first.app.setupUrl ?? '', /\/setup#token=[\w-]{43}$/)
+    assert.deepEqual(said, [[503, first.app.setupUrl]])
+    assert.equal((await first.api('GET', '/readyz')).status, 200)
     assert.deepEqual((await createVisitor(first).send('GET', '/setup')).body, { needed: true, oidc: null })
 
     await using second = await startTestApp({ databaseUrl: first.databaseUrl })

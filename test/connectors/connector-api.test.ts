@@ -713,6 +713,8 @@ verifies(
     const input = { id: '1', n: 2 }
 
     assert.equal((await refusal(app, 'POST', path, { input }))[1], 'confirmation-required')
+    // Nothing at all is an empty input.
+    assert.equal((await refusal(app, 'POST', path, undefined))[1], 'invalid-input')
     const { body } = await app.api<{ digest: string }>('POST', path, { input, dryRun: true })
     assert.equal(
       (await refusal(app, 'POST', path, { input: { ...input, n: 3 }, confirm: body.digest }))[1],

@@ -26,6 +26,12 @@ type Body = {
   errors?: { pointer: string; detail: string }[]
 }
 
+type Described = {
+  summary: string
+  requestBody?: { required: boolean }
+  responses: Record<string, { content?: Record<string, unknown> }>
+}
+
 /** The web app alone, with routes of our own that fail in every way there is. */
 async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: string[] = []) {
   const log = await createLog({
@@ -155,6 +161,14 @@ verifies(
     const post = (body: string, type = 'application/json') =>
       ask('/things', { method: 'POST', body, headers: { 'content-type': type } })
 
+    const latin1 = Buffer.from('{"name":"M\xfcller","tools":[]}', 'latin1')
+    const garbled = await ask('/things', { method: 'POST', body: latin1 })
+    assert.deepEqual([garbled.response.status, garbled.body.type], [400, 'malformed-json'])
+    const missing = await post('{"tools":{}}')
+    assert.deepEqual(missing.body.errors, [
+      { pointer: '/name', detail: 'This field is needed.' },
+      { pointer: '/tools', detail: 'This must be a list.' },
+    ])
     const wrong = await post('{"name":1,"tools":[{"a/b":"x"}],"m/o~re":true}')
     assert.equal(wrong.response.status, 422)
     assert.deepEqual(wrong.body.errors?.map(({ pointer }) => pointer).sort(), [
@@ -273,9 +287,16 @@ verifies('api:openapi', 'the description names every route, and the readable pag
   await using app = await startTestApp()
   const document = await app.get<{
     openapi: string
-    paths: Record<string, Record<string, { summary: string }>>
+    paths: Record<string, Record<string, Described>>
   }>('/api/openapi.json')
   assert.equal(document.openapi, '3.1.0')
+  const of = (method: string, path: string) => document.paths[`/api/v1${path}`]?.[method]
+  assert.equal(of('post', '/events/{id}/replay')?.requestBody?.required, false)
+  assert.equal(of('post', '/webhooks')?.requestBody?.required, true)
+  assert.ok(of('get', '/events/{id}/body')?.responses['200']?.content?.['application/octet-stream'])
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    assert.ok(operation.responses.default?.content?.['application/problem+json'], operation.summary)
+  }
   const page = await app.api('GET', '/api/docs')
   assert.match(page.headers.get('content-type') ?? '', /text\/html/)
   // The matrix has every route, or its own test fails.

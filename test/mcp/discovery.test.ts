@@ -37,6 +37,22 @@ verifies(
     assert.deepEqual(await scene.ctx.listCallableTools(), [])
     assert.ok(other.seen.every(({ headers }) => headers.authorization === undefined))
 
+    other.own.trick = ({ response }) => {
+      response.setHeader('content-type', 'application/json').end('{"hello":"world"}')
+      return true
+    }
+    const none = await scene.app.api<{ problem: { code: string; message: string } }>(
+      'POST',
+      '/api/v1/connectors/test',
+      { type: 'mcp', url: other.url },
+    )
+    assert.deepEqual(none.body.problem, {
+      code: 'bad_answer',
+      message: 'The server’s answer does not follow the MCP protocol. Check the URL.',
+      rule: null,
+    })
+    other.own.trick = () => false
+
     const foreign = await scene.app.api('PATCH', scene.path, { baseUrl: other.url })
     assert.equal(foreign.status, 422)
     const inside = await scene.app.api('PATCH', scene.path, { url: 'http://169.254.169.254/mcp' })

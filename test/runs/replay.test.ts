@@ -97,6 +97,14 @@ verifies(
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     const pending = (await shop.app.get<{ items: unknown[] }>('/api/v1/approvals?status=pending')).items
       .length
+    const { channelId } = await shop.app.get<RunShape>(`/api/v1/runs/${runId}`)
+    for (const [id, count] of [
+      [channelId, pending],
+      ['chan_none', 0],
+    ] as const) {
+      const here = await shop.app.get<{ items: unknown[] }>(`/api/v1/approvals?channelId=${id}`)
+      assert.equal(here.items.length, count)
+    }
     const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, { dryRun: true })
     const dry = await shop.endedRun(started.body.id)
     assert.equal(dry.status, 'succeeded')
@@ -118,7 +126,7 @@ verifies(
     const { runId, eventId } = await shop.ring(await shop.createWebhook())
     const original = await shop.endedRun(runId)
     assert.equal(original.tools.length, 3)
-    const replay = async (draft: object) => {
+    const replay = async (draft?: object) => {
       const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, draft)
       assert.equal(started.status, 201, started.text)
       return await shop.endedRun(started.body.id)
@@ -127,7 +135,7 @@ verifies(
     assert.deepEqual([none.dryRun, none.replayOf, none.tools], [true, runId, []])
     assert.deepEqual(namesOf(model.requests.at(-1)?.json.tools), ['read_more'])
     assert.deepEqual((await replay({ connectorIds: [shop.connectorId] })).tools, original.tools)
-    assert.equal((await replay({})).dryRun, false)
+    assert.equal((await replay()).dryRun, false)
   },
 )
 

@@ -1,6 +1,7 @@
-import { type App, startApp } from '../../src/app.ts'
+import { type App, type Facts, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
+import { checkAnswer } from './check-answer.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export const testApiKey = 'blh_test_admin_key_of_the_test_suite_0001'
@@ -14,6 +15,8 @@ type Options = {
   log?: Log
   /** Called at each point of a run where a crash would hurt most. */
   faults?: (point: string) => void | Promise<void>
+  /** Called before it is ready, as the command that starts the service does to print its block. */
+  beforeReady?: (facts: Facts) => Promise<void>
   /** Start on a database that exists already, e.g. as a second replica. */
   databaseUrl?: string
 }
@@ -52,6 +55,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       log,
       ...(options.now ? { now: options.now } : {}),
       ...(options.faults ? { faults: options.faults } : {}),
+      ...(options.beforeReady ? { beforeReady: options.beforeReady } : {}),
     }),
   )
 
@@ -66,6 +70,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
+    checkAnswer(method, path, response.status, parse(text))
     return { status: response.status, headers: response.headers, body: parse(text), text }
   }
   const opened = stack.move()

@@ -7,7 +7,7 @@ type Webhook = { id: string; name: string; active: boolean; endpointUrl: string;
 type List<T> = { items: T[]; nextCursor: string | null }
 
 verifies(
-  ['api:webhooks-crud', 'api:filters'],
+  ['api:webhooks-crud', 'api:filters', 'api:merge-patch'],
   'a webhook is created, read, changed, listed and deleted, and lists are filtered by what belongs to it',
   async () => {
     await using app = await startTestApp()
@@ -30,6 +30,20 @@ verifies(
     assert.notEqual(read.endpointUrl, one.endpointUrl)
     const changed = await app.api<Webhook>('PATCH', `/api/v1/webhooks/${one.id}`, { prompt: 'Say less.' })
     assert.deepEqual([changed.body.prompt, changed.body.name], ['Say less.', 'One'])
+    await app.api('PATCH', `/api/v1/webhooks/${one.id}`, { ceiling: 'read', exposeHeaders: ['X-One'] })
+    const reset = { ceiling: null, exposeHeaders: null, allowSilence: null, maxBodyBytes: null }
+    const { body } = await app.api('PATCH', `/api/v1/webhooks/${one.id}`, reset)
+    assert.deepEqual(
+      [body.ceiling, body.exposeHeaders, body.allowSilence, body.maxBodyBytes],
+      ['write', [], false, 1024 * 1024],
+    )
+    const nowhere = { connectorIds: ['con_01999999-9999-7999-8999-999999999999'] }
+    const refused = await app.api<{ errors: { pointer: string }[] }>(
+      'PATCH',
+      `/api/v1/webhooks/${one.id}`,
+      nowhere,
+    )
+    assert.deepEqual([refused.status, refused.body.errors[0]?.pointer], [422, '/connectorIds/0'])
 
     for (const webhook of [one, two, two, other]) {
       const answer = await fetch(webhook.endpointUrl, {

@@ -49,10 +49,10 @@ export function explainMcpFailure(error: unknown): McpFailure {
     return new McpFailure('timeout', 'The server did not answer in time.', { cause: error })
   }
   const code = codeOf(error)
-  if (code === 'INVALID_RESULT' || error instanceof SyntaxError) {
-    return new McpFailure('bad_answer', 'The server’s answer does not follow the MCP protocol.', {
-      cause: error,
-    })
+  const isNoMessage = findBelow(error, ({ name }) => name === 'ZodError') !== null
+  if (code === 'INVALID_RESULT' || error instanceof SyntaxError || isNoMessage) {
+    const message = 'The server’s answer does not follow the MCP protocol. Check the URL.'
+    return new McpFailure('bad_answer', message, { cause: error })
   }
   if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') {
     const message = 'The server’s answer has a content type that MCP does not know.'

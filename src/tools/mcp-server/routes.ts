@@ -7,6 +7,7 @@ const define = endpoint<ServeContext>()
 
 export const serveMcp = define({
   summary: 'The enabled tools, for MCP clients (Streamable HTTP, API key)',
+  status: 200,
   problems: ['invalid-request'],
   answer: async (ctx, { actor, raw }) => answerMcp(ctx, demandKey(actor), raw),
 })

@@ -142,6 +142,14 @@ export async function channelExists(db: Db, id: ChannelId): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Read only: connectors belong to their own slice. */
+export async function connectorsAmong(db: Db, ids: readonly ConnectorId[]): Promise<Set<ConnectorId>> {
+  const { rows } = await sql<{ id: ConnectorId }>`select id from connectors where id = any(${ids})`.execute(
+    db,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
 }
