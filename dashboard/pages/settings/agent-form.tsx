@@ -1,8 +1,7 @@
 import { Button, Stack, Textarea, TextInput } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useChangeSettings } from './use-settings.ts'
+import { useSettingsForm } from './use-settings-form.ts'
 
 type Props = {
   settings: Settings
@@ -12,27 +11,18 @@ type Props = {
 }
 
 export function AgentForm({ settings, onSaved, step = false }: Props) {
-  const change = useChangeSettings()
-  const form = useKeptForm({
+  const { form, save, saving } = useSettingsForm({
     key: 'settings:agent',
-    initialValues: toValues(settings),
+    settings,
+    toValues: ({ agent: { name, instructions } }) => ({ agent: { name, instructions } }),
+    toPatch: (values) => values,
+    onSaved,
     validate: ({ agent }) => ({
       'agent.name': agent.name.trim() === '' ? 'Give the agent a name, such as Bellhop.' : null,
     }),
   })
   return (
-    <form
-      onSubmit={form.onSubmit((values) =>
-        change.mutate(values, {
-          onSuccess: (saved) => {
-            form.forget(toValues(saved))
-            onSaved()
-          },
-          onError: form.refuse,
-        }),
-      )}
-      noValidate
-    >
+    <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack>
         <TextInput
           label="Name"
@@ -49,7 +39,7 @@ export function AgentForm({ settings, onSaved, step = false }: Props) {
           maxRows={20}
           {...form.getInputProps('agent.instructions')}
         />
-        <FormFoot save={step ? 'Save and go on' : 'Save'} form={form} saving={change}>
+        <FormFoot save={step ? 'Save and go on' : 'Save'} form={form} saving={saving}>
           {step && (
             <Button variant="default" onClick={onSaved}>
               Skip
@@ -59,8 +49,4 @@ export function AgentForm({ settings, onSaved, step = false }: Props) {
       </Stack>
     </form>
   )
-}
-
-function toValues({ agent: { name, instructions } }: Settings) {
-  return { agent: { name, instructions } }
 }

@@ -3,9 +3,9 @@ import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { say } from '../../ui/say.ts'
 import { Shown } from '../../ui/shown.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { Prices } from './prices.tsx'
-import { useChangeSettings, useSettings } from './use-settings.ts'
+import { useSettings } from './use-settings.ts'
+import { useSettingsForm } from './use-settings-form.ts'
 
 export function LimitSettings() {
   const settings = useSettings()
@@ -22,11 +22,12 @@ export function LimitSettings() {
 }
 
 function LimitForm({ settings }: { settings: Settings }) {
-  const change = useChangeSettings()
-  const { limits, retention } = settings
-  const form = useKeptForm<Pick<Settings, 'limits' | 'retention'>>({
+  const { form, save, saving } = useSettingsForm({
     key: 'settings:limits',
-    initialValues: { limits, retention },
+    settings,
+    toValues: ({ limits, retention }) => ({ limits, retention }),
+    toPatch: (values) => values,
+    onSaved: () => say('Saved, and in force for new runs.'),
   })
   const number = (path: string) => ({
     thousandSeparator: ',',
@@ -34,18 +35,7 @@ function LimitForm({ settings }: { settings: Settings }) {
   })
   const cost = form.getInputProps('limits.costPerRun')
   return (
-    <form
-      onSubmit={form.onSubmit((values) =>
-        change.mutate(values, {
-          onSuccess: (saved) => {
-            form.forget({ limits: saved.limits, retention: saved.retention })
-            say('Saved, and in force for new runs.')
-          },
-          onError: form.refuse,
-        }),
-      )}
-      noValidate
-    >
+    <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack maw={720}>
         <Title order={2}>One run</Title>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -90,7 +80,7 @@ function LimitForm({ settings }: { settings: Settings }) {
           maw={340}
           {...number('retention.days')}
         />
-        <FormFoot save="Save" form={form} saving={change} />
+        <FormFoot save="Save" form={form} saving={saving} />
       </Stack>
     </form>
   )

@@ -5,9 +5,8 @@ import type { ModelTest, Settings } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { modelNames, providerOptions } from './providers.ts'
-import { useChangeSettings } from './use-settings.ts'
+import { useSettingsForm } from './use-settings-form.ts'
 
 type Provider = Settings['model']['provider']
 type Values = { model: { provider: Provider; name: string; baseUrl: string; apiKey: string } }
@@ -20,10 +19,12 @@ type Props = {
 }
 
 export function ModelForm({ settings, onSaved, step = false }: Props) {
-  const change = useChangeSettings()
-  const form = useKeptForm<Values>({
+  const { form, save, saving } = useSettingsForm<Values>({
     key: 'settings:model',
-    initialValues: toValues(settings),
+    settings,
+    toValues,
+    toPatch: (values) => ({ model: toPatch(values) }),
+    onSaved,
     withoutSecrets: (values) => ({ model: { ...values.model, apiKey: '' } }),
     validate: ({ model }) => ({
       'model.name':
@@ -43,22 +44,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
   const { provider } = form.values.model
   const keyIsSet = settings.model.apiKey.set && provider === settings.model.provider
   return (
-    <form
-      onSubmit={form.onSubmit((values) => {
-        if (step && !form.isDirty()) return onSaved()
-        change.mutate(
-          { model: toPatch(values) },
-          {
-            onSuccess: (saved) => {
-              form.forget(toValues(saved))
-              onSaved()
-            },
-            onError: form.refuse,
-          },
-        )
-      })}
-      noValidate
-    >
+    <form onSubmit={form.onSubmit(step && !form.isDirty() ? onSaved : save)} noValidate>
       <Stack>
         <Select
           label="Provider"
@@ -100,7 +86,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         )}
         {!changed && test.data && <Outcome result={test.data} />}
         {!changed && test.error && <Failed error={test.error} />}
-        <FormFoot save={step ? stepWords(settings, form.isDirty()) : 'Save'} form={form} saving={change}>
+        <FormFoot save={step ? stepWords(settings, form.isDirty()) : 'Save'} form={form} saving={saving}>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate(form.values)}>
             Test model
           </Button>

@@ -1,19 +1,22 @@
 import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import type { Settings } from '../../contract.ts'
+import type { Settings, SettingsPatch } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { say } from '../../ui/say.ts'
-import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useChangeSettings } from './use-settings.ts'
+import { useSettingsForm } from './use-settings-form.ts'
 
 type Row = { model: string; input: number | string; output: number | string }
 
 /** What a model costs, where the shipped table is wrong or silent. */
 export function Prices({ settings }: { settings: Settings }) {
-  const change = useChangeSettings()
-  const form = useKeptForm<{ rows: Row[] }>({
+  const { form, save, saving } = useSettingsForm<{ rows: Row[] }>({
     key: 'settings:prices',
-    initialValues: { rows: toRows(settings) },
+    settings,
+    toValues: ({ prices }) => ({
+      rows: Object.entries(prices).map(([model, { input, output }]) => ({ model, input, output })),
+    }),
+    toPatch: ({ rows }) => ({ prices: toPatch(rows, settings) }),
+    onSaved: () => say('Saved.'),
     validate: ({ rows }) =>
       Object.fromEntries(
         rows.flatMap(({ model, input, output }, at) => [
@@ -26,24 +29,6 @@ export function Prices({ settings }: { settings: Settings }) {
         ]),
       ),
   })
-  const save = ({ rows }: { rows: Row[] }) => {
-    const prices: Record<string, { input: number; output: number } | null> = {}
-    // A merge patch clears what it names as null.
-    for (const model of Object.keys(settings.prices)) prices[model] = null
-    for (const { model, input, output } of rows) {
-      prices[model.trim()] = { input: Number(input), output: Number(output) }
-    }
-    change.mutate(
-      { prices },
-      {
-        onSuccess: (saved) => {
-          form.forget({ rows: toRows(saved) })
-          say('Saved.')
-        },
-        onError: form.refuse,
-      },
-    )
-  }
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack maw={720}>
@@ -72,7 +57,7 @@ export function Prices({ settings }: { settings: Settings }) {
             </ActionIcon>
           </Group>
         ))}
-        <FormFoot save="Save prices" form={form} saving={change}>
+        <FormFoot save="Save prices" form={form} saving={saving}>
           <Button
             variant="default"
             leftSection={<IconPlus size={14} />}
@@ -90,6 +75,15 @@ function priceProblem(price: Row['input']): string | null {
   return price !== '' && Number(price) >= 0 ? null : 'Use 0 or more.'
 }
 
-function toRows({ prices }: Settings): Row[] {
-  return Object.entries(prices).map(([model, { input, output }]) => ({ model, input, output }))
+/** A merge patch clears what it names as null. */
+function toPatch(rows: Row[], before: Settings): SettingsPatch['prices'] {
+  return {
+    ...Object.fromEntries(Object.keys(before.prices).map((model) => [model, null])),
+    ...Object.fromEntries(
+      rows.map(({ model, input, output }) => [
+        model.trim(),
+        { input: Number(input), output: Number(output) },
+      ]),
+    ),
+  }
 }
