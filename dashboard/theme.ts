@@ -92,7 +92,11 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { size: 'sm' }, styles: { label: { fontWeight: 500 } } }),
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
-      styles: { label: { fontWeight: 500, marginBottom: 2 }, description: { fontSize: 12, marginBottom: 4 } },
+      styles: {
+        label: { fontWeight: 500, marginBottom: 2 },
+        description: { fontSize: 12, lineHeight: 1.4, marginBottom: 4 },
+        error: { fontSize: 12, lineHeight: 1.4 },
+      },
     }),
     Menu: Menu.extend({ defaultProps: { position: 'bottom-end', transitionProps: motion } }),
     Modal: {

@@ -125,8 +125,14 @@ async function sendNow(
 ): Promise<Outcome> {
   const call = newCall(asked, tool, { decision: 'run', request: prepared.shown })
   if (tool.capability === 'read') {
+    const startedAt = performance.now()
     const answer = await send(ctx, prepared, signal)
-    await insertToolCall(ctx.db, { ...call, state: 'answered', answer })
+    await insertToolCall(ctx.db, {
+      ...call,
+      state: 'answered',
+      answer,
+      tookMs: performance.now() - startedAt,
+    })
     return { kind: 'answered', answer }
   }
   const first = await insertToolCall(ctx.db, { ...call, state: 'sending' })
@@ -262,6 +268,7 @@ function newCall(
     reason: null,
     approvalId: null,
     answer: null,
+    tookMs: 0,
     ...what,
   }
 }

@@ -43,6 +43,8 @@ export type NewToolCall = {
   approvalId: ApprovalId | null
   request: ShownRequest | null
   answer: ToolAnswer | null
+  /** How long an answer took that came before the row. */
+  tookMs: number
 }
 
 /**
@@ -55,12 +57,13 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
   const { numAffectedRows } = await sql`
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_body, response_images, error_code,
-      error_message, warnings, ended_at)
+      error_message, warnings, started_at, ended_at)
     select ${call.id}, ${call.runId}, ${storable(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
       ${call.reason && storable(call.reason)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)},
       ${answer.status}::int, ${answer.contentType}, ${answer.body}, ${answer.images}, ${answer.errorCode},
-      ${answer.errorMessage}, ${answer.warnings}::text[], ${ended ? sql`now()` : sql`null::timestamptz`}
+      ${answer.errorMessage}, ${answer.warnings}::text[], now() - ${call.tookMs} * interval '1 millisecond',
+      ${ended ? sql`now()` : sql`null::timestamptz`}
     where not exists (select from runs r where r.id = ${call.runId}
       and (r.erased_at is not null or (r.ended_at is not null and not ${ended}::boolean)))
     on conflict (id) do nothing`.execute(db)

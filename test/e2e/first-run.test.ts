@@ -52,6 +52,12 @@ verifies(
 
     await page.getByRole('article').filter({ hasText: 'B-7' }).getByRole('link', { name: 'run' }).click()
     await page.getByRole('heading', { name: 'Shop orders: replied' }).waitFor()
+
+    // What is still missing for real work is said at home, as long as nothing is urgent.
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    await page.getByRole('link', { name: /^Choose a language model/ }).waitFor()
+    await page.getByRole('link', { name: /^Give the agent an API/ }).click()
+    await page.getByRole('heading', { name: 'Import a connector' }).waitFor()
   },
 )
 

@@ -41,8 +41,12 @@ function Ring({ webhook }: { webhook: Webhook }) {
         <Text c="dimmed">Run this in a terminal, or send the same event from here.</Text>
         <RawView what="curl line" text={curl} />
         <Group>
-          <Button loading={test.isPending} onClick={() => test.mutate()}>
-            Send a test event
+          <Button
+            variant={newest ? 'default' : 'filled'}
+            loading={test.isPending}
+            onClick={() => test.mutate()}
+          >
+            {newest ? 'Ring again' : 'Send a test event'}
           </Button>
           {!whole && (
             <Button variant="default" loading={reveal.isPending} onClick={() => reveal.mutate()}>

@@ -11,7 +11,7 @@ import { useWebhookNames, useWebhooks } from '../webhooks/use-webhooks.ts'
 
 export type Need = {
   id: string
-  kind: 'approval' | 'paused' | 'failed' | 'connection'
+  kind: 'approval' | 'paused' | 'failed' | 'connection' | 'next'
   to: string
   words: string
   /** What tells it from others that are said alike. */

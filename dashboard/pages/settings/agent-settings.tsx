@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Settings } from '../../contract.ts'
 import { say, sayProblem } from '../../ui/say.ts'
@@ -16,14 +16,12 @@ export function AgentSettings() {
         <Stack maw={720} gap="xl">
           <Pause paused={value.agent.paused} />
           <AgentForm settings={value} onSaved={() => say('Saved, and in force for new runs.')} />
-          <Group>
-            <Text size="xs" c="dimmed">
-              The guided start can be opened again at any time.
-            </Text>
-            <Button component={Link} to="/start" size="compact-xs" variant="default">
-              Open it
-            </Button>
-          </Group>
+          <Text size="xs" c="dimmed">
+            <Anchor component={Link} to="/start" size="xs">
+              The guided start
+            </Anchor>{' '}
+            can be opened again at any time.
+          </Text>
         </Stack>
       )}
     </Shown>

@@ -33,7 +33,7 @@ export function AuditLog() {
 }
 
 const columns: Column<AuditRecord>[] = [
-  { name: 'What', grow: true, cell: (entry) => entry.action.replaceAll(/[.-]/g, ' ') },
+  { name: 'What', grow: true, cell: (entry) => wordsOf(entry.action) },
   { name: 'Who', cell: (entry) => entry.actor.name },
   { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
   {
@@ -53,6 +53,12 @@ const columns: Column<AuditRecord>[] = [
     ),
   },
 ]
+
+/** `api-key.created` → `API key created`. */
+function wordsOf(action: string): string {
+  const words = action.replaceAll(/[.-]/g, ' ').replace(/^(api|oidc|mcp)\b/, (name) => name.toUpperCase())
+  return words.replace(/^[a-z]/, (letter) => letter.toUpperCase())
+}
 
 /** Things that have a page, by how their ids begin. */
 const pages: Record<string, string> = {
@@ -78,6 +84,11 @@ function Subject({ id }: { id: string }) {
 function factsOf(detail: AuditRecord['detail']): string {
   return Object.entries(detail ?? {})
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${sayValue(value)}`)
     .join(' · ')
+}
+
+function sayValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(sayValue).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

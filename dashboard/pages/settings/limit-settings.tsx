@@ -72,7 +72,9 @@ function LimitForm({ settings }: { settings: Settings }) {
             {...number('limits.approvalSeconds')}
           />
         </SimpleGrid>
-        <Title order={2}>Retention</Title>
+        <Title order={2} mt="md">
+          Retention
+        </Title>
         <NumberInput
           label="Days"
           description="Events and runs older than this are deleted."

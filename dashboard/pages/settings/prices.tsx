@@ -29,6 +29,15 @@ export function Prices({ settings }: { settings: Settings }) {
         ]),
       ),
   })
+  const addRow = (
+    <Button
+      variant="default"
+      leftSection={<IconPlus size={14} />}
+      onClick={() => form.insertListItem('rows', { model: '', input: 0, output: 0 })}
+    >
+      Add a row
+    </Button>
+  )
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack maw={720}>
@@ -57,15 +66,13 @@ export function Prices({ settings }: { settings: Settings }) {
             </ActionIcon>
           </Group>
         ))}
-        <FormFoot save="Save prices" form={form} saving={saving}>
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => form.insertListItem('rows', { model: '', input: 0, output: 0 })}
-          >
-            Add a row
-          </Button>
-        </FormFoot>
+        {form.values.rows.length > 0 || form.isDirty() ? (
+          <FormFoot save="Save prices" form={form} saving={saving}>
+            {addRow}
+          </FormFoot>
+        ) : (
+          <div>{addRow}</div>
+        )}
       </Stack>
     </form>
   )

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Stats } from '../../contract.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
@@ -62,18 +62,16 @@ export function Charts({ stats }: { stats: Stats }) {
       </Figure>
       <Figure
         title="Failures"
-        value={runs.failed === 0 ? 'None' : `${runs.failed} (${Math.round((runs.failed / ended) * 100)} %)`}
+        value={runs.failed === 0 ? 'None' : runs.failed.toLocaleString()}
+        note={runs.failed === 0 ? undefined : `${Math.round((runs.failed / ended) * 100)} % of all`}
         caption="Failed runs per hour"
       >
         {plot(failures)}
       </Figure>
       <Figure
         title="Time to the reply"
-        value={
-          totals.seconds.median === null
-            ? '–'
-            : `${seconds(totals.seconds.median)}; 95 % within ${seconds(totals.seconds.p95)}`
-        }
+        value={seconds(totals.seconds.median)}
+        note={totals.seconds.p95 === null ? undefined : `95 % within ${seconds(totals.seconds.p95)}`}
         caption="Median and 95 % per hour"
       >
         {plot(times, { unit: ' s' })}
@@ -100,9 +98,16 @@ function dayAndHour(hour: Hour): string {
   return `${new Date(hour.at).toLocaleDateString('en', { weekday: 'short' })} ${hourOnly(hour)}`
 }
 
-type FigureProps = { title: string; value: string; caption: string; children: ReactNode }
+type FigureProps = {
+  title: string
+  value: string
+  /** What puts the value into proportion. */
+  note?: string | undefined
+  caption: string
+  children: ReactNode
+}
 
-function Figure({ title, value, caption, children }: FigureProps) {
+function Figure({ title, value, note, caption, children }: FigureProps) {
   return (
     <figure className={classes.figure}>
       <figcaption>
@@ -110,7 +115,16 @@ function Figure({ title, value, caption, children }: FigureProps) {
           <Text size="xs" c="dimmed">
             {title}
           </Text>
-          <Text fw={500}>{value}</Text>
+          <Group gap={8} align="baseline">
+            <Text fz={20} fw={600} lh="28px">
+              {value}
+            </Text>
+            {note && (
+              <Text size="xs" c="dimmed">
+                {note}
+              </Text>
+            )}
+          </Group>
         </Stack>
       </figcaption>
       {children}

@@ -1,4 +1,5 @@
-import { Alert, Button, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Snippet, Webhook } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -49,7 +50,11 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
               )}
             </Group>
           ),
-          Channel: channelName(webhook.channelId) ?? 'In another workspace',
+          Channel: (
+            <Anchor component={Link} to={`/channels/${webhook.channelId}`}>
+              {channelName(webhook.channelId) ?? 'another workspace'}
+            </Anchor>
+          ),
           'Last event': <RelativeTime at={webhook.lastEventAt} />,
           Deliveries: `${webhook.accepted.toLocaleString()} accepted, ${webhook.refused.toLocaleString()} refused`,
           Verification: webhook.verification

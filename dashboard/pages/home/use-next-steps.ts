@@ -1,0 +1,31 @@
+import { isEmpty } from '../../ui/list-view.tsx'
+import { useMay } from '../accounts/use-me.ts'
+import { useConnectors } from '../connectors/use-connectors.ts'
+import { useSettings } from '../settings/use-settings.ts'
+import type { Need } from './use-needs.ts'
+
+/** What a young installation lacks before the agent can do real work, for whoever may change that. */
+export function useNextSteps(): Need[] {
+  const admin = useMay('admin')
+  const operator = useMay('operator')
+  const settings = useSettings()
+  const connectors = useConnectors(undefined, operator)
+  const steps: Need[] = []
+  if (admin && settings.data?.model.provider === 'offline') {
+    steps.push({
+      id: 'model',
+      kind: 'next',
+      to: '/settings/model',
+      words: 'Choose a language model: without one the agent only puts in order what came in',
+    })
+  }
+  if (operator && connectors.isSuccess && isEmpty(connectors)) {
+    steps.push({
+      id: 'connector',
+      kind: 'next',
+      to: '/connectors/import',
+      words: 'Give the agent an API: then it looks things up, and acts with an admin’s yes',
+    })
+  }
+  return steps
+}
