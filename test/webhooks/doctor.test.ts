@@ -72,6 +72,11 @@ const cases: [string, Case, RegExp][] = [
     /another secret, or the body was changed/,
   ],
   [
+    'nothing in a body that is nested too deeply to be written again',
+    { settings: github, headers: signedBy(github, body), body: '['.repeat(30_000) + ']'.repeat(30_000) },
+    /another secret, or the body was changed/,
+  ],
+  [
     'white space around the configured secret',
     { settings: github, configured: ` ${secret}\n`, headers: signedBy(github, body), body },
     /white space before or after/,

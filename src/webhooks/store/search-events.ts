@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { EventId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { escapeNonAscii } from '../escape-non-ascii.ts'
 import { type EventFilter, type EventRow, eventColumns, eventsThatFit } from './events.ts'
 
 /** No index knows what stands in a body: it is read. One request reads this much and tells where the next one goes on. */
@@ -53,10 +54,7 @@ function holding(text: string) {
 /** Senders write the same words in more than one way: as they are, or escaped as JSON allows. */
 function spellings(text: string): Buffer[] {
   const quoted = JSON.stringify(text).slice(1, -1)
-  const ascii = quoted.replace(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const ascii = escapeNonAscii(quoted)
   const upper = ascii.replace(/\\u[0-9a-f]{4}/g, (escaped) => `\\u${escaped.slice(2).toUpperCase()}`)
   return [...new Set([text, quoted, ascii, upper])].map((spelling) => Buffer.from(spelling, 'utf8'))
 }

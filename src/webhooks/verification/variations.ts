@@ -1,5 +1,7 @@
 import { Secret } from '../../platform/secret.ts'
+import { checkJson } from '../check-json.ts'
 import { algorithms, keyEncodings, signatureEncodings } from '../contract.ts'
+import { escapeNonAscii } from '../escape-non-ascii.ts'
 import type { Delivery, Scheme } from './scheme.ts'
 
 /** One thing changed about a failed check, and what it means if the check then passes. */
@@ -75,21 +77,13 @@ function* bodyVariations(delivery: Delivery): Generator<Variation> {
   }
   yield { finding: 'The sender signed an empty body.', delivery: body('') }
 
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return
-  }
+  // What is no JSON, or nested too deeply to be written again, cannot have been written anew on its way either.
+  if (!checkJson(delivery.body).ok) return
+  const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
   const rewritten = `${altered}its JSON was written anew (a proxy or the sender's own code parsed it).${cure}`
-  for (const form of [
-    JSON.stringify(value),
-    JSON.stringify(value, null, 2),
-    spaced(value),
-    asciiOnly(spaced(value)),
-  ]) {
+  for (const form of [JSON.stringify(value), JSON.stringify(value, null, 2), spaced(value)]) {
     yield { finding: rewritten, delivery: body(form) }
-    yield { finding: rewritten, delivery: body(asciiOnly(form)) }
+    yield { finding: rewritten, delivery: body(escapeNonAscii(form)) }
   }
 }
 
@@ -100,13 +94,6 @@ function spaced(value: unknown): string {
   return `{${Object.entries(value)
     .map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`)
     .join(', ')}}`
-}
-
-function asciiOnly(text: string): string {
-  return text.replaceAll(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }
 
 function* schemeVariations(schemes: readonly Scheme[]): Generator<Variation> {
