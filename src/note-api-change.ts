@@ -17,6 +17,5 @@ const kinds: Readonly<Record<string, ChangedKind>> = {
 /** A change that was asked for by the API: those who look at the same thing hear of it. The rest says so itself. */
 export async function noteApiChange(db: Db, path: string, id: string | undefined): Promise<void> {
   const kind = kinds[path.split('/')[3] ?? '']
-  // An id in the path of a tool is not that of its connector.
-  if (kind) await noteChange(db, kind, (!path.startsWith('/api/v1/tools/') && id) || null)
+  if (kind) await noteChange(db, kind, id ?? null)
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 
+export const providerShape = z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline'])
+
 // ── runs ──
 
 export const runStatusShape = z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'])
@@ -104,7 +106,7 @@ export const replayShape = z
     prompt: z.string().min(1).max(20_000).optional(),
     model: z
       .strictObject({
-        provider: z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline']),
+        provider: providerShape,
         name: z.string().max(200).default(''),
       })
       .optional(),
@@ -119,8 +121,6 @@ export const replayShape = z
 export type ReplayRequest = z.output<typeof replayShape>
 
 // ── settings ──
-
-export const providerShape = z.enum(['anthropic', 'openai', 'google', 'openai-compatible', 'offline'])
 
 function wholeNumber(min: number, max: number) {
   const words = `Use a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`

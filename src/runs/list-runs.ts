@@ -5,9 +5,8 @@ import type { Db } from '../platform/db/database.ts'
 import type { RunSummary } from './contract.ts'
 import type { RunStatus } from './run.ts'
 import { runVisibleTo } from './run-visible-to.ts'
-import { showQueued, showRun } from './show-run.ts'
+import { type ShownReply, showQueued, showRun } from './show-run.ts'
 import { listQueued } from './store/queued-runs.ts'
-import type { Reply } from './store/replies.ts'
 import { type Run, runColumns } from './store/run-rows.ts'
 
 type Context = Parameters<typeof listQueued>[0]
@@ -20,12 +19,6 @@ export type RunFilter = {
   cursor?: string | undefined
   limit: number
 }
-
-type Row = Run & { replyKind: Reply['kind'] | null } & Pick<Reply, 'messageId' | 'permalink'> & {
-    replyText: string | null
-    replyState: Reply['state'] | null
-    replyMessageId: Reply['messageId']
-  }
 
 /** Newest first, without steps. What still waits in the inbox is a queued run. */
 export async function listRuns(ctx: Context, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
@@ -50,23 +43,11 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
     ...(of.eventId ? [sql`event_id = ${of.eventId}`] : []),
     ...(of.cursor ? [sql`id < ${of.cursor}`] : []),
   ]
-  const { rows } = await sql<Row>`
-    select page.*, p.kind as reply_kind, p.text as reply_text, p.state as reply_state, p.message_id as reply_message_id, p.permalink
+  const { rows } = await sql<Run & { reply: ShownReply | null }>`
+    select page.*, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,
+      'messageId', p.message_id, 'permalink', p.permalink) end as reply
     from (select ${runColumns} from runs where ${sql.join(conditions, sql` and `)} order by id desc limit ${of.limit + 1}) page
     left join replies p on p.run_id = page.id
     order by page.id desc`.execute(db)
-  return rows.map((row) =>
-    showRun(
-      row,
-      row.replyKind === null
-        ? null
-        : {
-            kind: row.replyKind,
-            text: row.replyText ?? '',
-            state: row.replyState ?? 'pending',
-            messageId: row.replyMessageId,
-            permalink: row.permalink,
-          },
-    ),
-  )
+  return rows.map(({ reply, ...run }) => showRun(run, reply))
 }

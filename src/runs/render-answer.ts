@@ -6,7 +6,7 @@ import type { AskedTool } from './journal.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 
-type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
+export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Output = ToolResultPart['output']
 
 type Look = { fenceWord: string; maxChars: number; takesImages: boolean }

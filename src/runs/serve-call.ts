@@ -11,12 +11,11 @@ import { toAskedCall } from './desk.ts'
 import { newFenceWord } from './fence.ts'
 import { holdLease } from './hold-lease.ts'
 import type { AskedTool } from './journal.ts'
+import type { ToolAnswer } from './render-answer.ts'
 import type { RunContext } from './run-context.ts'
 import { releaseRun } from './store/leases.ts'
 import { endRun } from './store/replies.ts'
 import { insertRun, type Run } from './store/run-rows.ts'
-
-type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 
 export type Served =
   | { kind: 'answered'; runId: RunId; answer: ToolAnswer }

@@ -7,11 +7,10 @@ import type { QueuedRun } from './store/queued-runs.ts'
 import type { Reply } from './store/replies.ts'
 import type { Run } from './store/run-rows.ts'
 
+export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
+
 /** A run as callers see it, without its steps. */
-export function showRun(
-  run: Run,
-  reply: Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'> | null,
-): RunSummary {
+export function showRun(run: Run, reply: ShownReply | null): RunSummary {
   return {
     id: run.id,
     trigger: run.trigger,

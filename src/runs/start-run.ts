@@ -1,5 +1,6 @@
-import type { Trigger } from '../events.ts'
-import type { ConnectorId, EventId, RunId, WebhookId } from '../ids.ts'
+import type { OwnModel, Trigger } from '../events.ts'
+import type { ConnectorId } from '../ids.ts'
+import type { Jobs } from '../jobs.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
@@ -11,7 +12,7 @@ import { insertRun, type NewRun } from './store/run-rows.ts'
 /** The job: an event becomes its run, and the run takes its first steps. Coming twice, it goes on with the one run. */
 export async function startRun(
   ctx: RunContext,
-  asked: { runId: RunId; eventId: EventId; webhookId: WebhookId },
+  asked: Jobs['run.start'],
   signal: AbortSignal,
 ): Promise<void> {
   const trigger = await ctx.events.readTrigger(asked.eventId)
@@ -45,7 +46,7 @@ export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<N
 /** What a draft changes for one replay. */
 type Draft = {
   prompt?: string | undefined
-  model?: { provider: string; name: string } | undefined
+  model?: OwnModel | undefined
   connectorIds?: ConnectorId[] | null | undefined
 }
 
@@ -55,14 +56,12 @@ export async function readBrief(
   { webhook, event }: Trigger,
   draft: Draft = {},
 ): Promise<Omit<NewRun, 'id' | 'trigger' | 'replayOf' | 'dry' | 'askedAt' | 'channelId'>> {
-  const asked = draft.model ?? webhook.model
   const connectorIds = draft.connectorIds === undefined ? webhook.connectorIds : draft.connectorIds
-  const [settings, chosen, set] = await Promise.all([
+  const [settings, model, set] = await Promise.all([
     ctx.settings.read(),
-    asked ? chooseOther(ctx, asked) : chooseModel(ctx),
+    nameModel(ctx, draft.model ?? webhook.model),
     ctx.toolSets.current(connectorIds),
   ])
-  const model = chosen?.choice ?? asked
   const prompt = draft.prompt ?? webhook.prompt
   return {
     webhookId: webhook.id,
@@ -82,11 +81,17 @@ export async function readBrief(
       allowSilence: webhook.allowSilence,
       now: ctx.now(),
     }),
-    modelProvider: model?.provider ?? 'offline',
-    modelName: model?.name ?? '',
+    modelProvider: model.provider,
+    modelName: model.name,
     fenceWord: newFenceWord(),
     toolSet: set.digest,
   }
+}
+
+/** One that is asked for and not set up is recorded all the same: the run says so when it begins. */
+async function nameModel(ctx: RunContext, asked: OwnModel | null): Promise<OwnModel> {
+  if (!asked) return (await chooseModel(ctx)).choice
+  return (await chooseOther(ctx, asked))?.choice ?? asked
 }
 
 /** The event is kept and waits with the others until somebody resumes the webhook. */

@@ -13,11 +13,11 @@ const kindHeader =
   /^(ce-type|linear-event|sentry-hook-resource|x-[a-z0-9-]*(event|topic)(-(key|name|type|kind))?)$/
 const kindKeys = ['event', 'event_type', 'eventtype', 'event_name', 'type', 'topic', 'action']
 /** What a person would call the thing, the most telling first. */
+const titleKeys = ['title', 'subject', 'headline', 'summary', 'alertname', 'message', 'text', 'name']
 const subjectKeys = [
-  ...['title', 'subject', 'headline', 'summary', 'alertname', 'message', 'text', 'name', 'full_name'],
-  ...['order_number', 'number', 'key', 'identifier', 'reference', 'id', 'status', 'state'],
+  ...titleKeys,
+  ...['full_name', 'order_number', 'number', 'key', 'identifier', 'reference', 'id', 'status', 'state'],
 ]
-const sentenceKeys = new Set(subjectKeys.slice(0, 8))
 const longest = 160
 
 /** What an event is, in a few words for a list: its kind, and what it is about. Null where nothing tells. */
@@ -47,7 +47,7 @@ function findByKey(fields: readonly Field[], keys: readonly string[]): Field | u
 /** A title speaks for itself; a number needs the name of what it numbers. */
 function tell({ path, value }: Field): string {
   const key = path.at(-1) ?? ''
-  return plain(key === '' || sentenceKeys.has(key.toLowerCase()) ? value : `${key} ${value}`)
+  return plain(key === '' || titleKeys.includes(key.toLowerCase()) ? value : `${key} ${value}`)
 }
 
 function plain(text: string): string {

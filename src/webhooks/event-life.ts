@@ -1,40 +1,32 @@
 import type { EventStatus } from './contract.ts'
 
-/** The life of an event. Only store/move-events.ts moves an event, and only along these lines. */
+/** The life of an event. In every state it can be replayed and erased. Only store/move-events.ts moves it, and only along these lines. */
 export const eventLife = {
   accepted: {
     meaning: 'Committed and waiting in the inbox.',
     // Failed when somebody cancels the run before it begins.
     next: ['dispatched', 'failed', 'ignored'],
-    operatorMay: ['replay', 'erase'],
   },
   dispatched: {
     meaning: 'Its run was started.',
     // Back to waiting when the webhook's budget was spent before the run began.
     next: ['done', 'failed', 'dead', 'ignored', 'accepted'],
-    operatorMay: ['replay', 'erase'],
   },
-  done: { meaning: 'Its run succeeded: the reply is posted.', next: [], operatorMay: ['replay', 'erase'] },
+  done: { meaning: 'Its run succeeded: the reply is posted.', next: [] },
   failed: {
     meaning: 'Its run failed or was cancelled; the channel has a notice.',
     // When a reply that could not be posted was posted after all.
     next: ['done'],
-    operatorMay: ['replay', 'erase'],
   },
   dead: {
     meaning: 'Its run could not even be started, five times over.',
     next: [],
-    operatorMay: ['replay', 'erase'],
   },
   ignored: {
     meaning: 'No run came of it by itself: its webhook was deleted, or it was erased, while it waited.',
     next: [],
-    operatorMay: ['replay', 'erase'],
   },
-} as const satisfies Record<
-  EventStatus,
-  { meaning: string; next: readonly string[]; operatorMay: readonly ('replay' | 'erase')[] }
->
+} as const satisfies Record<EventStatus, { meaning: string; next: readonly string[] }>
 
 /** The states from which this one can be reached: what stands in the `where` of each move. */
 export function statesBefore(status: EventStatus): EventStatus[] {

@@ -115,7 +115,7 @@ export async function endAsCancelled(
   tx: Db,
   id: RunId,
   message: string,
-  notice: string | null,
+  notice: string,
 ): Promise<Run | null> {
   const { rows } = await sql<Run>`
     update runs set status = 'cancelled', fence = fence + 1, lease_until = null, ended_at = now(),
@@ -123,7 +123,7 @@ export async function endAsCancelled(
     where id = ${id} and status = any(${statesBefore('cancelled')})
       and not exists (select from replies where run_id = ${id})
     returning ${runColumns}`.execute(tx)
-  if (rows[0] && notice !== null) {
+  if (rows[0]) {
     await sql`insert into replies (run_id, kind, text, state) values (${id}, 'notice', ${notice}, 'pending')`.execute(
       tx,
     )
