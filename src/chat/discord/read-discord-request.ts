@@ -1,6 +1,7 @@
 import { createPublicKey, verify as verifySignature } from 'node:crypto'
 import { z } from 'zod'
 import { type ApprovalId, idPattern } from '../../ids.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
@@ -134,13 +135,4 @@ function senderOf({ member, user: direct }: Interaction): { id: string; name: st
 function channelOf({ channel, member }: Interaction, id: string) {
   const kind: 'direct' | 'channel' = member ? 'channel' : 'direct'
   return { externalId: id, name: channel?.name ?? null, kind }
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    // It was signed for us; what cannot be read is passed over.
-    return null
-  }
 }

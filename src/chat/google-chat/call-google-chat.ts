@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { importPKCS8, SignJWT } from 'jose'
 import { z } from 'zod'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
@@ -80,12 +81,4 @@ async function askForToken(connection: Connection, account: z.output<typeof acco
 
 export function serviceAccountName(connection: Connection): string {
   return accountShape.safeParse(parseJson(credential(connection, 'serviceAccount'))).data?.client_email ?? ''
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { type ApprovalId, idPattern } from '../../ids.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
@@ -132,13 +133,4 @@ function channelOf({ name, displayName, type, spaceType }: ChatEvent['space']) {
   const isDirect = type === 'DM' || spaceType === 'DIRECT_MESSAGE'
   const kind: 'direct' | 'channel' = isDirect ? 'direct' : 'channel'
   return { externalId: name, name: displayName || null, kind }
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    // It was signed for us; what cannot be read is passed over.
-    return null
-  }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { type Connection, credential } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
 import type { Call, Ending } from '../standing/converse.ts'
@@ -130,14 +131,5 @@ async function readPosts(connection: Connection, channel: string, since: number)
     // We may not read there: nothing in it is for us.
     if (error instanceof MattermostRefusal) return {}
     throw error
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not a post.
-    return null
   }
 }

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { z } from 'zod'
 import { type ApprovalId, idPattern } from '../../ids.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundRequest, Received } from '../platform.ts'
@@ -84,13 +85,4 @@ async function findKey(connection: Connection): Promise<KeyObject> {
     if (key === '') throw problem('chat-signature-invalid', 'The Mattermost server has no signing key.')
     return createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
   })
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    // Whatever it is, it is no press of a button.
-    return null
-  }
 }

@@ -8,6 +8,7 @@ import {
 import { z } from 'zod'
 import { type ApprovalId, idPattern } from '../../ids.ts'
 import { readForm } from '../../platform/http/read-form.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import { type Connection, credential } from '../connection.ts'
@@ -138,13 +139,4 @@ function readClicks({ settings }: Connection, payload: SlackBlockActionsPayload)
       },
     ]
   })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A form, not an event.
-    return null
-  }
 }

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'undici'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { PlatformError } from '../platform-error.ts'
 
 type Context = { egress: Pick<Egress, 'openSocket'> }
@@ -54,7 +55,7 @@ export async function openLine(
   }
   signal.addEventListener('abort', close, { once: true })
   socket.addEventListener('message', ({ data }) => {
-    const frame = parseJson(data)
+    const frame = typeof data === 'string' ? parseJson(data) : undefined
     if (!isOpen || frame === undefined) return
     heard(frame)
     waiting.push(frame)
@@ -106,14 +107,5 @@ async function opened(socket: WebSocket): Promise<void> {
     await promise
   } finally {
     clearTimeout(timer)
-  }
-}
-
-function parseJson(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined
-  } catch {
-    // Not a frame of a platform that speaks JSON.
-    return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { type ApprovalId, idPattern } from '../../ids.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
@@ -152,13 +153,4 @@ function channelName({ channelData }: Activity): string | null {
 
 function nameIn(team: string | undefined, channel: string): string {
   return team ? `${team} / ${channel}` : channel
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    // It was signed for us; what cannot be read is passed over.
-    return null
-  }
 }

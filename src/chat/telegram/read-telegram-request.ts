@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ApprovalId, idPattern } from '../../ids.ts'
 import { sameSecret } from '../../platform/crypto/same-secret.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
@@ -129,13 +130,4 @@ function senderOf({ id, first_name: first, last_name: last }: z.output<typeof pe
 
 function isIn(status: string): boolean {
   return status === 'member' || status === 'administrator'
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    // It carried the secret, so it is Telegram's; what cannot be read is passed over.
-    return null
-  }
 }
