@@ -46,35 +46,22 @@ export const getApproval = define({
   },
 })
 
-export const approve = define({ summary: 'Say yes: the request is sent as shown', ...decision('approve') })
-export const deny = define({ summary: 'Say no: the agent is told, with the reason', ...decision('deny') })
+export const approve = decision('approve', 'Say yes: the request is sent as shown')
+export const deny = decision('deny', 'Say no: the agent is told, with the reason')
 
-function decision(verdict: 'approve' | 'deny') {
-  return {
+function decision(verdict: 'approve' | 'deny', summary: string) {
+  return define({
+    summary,
     params,
     body: decisionInput,
     returns: approvalShape,
-    problems: ['not-found', 'approval-not-pending', 'confirm-in-channel'] as const,
-    async answer(
-      ctx: Context,
-      {
-        params: { id },
-        body,
-        actor,
-        source,
-      }: {
-        params: { id: ApprovalId }
-        body: { reason?: string | undefined }
-        actor: Parameters<typeof decideApproval>[1]['actor']
-        source: string
-      },
-    ): Promise<ApprovalShape> {
+    problems: ['not-found', 'approval-not-pending', 'confirm-in-channel'],
+    async answer(ctx, { params: { id }, body, actor, source }) {
       const reason = body.reason || null
-      return toShape(
-        await decideApproval(ctx, { approvalId: id, decision: verdict, actor, via: 'api', reason, source }),
-      )
+      const click = { approvalId: id, decision: verdict, actor, via: 'api', reason, source } as const
+      return toShape(await decideApproval(ctx, click))
     },
-  }
+  })
 }
 
 function toShape(approval: Approval): ApprovalShape {

@@ -14,25 +14,20 @@ export async function changeConnector(
   by: { actor: Actor; source: string },
 ): Promise<ShownConnector> {
   // Judged before the transaction, since a name may have to be looked up; then applied to the row as it is under the lock.
-  await apply(ctx, await loadConnector(ctx.db, id), true)
+  await judge(ctx, id, patch)
   return await ctx.db.transaction().execute(async (tx) => {
     const before = await loadConnector(tx, id, true)
-    await updateDraft(ctx, tx, before, await apply(ctx, before, false), by)
+    const { draft } = patchDraft(draftFromRows(ctx, before), patch)
+    await updateDraft(ctx, tx, before, draft, by)
     return showConnector(await loadConnector(tx, id))
   })
+}
 
-  async function apply(
-    context: SaveContext,
-    before: Awaited<ReturnType<typeof loadConnector>>,
-    judge: boolean,
-  ) {
-    const { draft, errors } = patchDraft(draftFromRows(context, before), patch)
-    if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
-      errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
-    }
-    // Tools that the patch does not speak of were checked when they were saved.
-    const skipsTools = patch.tools === undefined
-    if (judge) await judgeDraft(context, draft, errors, `connector ${id}`, { skipsTools })
-    return draft
+async function judge(ctx: SaveContext, id: ConnectorId, patch: HttpConnectorPatch): Promise<void> {
+  const { draft, errors } = patchDraft(draftFromRows(ctx, await loadConnector(ctx.db, id)), patch)
+  if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
+    errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
   }
+  // Tools that the patch does not speak of were checked when they were saved.
+  await judgeDraft(ctx, draft, errors, `connector ${id}`, { skipsTools: patch.tools === undefined })
 }

@@ -97,7 +97,7 @@ export async function readToolRow(db: Db, id: ToolId): Promise<ToolRow | null> {
   return rows[0] ?? null
 }
 
-/** Slugs that start alike, so that a free one can be chosen. The lock makes two creators choose one after the other. */
+/** All slugs, so that a free one can be chosen. The lock makes two creators choose one after the other. */
 export async function lockSlugs(tx: Db): Promise<Set<string>> {
   await sql`select pg_advisory_xact_lock(hashtext('connectors.slug'))`.execute(tx)
   const { rows } = await sql<{ slug: string }>`select slug from connectors`.execute(tx)

@@ -39,7 +39,7 @@ export function createMetrics() {
     }),
     toolCalls: new Histogram({
       name: 'bellhop_tool_call_seconds',
-      help: 'Time of a tool call, by connector and outcome',
+      help: 'Time of a tool call, by outcome',
       labelNames: ['outcome'],
       buckets: [0.01, 0.05, 0.25, 1, 5, 30],
       registers,

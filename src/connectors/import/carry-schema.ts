@@ -1,6 +1,7 @@
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import { resolvePointer } from '../schema/resolve-pointer.ts'
-import { isObject, type Json } from './read-document.ts'
+import type { Json } from './read-document.ts'
 
 /** What OpenAPI adds to JSON Schema means nothing to a model or a validator. */
 const droppedKeywords = new Set([

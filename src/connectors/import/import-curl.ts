@@ -1,4 +1,5 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import {
   type AuthType,
   type Capability,
@@ -11,7 +12,7 @@ import {
 } from '../contract.ts'
 import { createNamer } from './name-things.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
-import { DocumentError, isObject } from './read-document.ts'
+import { DocumentError } from './read-document.ts'
 
 const idLike = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|[a-z]{2,6}_[A-Za-z0-9]{6,})$/i
 /** Written by the request itself, or without meaning for an API. */

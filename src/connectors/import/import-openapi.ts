@@ -1,10 +1,11 @@
+import { isObject } from '../../platform/json/is-object.ts'
 import { checkTool } from '../check-tool.ts'
 import type { AuthType, Capability, ImportPreview, Method, NewTool } from '../contract.ts'
 import { draftToolOf } from '../draft.ts'
 import { createCarrier } from './carry-schema.ts'
 import { createNamer } from './name-things.ts'
 import { follow, operationInputs } from './operation-inputs.ts'
-import { asArray, asString, isObject, type Json, readDocument } from './read-document.ts'
+import { asArray, asString, type Json, readDocument } from './read-document.ts'
 
 const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 

@@ -1,9 +1,10 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema, Location } from '../contract.ts'
 import { resolvePointer } from '../schema/resolve-pointer.ts'
 import type { Carrier } from './carry-schema.ts'
 import { createNamer } from './name-things.ts'
-import { asArray, asString, isObject, type Json } from './read-document.ts'
+import { asArray, asString, type Json } from './read-document.ts'
 
 export type OperationInputs = {
   path: string

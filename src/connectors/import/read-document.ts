@@ -1,5 +1,6 @@
 import { upgrade } from '@scalar/openapi-parser'
 import { parse as parseYaml } from 'yaml'
+import { isObject } from '../../platform/json/is-object.ts'
 
 export type Json = { [key: string]: unknown }
 
@@ -40,10 +41,6 @@ function parseText(text: string): unknown {
     const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : ''
     throw new DocumentError(`The document is neither valid JSON nor valid YAML: ${why}`, { cause })
   }
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function asArray(value: unknown): unknown[] {

@@ -1,4 +1,4 @@
-import { type Actor, mayActAs } from '../../actor.ts'
+import type { Actor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -6,6 +6,7 @@ import { invalidField, problem } from '../../problems.ts'
 import type { Capability, Permission } from '../contract.ts'
 import { judgeToolChange } from '../judge-tool-change.ts'
 import { type LoadedConnector, loadConnector } from '../load-connector.ts'
+import { demandAdmin } from '../save-draft.ts'
 import { deleteTools, readToolRow, type ToolRow, updateTool } from '../store.ts'
 import type { AnyToolPatch } from './contract.ts'
 import { judgeTools } from './judge-tools.ts'
@@ -47,7 +48,7 @@ export async function changeMcpTool(
     const takesAwayOnly = patch.state !== undefined && !isCallable && isEqual(rights, kept)
     // An undecided tool has the rights the house gives it, not ones that somebody chose.
     const reason = judgeToolChange({ ...row, method: null }, { ...rights, method: null })
-    if (!takesAwayOnly) demand(by.actor, reason ?? whyAdminOnlyTool(rights))
+    if (!takesAwayOnly) demandAdmin(by.actor, reason ?? whyAdminOnlyTool(rights))
     if (enables) await enable(tx, loaded, row, pin, patch.hash, by.actor)
     if (patch.state) await decideMcpTool(tx, toolId, patch.state)
     await setRights(tx, toolId, rights)
@@ -97,7 +98,7 @@ async function enable(
   seenHash: string | undefined,
   actor: Actor,
 ): Promise<void> {
-  if (isChangedTool(pin)) demand(actor, 'Only an admin may accept a tool that the server has changed.')
+  if (isChangedTool(pin)) demandAdmin(actor, 'Only an admin may accept a tool that the server has changed.')
   if (seenHash !== undefined && seenHash !== pin.foundHash) {
     throw problem('tool-changed', 'The server has changed the tool since you looked at it. Look at it again.')
   }
@@ -112,10 +113,6 @@ async function enable(
 
 function isEqual(one: Rights, other: Rights): boolean {
   return one.capability === other.capability && one.permission === other.permission
-}
-
-function demand(actor: Actor, reason: string | null): void {
-  if (reason && !mayActAs(actor, 'admin')) throw problem('forbidden', reason)
 }
 
 function refuseForeignFields(patch: AnyToolPatch): void {

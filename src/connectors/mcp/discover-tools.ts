@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ConnectorId } from '../../ids.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { usualTimeoutMs } from '../contract.ts'
 import { authPlace } from '../load-connector.ts'
 import { type ConnectorRow, readConnectorRow } from '../store.ts'
 import { listRawTools } from './list-raw-tools.ts'
@@ -11,8 +12,6 @@ import { type Discovery, type DiscoveryResult, saveDiscovery } from './save-disc
 import { claimDueServers, recordFault } from './store.ts'
 
 type Context = { egress: Egress; vault: Vault } & Parameters<typeof saveDiscovery>[0]
-
-const usualTimeoutMs = 30_000
 
 export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
   return {

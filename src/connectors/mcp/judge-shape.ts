@@ -1,3 +1,4 @@
+import { isObject } from '../../platform/json/is-object.ts'
 import { findSchemaFaults } from '../schema/find-schema-faults.ts'
 
 /** Why an entry of a server's list cannot be a tool, but for its name and size; null if it can. */
@@ -17,8 +18,4 @@ export function judgeShape(raw: Record<string, unknown>): string | null {
       return `Its ${field} cannot be used: ${fault.pointer ? `${fault.pointer}: ` : ''}${fault.detail}`
   }
   return null
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

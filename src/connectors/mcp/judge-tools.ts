@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema } from '../contract.ts'
-import { isObject } from './judge-shape.ts'
 import { judgeShapes } from './judge-shapes.ts'
 
 /** An entry of the server's list: what it is, and why it cannot be used, if so. */

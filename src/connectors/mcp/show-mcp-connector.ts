@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { usualTimeoutMs } from '../contract.ts'
 import { showTool } from '../show-connector.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
@@ -25,8 +26,6 @@ export async function readMcpFacts(db: Db, ids: readonly ConnectorId[]): Promise
     tools: new Map(tools.map((tool) => [tool.toolId, tool])),
   }
 }
-
-const usualTimeoutMs = 30_000
 
 export function showMcpConnector(
   row: ConnectorRow,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isObject } from '../../platform/json/is-object.ts'
 import type { ToolAnswer } from '../callable-tool.ts'
 import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
@@ -112,8 +113,4 @@ function maskCredentials(answer: ToolAnswer, credentials: readonly string[]): To
   if (body === answer.body) return answer
   const warning = 'The answer held a copy of the connector’s own credential, which is masked.'
   return { ...answer, body, warnings: [...answer.warnings, warning] }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

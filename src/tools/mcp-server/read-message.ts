@@ -1,7 +1,6 @@
+import { isObject } from '../../platform/json/is-object.ts'
 import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { roundNumbers } from '../../platform/json/round-numbers.ts'
-
-type Fields = Record<string, unknown>
 
 /**
  * What a client sent, parsed for the SDK, which would round long numbers: the input of a tool keeps them as they are written.
@@ -14,13 +13,9 @@ export function readMessage(text: string): unknown {
 
 function roundAround(message: unknown): unknown {
   const rounded = roundNumbers(message)
-  if (!isFields(message) || !isFields(message.params) || !isFields(rounded) || !isFields(rounded.params)) {
+  if (!isObject(message) || !isObject(message.params) || !isObject(rounded) || !isObject(rounded.params)) {
     return rounded
   }
   const { arguments: input } = message.params
   return input === undefined ? rounded : { ...rounded, params: { ...rounded.params, arguments: input } }
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
