@@ -139,7 +139,7 @@ function openTool(port: number) {
         authType: 'bearer',
         authHeaderName: null,
         authValue,
-        sealedHeaders: {},
+        headers: [],
       })
       const outcome = await sendRequest({ egress }, built.request, secrets, {
         timeoutMs: null,

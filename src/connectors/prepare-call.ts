@@ -1,10 +1,9 @@
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
-import { isDeeperThan } from '../platform/json/is-deeper-than.ts'
-import { roundNumbers } from '../platform/json/round-numbers.ts'
 import { Secret } from '../platform/secret.ts'
 import type { CallableTool, PreparedCall } from './callable-tool.ts'
+import { checkInput } from './check-input.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import {
   buildRequest,
@@ -20,7 +19,6 @@ import type { McpSessions } from './mcp/open-sessions.ts'
 import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import type { NoteHealth } from './note-health.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
-import { validateInput } from './schema/validate-input.ts'
 import { toToolAnswer } from './to-tool-answer.ts'
 import type { ToolShelf } from './tool-shelf.ts'
 
@@ -33,9 +31,6 @@ type Context = {
   mcpSessions: McpSessions
   noteHealth: NoteHealth
 }
-
-/** Deeper ones cannot be written as JSON again. */
-const maxInputDepth = 128
 
 /**
  * Decides the bytes of a call. The tool must still have the versions it was found with: an edit in between
@@ -58,7 +53,7 @@ export async function prepareCall(
   }
   if (row.type === 'mcp') {
     const prepared = await prepareMcpCall(ctx, row, toolRow, input)
-    if (!prepared.ok) return { kind: 'invalid', message: invalidInput(prepared.faults) }
+    if (!prepared.ok) return { kind: 'invalid', message: invalidInput(prepared.errors) }
     return { kind: 'ready', ...prepared }
   }
   const connector = draftFromRows(ctx, { row, headers, tools: [] })
@@ -91,16 +86,8 @@ export function renderRequest(
   input: unknown,
   callId: string,
 ): { ok: true; request: FrozenRequest } | { ok: false; errors: InputError[] } {
-  if (isDeeperThan(input, maxInputDepth)) {
-    return { ok: false, errors: [{ pointer: '', detail: `Is nested deeper than ${maxInputDepth} levels.` }] }
-  }
-  const errors = validateInput(ctx.schemas, tool.inputSchema, roundNumbers(input))
-  if (errors.length > 0) return { ok: false, errors }
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return { ok: false, errors: [{ pointer: '', detail: 'Must be an object.' }] }
-  }
-  // Objects of a parsed JSON document have string keys.
-  return buildRequest(tool, requestConnector(connector), input as Record<string, unknown>, callId)
+  const checked = checkInput(ctx.schemas, tool.inputSchema, input)
+  return checked.ok ? buildRequest(tool, requestConnector(connector), checked.input, callId) : checked
 }
 
 export async function sendFrozen(
@@ -110,11 +97,8 @@ export async function sendFrozen(
   purpose: string,
   signal?: AbortSignal,
 ): Promise<SendOutcome> {
-  const sealed = connector.headers.flatMap(({ name, value }) =>
-    value instanceof Secret ? [[name, value] as const] : [],
-  )
-  const secrets = requestSecrets({ ...connector, sealedHeaders: Object.fromEntries(sealed) })
-  return await sendRequest(ctx, request, secrets, { timeoutMs: connector.timeoutMs, purpose, signal })
+  const { timeoutMs } = connector
+  return await sendRequest(ctx, request, requestSecrets(connector), { timeoutMs, purpose, signal })
 }
 
 function requestConnector(connector: Draft): RequestConnector {

@@ -66,10 +66,7 @@ export async function testConnector(
 }
 
 function testHeaders(draft: Parameters<typeof testConnector>[1]): Record<string, string> {
-  const sealed = draft.headers.flatMap(({ name, value }) =>
-    value instanceof Secret ? [[name, value] as const] : [],
-  )
-  const secrets = requestSecrets({ ...draft, sealedHeaders: Object.fromEntries(sealed) })
+  const secrets = requestSecrets(draft)
   const headers = new Map<string, [string, string]>([
     ['accept', ['Accept', '*/*']],
     ['user-agent', ['User-Agent', 'Bellhop']],

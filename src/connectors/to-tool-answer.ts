@@ -1,8 +1,10 @@
+import { isObject } from '../platform/json/is-object.ts'
+import { parseJson } from '../platform/json/parse-json.ts'
 import type { ToolAnswer } from './callable-tool.ts'
-import type { JsonSchema } from './contract.ts'
 import type { SendOutcome } from './http/send-request.ts'
+import { maskedWarning } from './mask-credentials.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
-import { validateInput } from './schema/validate-input.ts'
+import { warnOfMisfit } from './warn-of-misfit.ts'
 
 /** What came back, in the form every connector gives to the agent. */
 export function toToolAnswer(
@@ -16,16 +18,14 @@ export function toToolAnswer(
     return { status: null, contentType: null, body: '', images: [], error, warnings: [] }
   }
   const { status, contentType, body } = outcome
-  const warnings = outcome.hasMaskedCredential
-    ? ['The answer held a copy of the connector’s own credential, which is masked.']
-    : []
+  const warnings = outcome.hasMaskedCredential ? [maskedWarning] : []
   if (body.kind === 'text' && !body.isExact) {
     warnings.push(
       'The answer is not valid text in its declared encoding; unreadable bytes are shown as \ufffd.',
     )
   }
-  if (status >= 200 && status < 300 && isSchema(outputSchema) && body.kind === 'text') {
-    warnings.push(...outputFaults(ctx, outputSchema, body.text))
+  if (status >= 200 && status < 300 && isObject(outputSchema) && body.kind === 'text') {
+    warnings.push(...warnOfMisfit(ctx, outputSchema, parseJson(body.text), notJson))
   }
   if (outcome.location !== null && status >= 300 && status < 400) {
     warnings.push(`Redirects are not followed; this one leads to ${outcome.location}.`)
@@ -47,19 +47,4 @@ export function toToolAnswer(
   }
 }
 
-/** Only a warning: an API that answers unlike its description has answered. */
-function outputFaults({ schemas }: { schemas: SchemaCache }, schema: JsonSchema, text: string): string[] {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return ['The answer is not JSON, although the tool has an output schema.']
-  }
-  return validateInput(schemas, schema, value)
-    .slice(0, 5)
-    .map(({ pointer, detail }) => `The answer does not fit the output schema at ${pointer || '/'}: ${detail}`)
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+const notJson = 'The answer is not JSON, although the tool has an output schema.'

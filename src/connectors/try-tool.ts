@@ -6,13 +6,14 @@ import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { problem } from '../problems.ts'
 import type { ToolAnswer } from './callable-tool.ts'
+import type { InputError } from './http/build-request.ts'
 import { digestRequest, type ShownRequest, showRequest } from './http/show-request.ts'
-import { draftFromRows, draftToolFromRow, loadConnector } from './load-connector.ts'
+import { draftFromRows, draftToolFromRow, type LoadedConnector, loadConnector } from './load-connector.ts'
 import type { McpSessions } from './mcp/open-sessions.ts'
 import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import { renderRequest, sendFrozen } from './prepare-call.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
-import { type ConnectorRow, readToolRow, type ToolRow } from './store.ts'
+import { readToolRow, type ToolRow } from './store.ts'
 import { toToolAnswer } from './to-tool-answer.ts'
 
 type Context = {
@@ -49,58 +50,15 @@ export async function tryTool(
   trial: Trial,
   by: { actor: Actor; source: string },
 ): Promise<TrialResult> {
-  const toolRow = await readToolRow(ctx.db, id)
-  if (!toolRow) throw problem('not-found', 'There is no tool with this id.')
-  const loaded = await loadConnector(ctx.db, toolRow.connectorId)
-  if (loaded.row.type === 'mcp') return await tryMcpTool(ctx, loaded.row, toolRow, trial, by)
-  const connector = draftFromRows(ctx, { ...loaded, tools: [] })
-  const tool = draftToolFromRow(toolRow)
-
-  const rendered = renderRequest(ctx, connector, tool, trial.input, newForEachTrial)
-  if (!rendered.ok) {
-    throw problem('invalid-input', 'The input does not fit the tool; nothing was sent.', {
-      errors: rendered.errors.map(({ pointer, detail }) => ({ pointer: `/input${pointer}`, detail })),
-    })
-  }
-  const request = showRequest(rendered.request)
-  const digest = digestRequest(rendered.request)
-  if (trial.dryRun) return { request, digest, answer: null, timeMs: null }
-  if (tool.capability !== 'read') demandConfirmation(by.actor, tool.capability, trial.confirm, digest)
-
-  await ctx.audit(ctx.db, {
-    ...by,
-    action: 'tool.tried',
-    subject: id,
-    detail: { name: toolRow.modelName, method: request.method, url: request.url, digest },
-  })
-  const { headers } = rendered.request
-  if (headers['Idempotency-Key'] === newForEachTrial) headers['Idempotency-Key'] = newId('toolCall')
-  const outcome = await sendFrozen(ctx, connector, rendered.request, `trial of tool ${toolRow.modelName}`)
-  return {
-    request: showRequest(rendered.request),
-    digest,
-    answer: toToolAnswer(ctx, outcome, tool.outputSchema),
-    timeMs: outcome.timeMs,
-  }
-}
-
-/** Only an enabled tool: what nobody has looked at is not called, not even once. */
-async function tryMcpTool(
-  ctx: Context,
-  row: ConnectorRow,
-  tool: ToolRow,
-  trial: Trial,
-  by: { actor: Actor; source: string },
-): Promise<TrialResult> {
-  const prepared = await prepareMcpCall(ctx, row, tool, trial.input)
+  const tool = await readToolRow(ctx.db, id)
+  if (!tool) throw problem('not-found', 'There is no tool with this id.')
+  const connector = await loadConnector(ctx.db, tool.connectorId)
+  const prepare = connector.row.type === 'mcp' ? prepareMcpTrial : prepareHttpTrial
+  const prepared = await prepare(ctx, connector, tool, trial.input)
   if (!prepared.ok) {
-    throw problem(
-      'invalid-input',
-      'The input does not fit the tool, or it is not enabled; nothing was sent.',
-      {
-        errors: prepared.faults.map(({ pointer, detail }) => ({ pointer: `/input${pointer}`, detail })),
-      },
-    )
+    throw problem('invalid-input', prepared.complaint, {
+      errors: prepared.errors.map(({ pointer, detail }) => ({ pointer: `/input${pointer}`, detail })),
+    })
   }
   const { shown: request, digest } = prepared
   if (trial.dryRun) return { request, digest, answer: null, timeMs: null }
@@ -108,12 +66,62 @@ async function tryMcpTool(
   await ctx.audit(ctx.db, {
     ...by,
     action: 'tool.tried',
-    subject: tool.id,
+    subject: id,
     detail: { name: tool.modelName, method: request.method, url: request.url, digest },
   })
   const startedAt = performance.now()
-  const answer = await prepared.send(AbortSignal.timeout(maxTrialMs))
-  return { request, digest, answer, timeMs: Math.round(performance.now() - startedAt) }
+  const { sent, answer } = await prepared.send()
+  return { request: sent, digest, answer, timeMs: Math.round(performance.now() - startedAt) }
+}
+
+type PreparedTrial =
+  | {
+      ok: true
+      shown: ShownRequest
+      digest: string
+      send(): Promise<{ sent: ShownRequest; answer: ToolAnswer }>
+    }
+  | { ok: false; complaint: string; errors: InputError[] }
+
+async function prepareHttpTrial(
+  ctx: Context,
+  loaded: LoadedConnector,
+  toolRow: ToolRow,
+  input: unknown,
+): Promise<PreparedTrial> {
+  const connector = draftFromRows(ctx, { ...loaded, tools: [] })
+  const tool = draftToolFromRow(toolRow)
+  const rendered = renderRequest(ctx, connector, tool, input, newForEachTrial)
+  if (!rendered.ok) return { ...rendered, complaint: 'The input does not fit the tool; nothing was sent.' }
+  const { request } = rendered
+  return {
+    ok: true,
+    shown: showRequest(request),
+    digest: digestRequest(request),
+    async send() {
+      const { headers } = request
+      if (headers['Idempotency-Key'] === newForEachTrial) headers['Idempotency-Key'] = newId('toolCall')
+      const outcome = await sendFrozen(ctx, connector, request, `trial of tool ${toolRow.modelName}`)
+      return { sent: showRequest(request), answer: toToolAnswer(ctx, outcome, tool.outputSchema) }
+    },
+  }
+}
+
+/** Only an enabled tool: what nobody has looked at is not called, not even once. */
+async function prepareMcpTrial(
+  ctx: Context,
+  { row }: LoadedConnector,
+  tool: ToolRow,
+  input: unknown,
+): Promise<PreparedTrial> {
+  const prepared = await prepareMcpCall(ctx, row, tool, input)
+  if (!prepared.ok) {
+    const complaint = 'The input does not fit the tool, or it is not enabled; nothing was sent.'
+    return { ...prepared, complaint }
+  }
+  const { shown } = prepared
+  const send = async () => ({ sent: shown, answer: await prepared.send(AbortSignal.timeout(maxTrialMs)) })
+  return { ...prepared, send }
 }
 
 const maxTrialMs = 5 * 60_000

@@ -35,9 +35,7 @@ async function call(
     authType: connector.authType,
     authHeaderName: connector.authHeaderName,
     authValue: authValue === undefined ? null : new Secret(authValue),
-    sealedHeaders: Object.fromEntries(
-      Object.entries(sealed).map(([name, value]) => [name, new Secret(value)]),
-    ),
+    headers: Object.entries(sealed).map(([name, value]) => ({ name, value: new Secret(value) })),
   })
   await using egress = openEgress({
     allowedHosts: [],

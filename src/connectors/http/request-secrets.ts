@@ -1,4 +1,4 @@
-import type { Secret } from '../../platform/secret.ts'
+import { Secret } from '../../platform/secret.ts'
 import type { AuthType } from '../contract.ts'
 import { authHeader } from './build-request.ts'
 
@@ -6,7 +6,8 @@ export type SecretSettings = {
   authType: AuthType
   authHeaderName: string | null
   authValue: Secret | null
-  sealedHeaders: Readonly<Record<string, Secret>>
+  /** Those with a `Secret` are sealed. */
+  headers: readonly { name: string; value: string | Secret }[]
 }
 
 export type RequestSecrets = {
@@ -21,9 +22,10 @@ const minMaskedLength = 8
 
 /** The one place where a connector's secrets are read in order to be sent. */
 export function requestSecrets(settings: SecretSettings): RequestSecrets {
-  const values = new Map(
-    Object.entries(settings.sealedHeaders).map(([name, secret]) => [name.toLowerCase(), secret.reveal()]),
-  )
+  const values = new Map<string, string>()
+  for (const { name, value } of settings.headers) {
+    if (value instanceof Secret) values.set(name.toLowerCase(), value.reveal())
+  }
   const auth = authHeader({ ...settings, hasAuthValue: settings.authValue !== null })
   const credential = settings.authValue?.reveal() ?? null
   if (auth && credential !== null)

@@ -1,5 +1,6 @@
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { RefusalRule } from '../../platform/egress/refusal.ts'
+import { maskCredentials } from '../mask-credentials.ts'
 import type { FrozenRequest } from './build-request.ts'
 import { type AnswerBody, readBody } from './read-body.ts'
 import type { RequestSecrets } from './request-secrets.ts'
@@ -41,8 +42,6 @@ export type SendOutcome =
     }
 
 export type SendOptions = { timeoutMs: number | null; purpose: string; signal?: AbortSignal | undefined }
-
-const maskedCredential = '[masked credential]'
 
 const headersTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
@@ -103,7 +102,7 @@ function createMask(credentials: readonly string[]) {
   let needed = false
   return {
     apply(text: string): string {
-      const masked = credentials.reduce((rest, secret) => rest.replaceAll(secret, maskedCredential), text)
+      const masked = maskCredentials(text, credentials)
       needed ||= masked !== text
       return masked
     },

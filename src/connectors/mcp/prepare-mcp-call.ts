@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
-import { roundNumbers } from '../../platform/json/round-numbers.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
 import type { ToolAnswer } from '../callable-tool.ts'
+import { checkInput } from '../check-input.ts'
 import type { JsonSchema } from '../contract.ts'
+import type { InputError } from '../http/build-request.ts'
 import { requestSecrets } from '../http/request-secrets.ts'
 import type { ShownRequest } from '../http/show-request.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
-import { type ValueFault, validateInput } from '../schema/validate-input.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
 import { type CallOutcome, callServer } from './call-server.ts'
 import { serverOf } from './discover-tools.ts'
@@ -21,9 +20,7 @@ type Context = { db: Db; vault: Vault; schemas: SchemaCache; mcpSessions: McpSes
 
 export type PreparedMcpCall =
   | { ok: true; shown: ShownRequest; digest: string; send(signal: AbortSignal): Promise<ToolAnswer> }
-  | { ok: false; faults: ValueFault[] }
-
-const maxInputDepth = 128
+  | { ok: false; errors: InputError[] }
 
 /** Decides what a call says. Nothing of it is sent unless the tool is enabled at this moment. */
 export async function prepareMcpCall(
@@ -32,18 +29,15 @@ export async function prepareMcpCall(
   tool: ToolRow,
   input: unknown,
 ): Promise<PreparedMcpCall> {
-  const refuse = (detail: string): PreparedMcpCall => ({ ok: false, faults: [{ pointer: '', detail }] })
   const pin = await readMcpTool(ctx.db, tool.id)
-  if (pin?.state !== 'enabled') return refuse('This tool is not enabled, or the server has changed it since.')
-  if (isDeeperThan(input, maxInputDepth)) return refuse(`Is nested deeper than ${maxInputDepth} levels.`)
+  if (pin?.state !== 'enabled') {
+    const detail = 'This tool is not enabled, or the server has changed it since.'
+    return { ok: false, errors: [{ pointer: '', detail }] }
+  }
   // The text was checked before it was written.
-  const schema = JSON.parse(tool.inputSchema) as JsonSchema
-  const faults = validateInput(ctx.schemas, schema, roundNumbers(input))
-  if (faults.length > 0) return { ok: false, faults }
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return refuse('Must be an object.')
-
-  // Objects of a parsed JSON document have string keys.
-  const params = { name: tool.name, arguments: input as Record<string, unknown> }
+  const checked = checkInput(ctx.schemas, JSON.parse(tool.inputSchema) as JsonSchema, input)
+  if (!checked.ok) return checked
+  const params = { name: tool.name, arguments: checked.input }
   const server = serverOf(ctx, row)
   const shown = showCall(row.baseUrl, params, server.token !== null)
   return {
@@ -59,7 +53,7 @@ export async function prepareMcpCall(
         authType: 'bearer',
         authHeaderName: null,
         authValue: server.token,
-        sealedHeaders: {},
+        headers: [],
       })
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
       return toMcpAnswer(ctx, { outcome, outputSchema, isRead, credentials })

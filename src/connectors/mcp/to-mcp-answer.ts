@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ToolAnswer } from '../callable-tool.ts'
-import type { JsonSchema } from '../contract.ts'
+import { maskCredentials, maskedWarning } from '../mask-credentials.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
-import { validateInput } from '../schema/validate-input.ts'
+import { warnOfMisfit } from '../warn-of-misfit.ts'
 import type { CallOutcome, CallResult } from './call-server.ts'
 
 type Call = {
@@ -19,11 +19,11 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
   const { outcome } = call
   switch (outcome.kind) {
     case 'result':
-      return maskCredentials(ofResult(ctx, outcome.result, call.outputSchema), call.credentials)
+      return masked(ofResult(ctx, outcome.result, call.outputSchema), call.credentials)
     case 'error': {
       const body = JSON.stringify({ error: { code: outcome.code, message: outcome.message } })
       const error = { code: 'tool_error' as const, message: 'The server refused the call.' }
-      return maskCredentials(
+      return masked(
         { status: 200, contentType: 'application/json', body, images: [], error, warnings: [] },
         call.credentials,
       )
@@ -35,34 +35,22 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
         ? { code: 'outcome_unknown' as const, message: `${message} ${unknownOutcome}` }
         : { code: code === 'unauthorized' ? ('connection_failed' as const) : code, message }
       const answer = { status: null, contentType: null, body: said, images: [], error, warnings: [] }
-      return maskCredentials(answer, call.credentials)
+      return masked(answer, call.credentials)
     }
     default:
       throw new Error(`Unhandled outcome ${outcome satisfies never}`)
   }
 }
 
+const notStructured = 'The answer has no structured content, although the tool has an output schema.'
 const unknownOutcome =
   'The call may or may not have taken effect, and was not sent again. Check the target before you ask for it once more.'
 
-function ofResult(
-  { schemas }: { schemas: SchemaCache },
-  result: CallResult,
-  outputSchema: unknown,
-): ToolAnswer {
-  const warnings: string[] = []
-  if (isObject(outputSchema) && result.isError !== true) {
-    const faults =
-      result.structuredContent === undefined
-        ? ['The answer has no structured content, although the tool has an output schema.']
-        : validateInput(schemas, outputSchema as JsonSchema, result.structuredContent)
-            .slice(0, 5)
-            .map(
-              ({ pointer, detail }) =>
-                `The answer does not fit the output schema at ${pointer || '/'}: ${detail}`,
-            )
-    warnings.push(...faults)
-  }
+function ofResult(ctx: { schemas: SchemaCache }, result: CallResult, outputSchema: unknown): ToolAnswer {
+  const warnings =
+    isObject(outputSchema) && result.isError !== true
+      ? warnOfMisfit(ctx, outputSchema, result.structuredContent, notStructured)
+      : []
   const error =
     result.isError === true ? { code: 'tool_error' as const, message: 'The tool reports a failure.' } : null
   const only = onlyText(result)
@@ -107,10 +95,7 @@ function describe(what: string, base64: string): string {
   return `[${what}: ${bytes.length} bytes, SHA-256 ${createHash('sha256').update(bytes).digest('hex')}]`
 }
 
-function maskCredentials(answer: ToolAnswer, credentials: readonly string[]): ToolAnswer {
-  let { body } = answer
-  for (const credential of credentials) body = body.replaceAll(credential, '[masked credential]')
-  if (body === answer.body) return answer
-  const warning = 'The answer held a copy of the connector’s own credential, which is masked.'
-  return { ...answer, body, warnings: [...answer.warnings, warning] }
+function masked(answer: ToolAnswer, credentials: readonly string[]): ToolAnswer {
+  const body = maskCredentials(answer.body, credentials)
+  return body === answer.body ? answer : { ...answer, body, warnings: [...answer.warnings, maskedWarning] }
 }
