@@ -1,8 +1,16 @@
 import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+
+type Props = {
+  error: unknown
+  retry?: () => void
+  /** What to do about it, where the words of the error do not say. */
+  children?: ReactNode
+}
 
 /** Any thrown thing, in words: what happened, why, what to do. */
-export function Failed({ error, retry }: { error: unknown; retry?: () => void }) {
+export function Failed({ error, retry, children }: Props) {
   const { title, detail, fields, reference } = describe(error)
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   const gone = status === 404
@@ -23,6 +31,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
             {gone ? ' It was deleted, or the link is not whole.' : ''}
           </Text>
         )}
+        {children}
         {!gone && (again || reference) && (
           <Group gap={12}>
             {again && (

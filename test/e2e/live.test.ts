@@ -16,9 +16,10 @@ verifies(
   ['dashboard:runs-live', 'dashboard:home'],
   'runs, events, approvals and home show what happens without asking for it',
   async () => {
-    await using model = await startStubOpenai((_request, index) =>
-      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Paid back.' },
-    )
+    await using model = await startStubOpenai((_request, index) => {
+      if (index === 1) return { text: 'Paid back.' }
+      return { calls: [{ name: index === 0 ? 'shop__refund' : 'shop__get_order', input: { id: 'A-1' } }] }
+    })
     await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
     const webhook = await shop.createWebhook({ name: 'Orders' })
     await using browser = await openBrowser()
@@ -69,6 +70,18 @@ verifies(
       .getByRole('row', { name: /Orders/ })
       .getByText(/succeeded/i)
       .waitFor()
+
+    // What failed for a setting leads to it, and tells others whom to ask.
+    await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 1 } })
+    const failed = await shop.endedRun((await shop.ring(webhook)).runId)
+    await member.page.goto(`/runs/${failed.id}`)
+    await member.page.getByText('Ask an admin to change the limits, then replay it.').waitFor()
+    await runs.page
+      .getByRole('row', { name: /Orders/ })
+      .getByText(/failed/i)
+      .click()
+    await runs.page.getByRole('link', { name: 'Change the limits' }).click()
+    await runs.page.getByLabel('Steps').waitFor()
   },
 )
 

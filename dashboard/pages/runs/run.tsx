@@ -16,6 +16,7 @@ import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 import { duration } from './duration.ts'
 import { RunActions } from './run-actions.tsx'
 import { runHeadline, triggerWords } from './run-headline.ts'
+import { RunRemedy } from './run-remedy.tsx'
 import { RunStatusBadge } from './run-status.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { useRun } from './use-runs.ts'
@@ -53,7 +54,11 @@ function Ended({ run, code, message }: { run: Run; code: string; message: string
     )
   }
   const title = `The run failed: ${code.replaceAll(/[_-]/g, ' ')}`
-  return <Failed error={Object.assign(new Error(message), { title })} />
+  return (
+    <Failed error={Object.assign(new Error(message), { title })}>
+      <RunRemedy code={code} />
+    </Failed>
+  )
 }
 
 function RunFacts({ run }: { run: Run }) {

@@ -39,7 +39,7 @@ const columns: Column<AuditRecord>[] = [
   {
     name: 'To what',
     narrow: 'wide-only',
-    cell: ({ subject }) => (subject ? <Subject id={subject} /> : '–'),
+    cell: ({ subject, detail }) => (subject ? <Subject id={subject} name={nameIn(detail)} /> : '–'),
   },
   { name: 'From', narrow: 'wide-only', cell: (entry) => entry.source ?? '–' },
   {
@@ -70,20 +70,27 @@ const pages: Record<string, string> = {
   chan: 'channels',
 }
 
-function Subject({ id }: { id: string }) {
+function Subject({ id, name }: { id: string; name: string | undefined }) {
   const page = pages[id.split('_')[0] ?? '']
-  if (!page) return <Code fz={12}>{id}</Code>
+  const words = name ?? <Code fz={12}>{id}</Code>
+  if (!page) return words
   return (
-    <Anchor component={Link} to={`/${page}/${id}`} size="xs" ff="monospace">
-      {id}
+    <Anchor component={Link} to={`/${page}/${id}`}>
+      {words}
     </Anchor>
   )
 }
 
-/** `name: Shop orders · active: true`, as a person would note it. */
+/** What it was called then: people know that better than its id. */
+function nameIn(detail: AuditRecord['detail']): string | undefined {
+  const { name, email } = detail ?? {}
+  return [name, email].find((words) => typeof words === 'string')
+}
+
+/** `role: admin · active: true`, as a person would note it. */
 function factsOf(detail: AuditRecord['detail']): string {
   return Object.entries(detail ?? {})
-    .filter(([, value]) => value !== null)
+    .filter(([, value]) => value !== null && value !== nameIn(detail))
     .map(([name, value]) => `${name}: ${sayValue(value)}`)
     .join(' · ')
 }

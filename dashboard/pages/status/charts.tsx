@@ -115,7 +115,7 @@ function Figure({ title, value, note, caption, children }: FigureProps) {
           <Text size="xs" c="dimmed">
             {title}
           </Text>
-          <Group gap={8} align="baseline">
+          <Group gap="0 8px" align="baseline">
             <Text fz={20} fw={600} lh="28px">
               {value}
             </Text>
