@@ -9,6 +9,8 @@ export type StepVerdict =
 /** As long as a message of a person may be. The whole answer stays in the journal. */
 const longestReply = 40_000
 
+const silence: StepVerdict = { kind: 'reply', reply: { kind: 'silence', text: '' } }
+
 /** What an answer of the model means for the run. Pure on purpose: every case is named here. */
 export function judgeStep(step: Step, before: readonly Step[], allowSilence: boolean): StepVerdict {
   if (step.finishReason === 'content-filter') {
@@ -19,11 +21,12 @@ export function judgeStep(step: Step, before: readonly Step[], allowSilence: boo
   if (text === '') {
     const last = before.at(-1)
     const nudged = last !== undefined && last.calls.length === 0
-    return nudged
-      ? { kind: 'fail', code: 'empty_answer', message: 'The model answered with nothing, twice in a row.' }
-      : { kind: 'go-on' }
+    if (!nudged) return { kind: 'go-on' }
+    // Who insists on saying nothing where that is allowed has answered.
+    if (allowSilence) return silence
+    return { kind: 'fail', code: 'empty_answer', message: 'The model answered with nothing, twice in a row.' }
   }
-  if (allowSilence && text === silenceWord) return { kind: 'reply', reply: { kind: 'silence', text: '' } }
+  if (allowSilence && text === silenceWord) return silence
   return { kind: 'reply', reply: { kind: 'answer', text: withEnding(text, step.finishReason) } }
 }
 

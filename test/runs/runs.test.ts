@@ -154,19 +154,23 @@ verifies(
   ['runs:silence-only-where-allowed'],
   'only where the webhook allows it the agent is told how to end in silence, and nothing is posted then',
   async () => {
-    await using model = await startStubAnthropic([{ text: 'NO_REPLY' }])
+    await using model = await startStubAnthropic(({ body }) => ({
+      text: body.includes('say nothing') ? '' : 'NO_REPLY',
+    }))
     await using shop = await startShop({ env: model.env })
-    const silent = await shop.endedRun(
-      (await shop.ring(await shop.createWebhook({ allowSilence: true }))).runId,
-    )
-    assert.deepEqual([silent.status, silent.reply], ['succeeded', null])
-    assert.deepEqual(await shop.replies(), [])
+    for (const prompt of ['Be silent.', 'Simply say nothing.']) {
+      const { runId } = await shop.ring(await shop.createWebhook({ allowSilence: true, prompt }))
+      const silent = await shop.endedRun(runId)
+      assert.deepEqual([silent.status, silent.reply], ['succeeded', null])
+      assert.deepEqual(await shop.replies(), [])
+    }
     const loud = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
     assert.equal(loud.reply?.text, 'NO_REPLY')
     assert.equal((await shop.replies()).length, 1)
     assert.deepEqual(
       model.requests.map(({ json }) => JSON.stringify(json.system).includes('NO_REPLY')),
-      [true, false],
+      // An empty answer is asked about once.
+      [true, true, true, false],
     )
   },
 )
