@@ -61,9 +61,13 @@ const toolName = z
   .string('Give the tool a name.')
   .regex(/^[a-zA-Z0-9_-]{1,64}$/, 'Use 1 to 64 letters, digits, "_" or "-".')
 
+const describe = 'Describe to the agent what the tool does.'
+
 const toolFields = {
   name: toolName,
-  description: text('Describe to the agent what the tool does.').max(10_000),
+  description: text(describe)
+    .max(10_000)
+    .refine((words) => words.trim() !== '', { error: describe }),
   method: z.enum(methods, `Use one of ${methods.join(', ')}.`),
   path: text('Write the path below the base URL, for example /orders/{id}.').max(4096),
   capability: z.enum(capabilities, `Use one of ${capabilities.join(', ')}.`),

@@ -192,6 +192,7 @@ verifies(
       [{ tools: [{ ...getOrder, method: 'TRACE' }] }, ['/tools/0/method']],
       [{ tools: [{ ...getOrder, capability: undefined }] }, ['/tools/0/capability']],
       [{ tools: [{ ...getOrder, description: undefined }] }, ['/tools/0/description']],
+      [{ tools: [{ ...getOrder, description: ' ' }] }, ['/tools/0/description']],
       [{ tools: [{ ...getOrder, inputSchema: undefined }] }, ['/tools/0/inputSchema']],
       [{ tools: [{ ...getOrder, inputSchema: [] }] }, ['/tools/0/inputSchema']],
       [{ tools: [{ ...getOrder, path: '/orders/{number}' }] }, ['/tools/0/path']],
