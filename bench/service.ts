@@ -79,13 +79,13 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** PSS, so that what processes share counts once. PostgreSQL's processes work in the data folder. */
+/** PSS, so that what processes share counts once. The service and PostgreSQL name the data folder; PostgreSQL's own children do not. */
 async function memoryOf(child: ChildProcess, folder: string): Promise<number> {
   let kilobytes = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const cwd = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    const ours = Number(pid) === child.pid || command.includes(folder) || cwd.includes(folder)
+    const ours = Number(pid) === child.pid || command.includes(folder) || environment.includes(folder)
     const isPostgres = command.startsWith('postgres:') && (await isBelow(pid, folder))
     if (!ours && !isPostgres) continue
     const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')

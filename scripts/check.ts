@@ -10,7 +10,9 @@ const chosen = process.argv.slice(2)
 const tests =
   chosen.length > 0
     ? chosen
-    : (await Array.fromAsync(glob('test/**/*.test.ts'))).filter((file) => !file.includes('/long/')).sort()
+    : (await Array.fromAsync(glob('test/**/*.test.ts')))
+        .filter((file) => !file.includes('/long/'))
+        .sort(longFirst)
 
 const steps: Step[] = [
   { name: 'format and lint', command: 'biome', args: ['check', '.'] },
@@ -30,6 +32,12 @@ const steps: Step[] = [
     ],
   },
 ]
+
+/** Those with a browser or with processes of their own take longest: at the end nobody shall wait for one of them alone. */
+function longFirst(one: string, other: string): number {
+  const isLong = (file: string) => /^test\/(chaos|e2e|house|setup)\//.test(file)
+  return Number(isLong(other)) - Number(isLong(one)) || (one < other ? -1 : 1)
+}
 
 /** Each test file is a process that reads the same sources. */
 const compileOnce = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node') }

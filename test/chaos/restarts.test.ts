@@ -144,7 +144,7 @@ verifies(
       body: '{"id":"A-1"}',
       headers: { 'content-type': 'application/json' },
     })
-    await until(() => posts() === 1, 30_000)
+    await until(() => posts() === 1)
     await service.stop('SIGKILL')
     service = await startService(env)
 
@@ -160,7 +160,7 @@ async function cardOf(service: Service, approvalId: string): Promise<Message> {
     const { items } = await service.api<{ items: Message[] }>('GET', `/channels/${general}/messages`)
     card = items.find((message) => message.approvalId === approvalId)
     return card !== undefined
-  }, 30_000)
+  })
   assert.ok(card)
   return card
 }

@@ -17,7 +17,7 @@ async function startAsking(tool: 'refund' | 'drop_order') {
   const webhook = await shop.createWebhook({ ceiling: 'destructive' })
   const { runId } = await shop.ring(webhook)
   const cards = async () => (await shop.messages()).filter(({ card }) => card !== null)
-  await until(async () => (await cards()).length === 1, 20_000)
+  await until(async () => (await cards()).length === 1)
   const [card] = await cards()
   assert.ok(card)
   const opened = stack.move()

@@ -37,14 +37,14 @@ verifies(
 
     // Before the account is linked, and after.
     await say('my secret wish')
-    await until(async () => (await listed(admin)).runs.length === 1, 20_000)
+    await until(async () => (await listed(admin)).runs.length === 1)
     const { body: code } = await kim.visitor.send<{ text: string }>('POST', '/chat-accounts/code')
     await say(code.text)
     await until(() =>
       scene.platform.callsOf('sendMessage').some(({ body }) => /you are The member/.test(body.text ?? '')),
     )
     await say('my other wish')
-    await until(async () => (await listed(admin)).approvals.length === 2, 20_000)
+    await until(async () => (await listed(admin)).approvals.length === 2)
     const seen = await listed(admin)
     assert.equal(seen.runs.length, 2)
 

@@ -52,7 +52,7 @@ verifies(
       assert.equal(answer.type, 4)
     }
     const runs = async () => (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs')).items
-    await until(async () => (await runs())[0]?.status === 'succeeded', 30_000)
+    await until(async () => (await runs())[0]?.status === 'succeeded')
 
     assert.equal((await runs()).length, 1)
     assert.deepEqual(
@@ -76,7 +76,7 @@ verifies(
     const discord = scene.platform
     const { id: channelId } = await scene.channel('500')
     const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
-    await until(() => discord.messages.length === 1, 20_000)
+    await until(() => discord.messages.length === 1)
     const [card] = discord.messages
     assert.match(card?.content ?? '', /POST .*\/orders\/A-1\/refund/)
     assert.doesNotMatch(card?.content ?? '', /planted-shop-token/)

@@ -116,7 +116,7 @@ verifies(
     const channel = await scene.channel('spaces/OPS')
     const kept = async () =>
       (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)).items
-    await until(async () => (await kept())[0]?.delivery === 'sent', 20_000)
+    await until(async () => (await kept())[0]?.delivery === 'sent')
     await deliver({
       type: 'MESSAGE',
       message: {
@@ -126,7 +126,7 @@ verifies(
         thread: { name: 'spaces/OPS/threads/A' },
       },
     })
-    await until(() => texts().length === 2, 20_000)
+    await until(() => texts().length === 2)
 
     assert.deepEqual(texts(), ['To *Berlin*.', 'Tomorrow.'])
     assert.ok(lost > 1)
@@ -147,7 +147,7 @@ verifies(
     const google = scene.platform
     const { id: channelId } = await scene.channel('spaces/OPS')
     const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
-    await until(() => google.messages.size === 1, 20_000)
+    await until(() => google.messages.size === 1)
     const [card] = [...google.messages.values()]
     const text = JSON.stringify(card?.body)
     assert.match(text, /POST .*\/orders\/A-1\/refund/)

@@ -26,7 +26,7 @@ for (const [name, fault] of Object.entries(faults)) {
       let failed = 0
       scene.slack.fault = ({ method }) => (method === 'chat.postMessage' && failed++ === 0 ? fault : null)
       const webhook = await scene.createWebhook({ channelId: scene.channel.id })
-      const run = await scene.endedRun((await scene.ring(webhook)).runId, 40_000)
+      const run = await scene.endedRun((await scene.ring(webhook)).runId)
 
       assert.equal(run.status, 'succeeded')
       assert.ok(failed > 0)
@@ -62,7 +62,7 @@ verifies(
       tries.every(({ status }) => status === 'rejected'),
       'nobody looks before it had time to arrive',
     )
-    await until(async () => (await chat.post(post).catch(() => null)) !== null, 20_000)
+    await until(async () => (await chat.post(post).catch(() => null)) !== null)
 
     assert.equal((await scene.slack.history(scene.ops)).length, 1)
     assert.equal(scene.slack.callsOf('chat.postMessage').length, 1)
@@ -190,7 +190,7 @@ verifies(
     await until(async () => {
       const all = await runs()
       return all.length === events.length && all.every(({ status }) => status === 'succeeded')
-    }, 30_000)
+    })
     for (const root of threads) {
       assert.equal((await scene.slack.replies(scene.ops, root)).length, 3)
     }

@@ -35,7 +35,7 @@ verifies(
     for (const body of [mention, mention, slackMessage(said), slackMessage(said, 'app_mention')]) {
       assert.equal((await scene.deliver(body)).status, 200)
     }
-    await until(async () => (await scene.slack.replies(scene.ops, said.ts)).length > 0, 20_000)
+    await until(async () => (await scene.slack.replies(scene.ops, said.ts)).length > 0)
 
     const replies = await scene.slack.replies(scene.ops, said.ts)
     assert.equal(replies.length, 1)
@@ -66,9 +66,9 @@ verifies(
       )
     await say('lunch at noon, a secret place', '1700000000.000050')
     await say(`<@${botUserId}> where to?`, root)
-    await until(async () => (await scene.slack.replies(scene.ops, root)).length === 1, 20_000)
+    await until(async () => (await scene.slack.replies(scene.ops, root)).length === 1)
     await say('and when?', '1700000000.000200', root)
-    await until(async () => (await scene.slack.replies(scene.ops, root)).length === 2, 20_000)
+    await until(async () => (await scene.slack.replies(scene.ops, root)).length === 2)
 
     const replies = await scene.slack.replies(scene.ops, root)
     assert.deepEqual(
@@ -97,7 +97,7 @@ verifies('chat:inbound-durable', 'a follow-up that overtakes its mention is not 
       'app_mention',
     ),
   )
-  await until(async () => (await scene.slack.replies(scene.ops, root)).length === 2, 20_000)
+  await until(async () => (await scene.slack.replies(scene.ops, root)).length === 2)
 })
 
 verifies(

@@ -65,7 +65,7 @@ verifies(
     leave()
     await joining
     await chat.post({ channelId, threadId: null, text: 'hello', key: 'hello' })
-    await until(() => heard.includes('message'), 10_000)
+    await until(() => heard.includes('message'))
   },
 )
 

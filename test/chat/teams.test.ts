@@ -96,9 +96,9 @@ verifies(
     })
     await scene.deliver(asked)
     await scene.deliver(asked)
-    await until(() => teams.posted().length === 1, 20_000)
+    await until(() => teams.posted().length === 1)
     await scene.deliver({ id: '101', conversation, channelData, text: 'and when?' })
-    await until(() => teams.posted().length === 2, 20_000)
+    await until(() => teams.posted().length === 2)
 
     const [first, second] = teams.posted()
     assert.equal(first?.path, `conversations/${ops};messageid=100/activities`)
@@ -126,7 +126,7 @@ verifies(
     await scene.deliver({ type: 'conversationUpdate', channelData, conversation: { id: ops } })
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
     const { runId } = await scene.ring(webhook)
-    await until(() => teams.posted().length === 1, 20_000)
+    await until(() => teams.posted().length === 1)
     const [posted] = teams.posted()
     const card = JSON.stringify(posted?.body)
     assert.match(card, /POST .*\/orders\/A-1\/refund/)
@@ -162,7 +162,7 @@ verifies(
 
     teams.fault = () => 'lose-answer'
     const before = teams.posted().length
-    const lost = await scene.endedRun((await scene.ring(webhook)).runId, 30_000)
+    const lost = await scene.endedRun((await scene.ring(webhook)).runId)
     assert.equal(lost.error?.code, 'reply_ambiguous')
     assert.equal(teams.posted().length, before + 1)
   },

@@ -64,7 +64,7 @@ verifies(
     await scene.deliver({ message: { ...mention, message_id: 4, text: 'not for the bot' } })
     await scene.deliver({ message: mention })
     await scene.deliver({ message: mention })
-    await until(() => sent().length === 1, 20_000)
+    await until(() => sent().length === 1)
     await scene.deliver({
       message: {
         message_id: 6,
@@ -74,7 +74,7 @@ verifies(
         reply_to_message: { message_id: 1001, from: us, chat: group },
       },
     })
-    await until(() => sent().length === 2, 20_000)
+    await until(() => sent().length === 2)
 
     const [first, second] = sent()
     assert.deepEqual([first?.text, first?.parse_mode], ['To *Berlin*\\.', 'MarkdownV2'])
@@ -100,7 +100,7 @@ verifies(
     await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
     const channel = await scene.opsChannel()
     const { runId } = await scene.ring(await scene.createWebhook({ channelId: channel.id }))
-    await until(() => telegram.callsOf('sendMessage').length === 1, 20_000)
+    await until(() => telegram.callsOf('sendMessage').length === 1)
     const [card] = telegram.callsOf('sendMessage')
     assert.match(card?.body.text ?? '', /POST .*\/orders\/A-1\/refund/)
     assert.doesNotMatch(card?.body.text ?? '', /planted-shop-token/)
@@ -154,13 +154,13 @@ verifies(
             body: { ok: false, error_code: 429, description: 'wait', parameters: { retry_after: 1 } },
           }
         : null
-    const waited = await scene.endedRun((await scene.ring(webhook)).runId, 30_000)
+    const waited = await scene.endedRun((await scene.ring(webhook)).runId)
     assert.equal(waited.status, 'succeeded')
     assert.equal(tries, 2)
 
     telegram.fault = ({ method }) => (method === 'sendMessage' ? 'lose-answer' : null)
     const before = telegram.callsOf('sendMessage').length
-    const lost = await scene.endedRun((await scene.ring(webhook)).runId, 30_000)
+    const lost = await scene.endedRun((await scene.ring(webhook)).runId)
     assert.equal(lost.error?.code, 'reply_ambiguous')
     assert.equal(telegram.callsOf('sendMessage').length, before + 1)
 
@@ -168,7 +168,7 @@ verifies(
     telegram.fault = () => null
     const again = await scene.app.api('POST', `/api/v1/runs/${lost.id}/retry-post`)
     assert.equal(again.status, 200, again.text)
-    const posted = await scene.runWhen(lost.id, ({ status }) => status === 'succeeded', 30_000)
+    const posted = await scene.runWhen(lost.id, ({ status }) => status === 'succeeded')
     assert.deepEqual([posted.reply?.state, posted.error], ['posted', null])
     assert.equal(telegram.callsOf('sendMessage').length, before + 2)
   },
@@ -183,7 +183,7 @@ verifies('chat:telegram', 'marks that Telegram cannot read do not stop a reply',
       : null
   const direct = { id: 7, type: 'private' }
   await scene.deliver({ message: { message_id: 9, from: kim, chat: direct, text: 'hello' } })
-  await until(() => telegram.callsOf('sendMessage').length === 2, 20_000)
+  await until(() => telegram.callsOf('sendMessage').length === 2)
   assert.equal(telegram.callsOf('sendMessage')[1]?.body.text, 'All *good*')
   const { items } = await scene.app.get<{ items: Channel[] }>('/api/v1/channels')
   assert.ok(

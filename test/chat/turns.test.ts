@@ -20,7 +20,7 @@ verifies(
       ).body
     const first = await say('@bellhop one')
     for (const text of ['two', 'three', 'four']) await say(text, first.id)
-    await until(async () => (await shop.replies()).length === 4, 30_000)
+    await until(async () => (await shop.replies()).length === 4)
 
     assert.equal(model.requests.length, 4)
     for (const [index, { json }] of model.requests.entries()) {
@@ -43,10 +43,10 @@ verifies('chat:thread-order', 'a busy thread holds up no other thread', async ()
       ...(threadId ? { threadId } : {}),
     })
   const { body: slow } = await say('@bellhop slow')
-  await until(() => model.requests.length === 1, 20_000)
+  await until(() => model.requests.length === 1)
   await say('still there?', slow.id)
   const { body: quick } = await say('@bellhop quick')
-  await until(async () => (await shop.replies()).some(({ threadId }) => threadId === quick.id), 20_000)
+  await until(async () => (await shop.replies()).some(({ threadId }) => threadId === quick.id))
   assert.ok((await shop.replies()).every(({ threadId }) => threadId === quick.id))
 
   assert.equal(model.requests.length, 2)

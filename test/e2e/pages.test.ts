@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
@@ -38,7 +37,6 @@ verifies(
     // axe is put into the page from outside, which the policy would rightly refuse.
     await using visitor = await visit(browser, house.app, admin, { bypassCSP: true })
     const { page } = visitor
-    for (const { name } of looks) await mkdir(`test-output/screenshots/${name}`, { recursive: true })
 
     const found: string[] = []
     for (const [at, path] of house.paths.entries()) {
@@ -50,7 +48,7 @@ verifies(
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize(viewport)
         await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-        await page.screenshot({ path: `test-output/screenshots/${name}/${fileOf(at, path)}.png` })
+        await keep(page, `${name}/${fileOf(at, path)}`)
         if (rules)
           found.push(...(await complaints(page, rules)).map((words) => `${path} (${name}): ${words}`))
         const over = Number(await page.evaluate(`Math.max(${widths})`))
@@ -64,12 +62,17 @@ verifies(
       await page.goto(path)
       await open(page)
       await page.evaluate(axeSource)
-      await page.screenshot({ path: `test-output/screenshots/dark/${what}.png` })
+      await keep(page, `dark/${what}`)
       found.push(...(await complaints(page, '["color-contrast"]')).map((words) => `${what} (dark): ${words}`))
     }
     assert.deepEqual(found, [])
   },
 )
+
+/** For whoever wants to look at every page in every look: `SCREENSHOTS=1 npm run check -- test/e2e/pages.test.ts`. */
+async function keep(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `test-output/screenshots/${name}.png` })
+}
 
 /** How far the page, or a table in its frame, is wider than the room it has. */
 const widths = `...[...document.querySelectorAll('html, section:has(> table)')].map((one) => one.scrollWidth - one.clientWidth)`

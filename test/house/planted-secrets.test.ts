@@ -19,7 +19,7 @@ const secrets = {
 
 verifies(
   ['vault:planted-secrets-stay', 'vault:rotation-online', 'connectors:secrets-write-only'],
-  'planted secrets are in no log line, database text, model context, chat message or answer, in any encoding',
+  'planted secrets are in no log line, trace, database text, model context, chat message or answer, in any encoding',
   async () => {
     const logLines: string[] = []
     // An API that gives back what it was sent, credentials and all.
@@ -30,13 +30,18 @@ verifies(
       { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
       { text: 'The order is fine.' },
     ])
+    await using collector = await startTarget()
     await using app = await startTestApp({
       log: await createLog({
         level: 'debug',
         pretty: false,
         destination: { write: (line: string) => void logLines.push(line) },
       }),
-      env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: target.pair },
+      env: {
+        ...model.env,
+        EGRESS_PRIVATE_EXCEPTIONS: target.pair,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+      },
     })
     const answers: string[] = []
     const call = async <T>(method: string, path: string, body?: unknown) => {
@@ -104,7 +109,6 @@ verifies(
     const { runId } = (await delivered.json()) as { runId: string }
     await until(
       async () => (await app.get<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded',
-      20_000,
     )
     assert.equal(target.seen[0]?.headers.authorization, `Bearer ${secrets.connectorToken}`)
 
@@ -127,11 +131,16 @@ verifies(
     }
     assert.ok(logLines.length > 20)
     const stored = await dumpDatabase(app.app.ctx.database.pool)
+    // The last traces leave when the service stops.
+    await app[Symbol.asyncDispose]()
+    const traces = collector.seen.map(({ body }) => body).join('\n')
+    assert.match(traces, /POST \/api\/v1\/connectors/)
     const places = {
       'the log': logLines.join('\n'),
       'the database': stored.map(({ text }) => text).join('\n'),
       'the model context': JSON.stringify(model.requests),
       'an answer': answers.join('\n'),
+      'a trace': traces,
     }
     const planted = { ...secrets, webhookToken, session, invitation: token, apiKey: testApiKey }
     for (const [place, text] of Object.entries(places)) {

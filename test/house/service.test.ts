@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { About } from '../../src/status/contract.ts'
 import { startService } from '../support/start-service.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
@@ -33,6 +34,7 @@ verifies(
     'vault:rotation-online',
     'cli:rotate-encryption-key',
     'log:json-or-pretty',
+    'api:about',
   ],
   'the service says where it is, keeps its key private, survives a key rotation while it runs, and stops without a trace',
   async () => {
@@ -51,6 +53,10 @@ verifies(
     }
     const keyFile = join(folder.path, 'encryption-key')
     assert.equal((await stat(keyFile)).mode & 0o777, 0o600)
+
+    const about = await service.api<About>('GET', '/about')
+    assert.equal(about.database.kind, 'embedded')
+    assert.ok((about.dataFolder?.freeBytes ?? 0) > 0)
 
     const webhook = await createWebhook(service.api)
     const keyBefore = await readFile(keyFile, 'utf8')

@@ -294,12 +294,12 @@ verifies(
         const params = { progressToken, progress }
         const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params })
         response.write(`event: message\ndata: ${note}\n\n`)
-        if (progress < 6) return
+        if (progress < 16) return
         clearInterval(timer)
         response.end(
           `event: message\ndata: ${resultOf(message, { content: [{ type: 'text', text: 'done' }] })}\n\n`,
         )
-      }, 400)
+      }, 100)
     })
     assert.equal((await stage.answerOf('docs__look')).body, 'done')
   },

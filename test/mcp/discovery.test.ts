@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { refreshDueServers } from '../../src/connectors/mcp/discover-tools.ts'
+import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -398,7 +400,7 @@ verifies(
     await using scene = await startMcpScene(server)
     // A new connector is due at once.
     await refreshDueServers(scene.ctx)
-    await until(async () => (await scene.read()).tools.length === 1, 10_000)
+    await until(async () => (await scene.read()).tools.length === 1)
     await scene.enable('one')
     const outcome = await scene.call('docs__one')
     assert.equal(outcome.kind === 'answered' && outcome.answer.body, 'called one')
@@ -451,5 +453,48 @@ verifies(
 
     const refused = await app.api('POST', '/api/v1/connectors', { type: 'mcp', name: 'x', url: inside.url })
     assert.deepEqual([refused.status, refused.body.type], [422, 'address-not-allowed'])
+  },
+)
+
+verifies(
+  'mcp:guarded',
+  'over SSE the token goes along with every request, and a server that names another place for them leads nowhere',
+  async () => {
+    await using inside = await startOddServer([textTool('one')])
+    let place = '/messages?session=1'
+    let stream: ServerResponse | undefined
+    await using server = await startTarget(({ method, url, body }, response) => {
+      if (method === 'POST') {
+        response.writeHead(url === '/sse' ? 405 : 202).end()
+        const error = { code: -32000, message: 'not today' }
+        const answer = { jsonrpc: '2.0', id: JSON.parse(body).id, error }
+        stream?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`)
+        return
+      }
+      stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      stream.write(`event: endpoint\ndata: ${place}\n\n`)
+    })
+    await using app = await startTestApp({
+      env: { EGRESS_PRIVATE_EXCEPTIONS: `${server.pair},${inside.pair}` },
+    })
+    const test = async () =>
+      (
+        await app.api<{ reachable: boolean; problem: unknown }>('POST', '/api/v1/connectors/test', {
+          type: 'mcp',
+          name: 'x',
+          url: `${server.origin}/sse`,
+          authValue: 'planted-mcp-token',
+        })
+      ).body
+    assert.notEqual((await test()).problem, null)
+    assert.ok(server.seen.some(({ method, url }) => method === 'POST' && url === place))
+    assert.deepEqual(
+      new Set(server.seen.map(({ headers }) => headers.authorization)),
+      new Set(['Bearer planted-mcp-token']),
+    )
+
+    place = inside.url
+    assert.notEqual((await test()).problem, null)
+    assert.equal(inside.connections(), 0)
   },
 )

@@ -36,7 +36,7 @@ verifies(
     assert.equal(replied.reply?.text, `Paid back to ${marker}.`)
     const threadId = replied.reply?.messageId
     await app.api('POST', `/api/v1/channels/${general}/messages`, { text: question, threadId })
-    await until(async () => (await shop.messages()).some(({ text }) => text === `It was ${marker}.`), 20_000)
+    await until(async () => (await shop.messages()).some(({ text }) => text === `It was ${marker}.`))
     // One that still waits for a yes.
     const open = await shop.ring(webhook, { name: marker })
     const waiting = await shop.runWhen(open.runId, ({ status }) => status === 'waiting')
@@ -102,7 +102,7 @@ verifies('events:erase', 'what a tool answers after the event was erased is not 
       ctx.db,
     )
     return rows.length === 0
-  }, 20_000)
+  })
   assert.equal((await shop.readRun(runId)).status, 'cancelled')
   // It takes no place any more among those of its webhook that are at work.
   const event = await shop.app.get<{ status: string; settledAt: string | null }>(`/api/v1/events/${eventId}`)
@@ -132,7 +132,7 @@ verifies(
     await saved.promise
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
     erased.resolve()
-    await until(async () => (await shop.replies())[0]?.text === '(erased)', 20_000)
+    await until(async () => (await shop.replies())[0]?.text === '(erased)')
     const kept = (await dumpDatabase(shop.app.app.ctx.database.pool)).filter(({ text }) =>
       text.includes(marker),
     )

@@ -228,7 +228,7 @@ for (const provider of providers) {
       for (const expected of table) {
         script = expected.script
         asked = 0
-        const run = await shop.endedRun((await shop.ring(webhook)).runId, 30_000)
+        const run = await shop.endedRun((await shop.ring(webhook)).runId)
         assert.deepEqual(
           [expected.says, run.status, run.error?.code, asked],
           [expected.says, expected.status, expected.code, expected.calls],
@@ -287,7 +287,7 @@ verifies('runs:budgets', 'a model that never answers costs the run its time and 
   await using model = await startStubAnthropic([{ hang: true }])
   await using shop = await startShop({ env: model.env })
   await shop.app.api('PATCH', '/api/v1/settings', { limits: { workSecondsPerRun: 10 } })
-  const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId, 40_000)
+  const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
   assert.deepEqual([run.status, run.error?.code], ['failed', 'time_exceeded'])
 })
 

@@ -201,3 +201,24 @@ verifies(
     assert.equal(shop.target.seen.length, 1)
   },
 )
+
+verifies(
+  ['house:clean-stop', 'runs:journal'],
+  'a service that stops waits for no model: it hands the run back, and the next one ends it',
+  async () => {
+    await using database = await createTestDatabase()
+    let thinks = true
+    await using model = await startStubAnthropic(() => (thinks ? { hang: true } : { text: 'Done.' }))
+    await using first = await startShop({ databaseUrl: database.url, env: model.env })
+    const { runId } = await first.ring(await first.createWebhook())
+    await until(() => model.requests.length === 1)
+    // The model never answers this one: only a service that lets go of it comes to an end.
+    await first.app[Symbol.asyncDispose]()
+    thinks = false
+
+    await using next = await startTestApp({ databaseUrl: database.url, env: model.env })
+    const run = await sceneOf(next).endedRun(runId)
+    assert.deepEqual([run.status, run.reply?.text, run.steps.length], ['succeeded', 'Done.', 1])
+    assert.equal((await sceneOf(next).replies()).length, 1)
+  },
+)

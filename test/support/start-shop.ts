@@ -105,7 +105,7 @@ export function sceneOf(app: TestApp) {
       return (await response.json()) as Receipt // the answer of the door
     },
     readRun: (id: string) => app.get<RunShape>(`/api/v1/runs/${id}`),
-    async runWhen(id: string, holds: (run: RunShape) => boolean, limitMs = 20_000): Promise<RunShape> {
+    async runWhen(id: string, holds: (run: RunShape) => boolean, limitMs?: number): Promise<RunShape> {
       let run = await app.get<RunShape>(`/api/v1/runs/${id}`)
       try {
         await until(async () => {
