@@ -11,6 +11,9 @@ export type Actor = {
   role: Role | 'none'
 }
 
+/** Who asks, and from where. */
+export type Caller = { actor: Actor; source: string }
+
 export const systemActor: Actor = { kind: 'system', id: 'system', name: 'Bellhop', role: 'admin' }
 export const anonymousActor: Actor = { kind: 'anonymous', id: 'anonymous', name: 'Somebody', role: 'none' }
 

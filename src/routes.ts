@@ -117,7 +117,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('POST', '/chat/{platform}/{id}', 'anyone', receivePlatformRequest, { maxBytes: 1024 * 1024 }),
 
   at('GET', '/api/v1/webhooks', 'operator', webhooks.listWebhooks),
-  at('POST', '/api/v1/webhooks', 'operator', webhooks.createWebhook),
+  at('POST', '/api/v1/webhooks', 'operator', webhooks.addWebhook),
   at('GET', '/api/v1/webhooks/{id}', 'operator', webhooks.showOneWebhook),
   at('PATCH', '/api/v1/webhooks/{id}', 'operator', webhooks.patchWebhook),
   at('DELETE', '/api/v1/webhooks/{id}', 'operator', webhooks.dropWebhook),

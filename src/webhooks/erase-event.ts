@@ -1,7 +1,7 @@
+import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { EventId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Caller } from './manage-webhooks.ts'
 import { readEvent } from './store/events.ts'
 import { wipeEvent } from './store/move-events.ts'
 

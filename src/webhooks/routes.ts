@@ -6,6 +6,7 @@ import { pageOf, pageQuery, searchText, toPage } from '../paging.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
+import { changeWebhook } from './change-webhook.ts'
 import {
   eventShape,
   eventStatuses,
@@ -17,16 +18,20 @@ import {
   webhookPatch,
   webhookShape,
 } from './contract.ts'
+import { createWebhook } from './create-webhook.ts'
+import { deleteWebhook } from './delete-webhook.ts'
 import { type EraseContext, eraseEvent } from './erase-event.ts'
-import * as manage from './manage-webhooks.ts'
+import { findWebhook } from './find-webhook.ts'
 import type { Webhooks } from './open-webhooks.ts'
+import { revealUrl } from './reveal-url.ts'
+import { rotateUrl } from './rotate-url.ts'
 import { sendTestEvent } from './send-test-event.ts'
 import { showEvent } from './show-event.ts'
 import { showWebhook } from './show-webhook.ts'
 import * as events from './store/events.ts'
 import { listRefusals as selectRefusals } from './store/refusals.ts'
 import { searchEvents } from './store/search-events.ts'
-import { readWebhook, listWebhooks as selectWebhooks } from './store/webhooks.ts'
+import { listWebhooks as selectWebhooks } from './store/webhooks.ts'
 import { maskedUrl } from './token.ts'
 import { writeSnippets } from './write-snippets.ts'
 
@@ -55,23 +60,15 @@ const eventParams = z.object({
     .transform((id) => id as EventId), // the pattern above proves it
 })
 
-const managing = ({ db, vault, audit, publicUrl, webhooks }: Context) => ({
-  db,
-  vault,
-  audit,
-  publicUrl,
-  directory: webhooks.directory,
-})
-
 // ── webhooks ──
 
-export const createWebhook = define({
+export const addWebhook = define({
   summary: 'Make a webhook; the answer has its whole URL',
   body: newWebhook,
   status: 201,
   returns: webhookShape,
   problems: ['forbidden', 'invalid-input'],
-  answer: (ctx, { actor, source, body }) => manage.createWebhook(managing(ctx), { actor, source }, body),
+  answer: (ctx, { actor, source, body }) => createWebhook(ctx, { actor, source }, body),
 })
 
 export const listWebhooks = define({
@@ -95,9 +92,7 @@ export const showOneWebhook = define({
   returns: webhookShape,
   problems: ['not-found'],
   async answer({ db, publicUrl }, { params }) {
-    const row = await readWebhook(db, params.id)
-    if (!row) throw manage.notFound()
-    return showWebhook(row, publicUrl)
+    return showWebhook(await findWebhook(db, params.id), publicUrl)
   },
 })
 
@@ -107,8 +102,7 @@ export const patchWebhook = define({
   body: webhookPatch,
   returns: webhookShape,
   problems: ['not-found', 'forbidden', 'invalid-input'],
-  answer: (ctx, { actor, source, params, body }) =>
-    manage.changeWebhook(managing(ctx), { actor, source }, params.id, body),
+  answer: (ctx, { actor, source, params, body }) => changeWebhook(ctx, { actor, source }, params.id, body),
 })
 
 export const dropWebhook = define({
@@ -116,7 +110,7 @@ export const dropWebhook = define({
   params: webhookParams,
   problems: ['not-found'],
   async answer(ctx, { actor, source, params }) {
-    await manage.deleteWebhook(managing(ctx), { actor, source }, params.id)
+    await deleteWebhook(ctx, { actor, source }, params.id)
     return undefined
   },
 })
@@ -136,7 +130,7 @@ export const rotateWebhook = define({
   returns: webhookShape,
   problems: ['not-found'],
   answer: (ctx, { actor, source, params, body }) =>
-    manage.rotateUrl(managing(ctx), { actor, source }, params.id, body.overlapSeconds),
+    rotateUrl(ctx, { actor, source }, params.id, body.overlapSeconds),
 })
 
 export const revealWebhook = define({
@@ -145,7 +139,7 @@ export const revealWebhook = define({
   returns: z.object({ endpointUrl: z.string() }),
   problems: ['not-found'],
   async answer(ctx, { actor, source, params }) {
-    return { endpointUrl: await manage.revealUrl(managing(ctx), { actor, source }, params.id) }
+    return { endpointUrl: await revealUrl(ctx, { actor, source }, params.id) }
   },
 })
 
@@ -157,9 +151,7 @@ export const testWebhook = define({
   returns: receiptShape,
   problems: ['not-found', 'invalid-request', 'body-too-large', 'rate-limited'],
   async answer(ctx, { actor, source, params, body }) {
-    const { directory, inbox } = ctx.webhooks
-    const testing = { ...managing(ctx), now: ctx.now, directory, inbox }
-    const { outcome, eventId, runId } = await sendTestEvent(testing, { actor, source }, params.id, body)
+    const { outcome, eventId, runId } = await sendTestEvent(ctx, { actor, source }, params.id, body)
     return { status: outcome, eventId, runId }
   },
 })
@@ -171,7 +163,7 @@ export const listRefusals = define({
   returns: pageOf(refusalShape),
   problems: ['not-found'],
   async answer({ db, webhooks }, { params, query }) {
-    if (!(await readWebhook(db, params.id))) throw manage.notFound()
+    await findWebhook(db, params.id)
     await webhooks.flush()
     const page = toPage(
       await selectRefusals(db, params.id, { cursor: query.cursor, limit: query.limit }),
@@ -190,8 +182,7 @@ export const listSnippets = define({
   returns: z.object({ items: z.array(snippetShape) }),
   problems: ['not-found'],
   async answer({ db, publicUrl }, { params }) {
-    const row = await readWebhook(db, params.id)
-    if (!row) throw manage.notFound()
+    const row = await findWebhook(db, params.id)
     return { items: writeSnippets(maskedUrl(publicUrl, row.tokens[0]?.hint ?? ''), row.verification) }
   },
 })

@@ -1,3 +1,4 @@
+import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
@@ -8,9 +9,8 @@ import { maxDepth } from './check-json.ts'
 import { checkDelivery } from './door/check-delivery.ts'
 import type { Directory } from './door/directory.ts'
 import type { Inbox, Receipt } from './door/inbox.ts'
-import { type Caller, notFound } from './manage-webhooks.ts'
+import { findWebhook } from './find-webhook.ts'
 import { revealToken } from './store/tokens.ts'
-import { readWebhook } from './store/webhooks.ts'
 import { endpointUrl } from './token.ts'
 import { signDelivery } from './verification/sign-delivery.ts'
 
@@ -20,8 +20,7 @@ type Context = {
   audit: Audit
   publicUrl: string
   now: () => Date
-  directory: Directory
-  inbox: Inbox
+  webhooks: { directory: Directory; inbox: Inbox }
 }
 
 /**
@@ -34,10 +33,12 @@ export async function sendTestEvent(
   id: WebhookId,
   given: { body?: unknown },
 ): Promise<Extract<Receipt, { eventId: string }>> {
-  if (!(await readWebhook(ctx.db, id))) throw notFound()
-  const token = await revealToken(ctx.db, ctx.vault, id)
-  const entry = token && (await ctx.directory.find(token.reveal()))
-  if (!token || !entry) throw notFound()
+  const token = await ctx.db.transaction().execute(async (tx) => {
+    await findWebhook(tx, id, { lock: true })
+    return await revealToken(tx, ctx.vault, id)
+  })
+  const entry = await ctx.webhooks.directory.find(token.reveal())
+  if (!entry) throw new Error(`Webhook ${id} has a URL that leads nowhere.`)
 
   // Deeper ones could not even be written as text; the door refuses them alike.
   if (isDeeperThan(given.body, maxDepth))
@@ -77,7 +78,7 @@ export async function sendTestEvent(
       'This body is a handshake of the sender: it is answered and starts no run.',
     )
   }
-  const receipt = await ctx.inbox.put(checked.arrival)
+  const receipt = await ctx.webhooks.inbox.put(checked.arrival)
   if ('eventId' in receipt) {
     await ctx.audit(ctx.db, {
       ...caller,

@@ -25,10 +25,7 @@ export function showWebhook(row: WebhookRow, publicUrl: string, token?: string):
       secrets: { set: true, count: row.secretCount },
     },
     exposeHeaders: row.exposeHeaders,
-    rateLimit:
-      row.ratePerSecond === null || row.rateBurst === null
-        ? null
-        : { perSecond: row.ratePerSecond, burst: row.rateBurst },
+    rateLimit: row.rateLimit,
     allowSilence: row.allowSilence,
     deliveryId: row.deliveryId,
     maxBodyBytes: row.maxBodyBytes,

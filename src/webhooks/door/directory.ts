@@ -2,7 +2,7 @@ import type { WebhookId } from '../../ids.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Secret } from '../../platform/secret.ts'
-import type { DeliveryIdSource, PresetName } from '../contract.ts'
+import type { DeliveryIdSource, PresetName, RateLimit } from '../contract.ts'
 import { type FoundToken, findTokens, openSecret } from '../store/tokens.ts'
 import { hashToken } from '../token.ts'
 import { type Preset, presets } from '../verification/presets.ts'
@@ -20,7 +20,7 @@ export type Entry = {
   verification: Verification | null
   exposeHeaders: readonly string[]
   deliveryId: DeliveryIdSource | null
-  rateLimit: { perSecond: number; burst: number } | null
+  rateLimit: RateLimit | null
   maxBodyBytes: number
 }
 
@@ -99,10 +99,7 @@ function toEntry(vault: Vault, row: FoundToken): Entry {
       row.verification && row.state !== 'deleted' ? toVerification(vault, row, row.verification) : null,
     exposeHeaders: row.exposeHeaders.map((name) => name.toLowerCase()),
     deliveryId: row.deliveryId,
-    rateLimit:
-      row.ratePerSecond === null || row.rateBurst === null
-        ? null
-        : { perSecond: row.ratePerSecond, burst: row.rateBurst },
+    rateLimit: row.rateLimit,
     maxBodyBytes: row.maxBodyBytes,
   }
 }

@@ -4,9 +4,10 @@ import type { WebhookId } from '../../ids.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
-import type { DeliveryIdSource, VerificationSettings } from '../contract.ts'
+import type { DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import { hashToken, tokenHint } from '../token.ts'
 import type { WebhookState } from '../webhook-life.ts'
+import { rateLimit } from './webhooks.ts'
 
 const tokenPlace = (hash: string) => ({ table: 'webhook_tokens', row: hash, column: 'sealed' })
 const secretPlace = (id: string) => ({ table: 'webhook_secrets', row: id, column: 'sealed' })
@@ -28,12 +29,14 @@ export async function expireTokens(db: Db, webhookId: WebhookId, overlapSeconds:
     where webhook_id = ${webhookId}`.execute(db)
 }
 
-/** The newest one: the URL that people are given. */
-export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret | undefined> {
+/** The newest one: the URL that people are given. Every webhook has one until it is deleted. */
+export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret> {
   const { rows } = await sql<{ hash: string; sealed: string }>`
     select hash, sealed from webhook_tokens
     where webhook_id = ${webhookId} and sealed is not null order by created_at desc limit 1`.execute(db)
-  return rows[0] && vault.open(rows[0].sealed, tokenPlace(rows[0].hash))
+  const [token] = rows
+  if (!token) throw new Error(`Webhook ${webhookId} has no URL.`)
+  return vault.open(token.sealed, tokenPlace(token.hash))
 }
 
 /** After deletion nothing needs to be opened again; the hashes stay, so that the URLs can say that they are gone. */
@@ -82,8 +85,7 @@ export type FoundToken = {
   verification: VerificationSettings | null
   exposeHeaders: string[]
   deliveryId: DeliveryIdSource | null
-  ratePerSecond: number | null
-  rateBurst: number | null
+  rateLimit: RateLimit | null
   maxBodyBytes: number
   secrets: { id: string; sealed: string }[]
 }
@@ -91,7 +93,7 @@ export type FoundToken = {
 export async function findTokens(db: Db, hashes: readonly string[]): Promise<FoundToken[]> {
   const { rows } = await sql<FoundToken>`
     select k.hash, k.webhook_id, k.expires_at, w.state, w.verification, w.expose_headers, w.delivery_id,
-           w.rate_per_second, w.rate_burst, w.max_body_bytes,
+           ${rateLimit}, w.max_body_bytes,
            exists (select from webhook_tokens o where o.webhook_id = k.webhook_id and o.created_at > k.created_at) as is_former,
            (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', s.sealed) order by s.position), '[]')
             from webhook_secrets s where s.webhook_id = k.webhook_id) as secrets

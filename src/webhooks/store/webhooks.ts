@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Ceiling, DeliveryIdSource, VerificationSettings } from '../contract.ts'
+import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../webhook-life.ts'
 
 /** What other processes hear when a webhook is no longer as they remember it. */
@@ -18,8 +18,7 @@ export type WebhookFields = {
   verification: VerificationSettings | null
   exposeHeaders: string[]
   deliveryId: DeliveryIdSource | null
-  ratePerSecond: number | null
-  rateBurst: number | null
+  rateLimit: RateLimit | null
   maxBodyBytes: number
   concurrency: number
   allowSilence: boolean
@@ -42,9 +41,14 @@ export type WebhookRow = WebhookFields & {
   tokens: { hint: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null }[]
 }
 
+/** Of a webhook (as `w`). */
+export const rateLimit = sql`
+  case when w.rate_per_second is not null
+    then json_build_object('perSecond', w.rate_per_second, 'burst', w.rate_burst) end as rate_limit`
+
 const columns = sql`
   w.id, w.name, w.channel_id, w.prompt, w.state, w.ceiling, w.connector_ids, w.verification, w.expose_headers,
-  w.delivery_id, w.rate_per_second, w.rate_burst, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
+  w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
   w.runs_per_hour, w.cost_per_day, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
   (select count(*)::int from webhook_secrets s where s.webhook_id = w.id) as secret_count,
@@ -63,8 +67,8 @@ export async function insertWebhook(
                           delivery_id, rate_per_second, rate_burst, max_body_bytes, concurrency, allow_silence, model,
                           runs_per_hour, cost_per_day, created_by)
     values (${id}, ${of.name}, ${of.channelId}, ${of.prompt}, ${of.state}, ${of.ceiling}, ${json(of.connectorIds)},
-            ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.ratePerSecond},
-            ${of.rateBurst}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)},
+            ${json(of.verification)}, ${json(of.exposeHeaders)}, ${json(of.deliveryId)}, ${of.rateLimit?.perSecond ?? null},
+            ${of.rateLimit?.burst ?? null}, ${of.maxBodyBytes}, ${of.concurrency}, ${of.allowSilence}, ${json(of.model)},
             ${of.runsPerHour}, ${of.costPerDay}, ${createdBy})`.execute(db)
   await sql`insert into webhook_traffic (webhook_id) values (${id})`.execute(db)
 }
@@ -75,7 +79,7 @@ export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): P
     set name = ${of.name}, channel_id = ${of.channelId}, prompt = ${of.prompt}, state = ${of.state},
         ceiling = ${of.ceiling}, connector_ids = ${json(of.connectorIds)}, verification = ${json(of.verification)},
         expose_headers = ${json(of.exposeHeaders)}, delivery_id = ${json(of.deliveryId)},
-        rate_per_second = ${of.ratePerSecond}, rate_burst = ${of.rateBurst}, max_body_bytes = ${of.maxBodyBytes},
+        rate_per_second = ${of.rateLimit?.perSecond ?? null}, rate_burst = ${of.rateLimit?.burst ?? null}, max_body_bytes = ${of.maxBodyBytes},
         concurrency = ${of.concurrency}, allow_silence = ${of.allowSilence}, model = ${json(of.model)},
         runs_per_hour = ${of.runsPerHour}, cost_per_day = ${of.costPerDay}, updated_at = now()
     where id = ${id} and state <> 'deleted'`.execute(db)
@@ -114,12 +118,10 @@ export async function listWebhooks(
   return rows
 }
 
-/** False if somebody else deleted it first. */
-export async function markDeleted(db: Db, id: WebhookId): Promise<boolean> {
-  const { rows } = await sql`
+export async function markDeleted(db: Db, id: WebhookId): Promise<void> {
+  await sql`
     update webhooks set state = 'deleted', deleted_at = now(), updated_at = now()
-    where id = ${id} and state <> 'deleted' returning id`.execute(db)
-  return rows.length > 0
+    where id = ${id} and state <> 'deleted'`.execute(db)
 }
 
 /** Since when it is paused. */

@@ -1,0 +1,99 @@
+import type { Caller } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import type { WebhookId } from '../ids.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import { Secret } from '../platform/secret.ts'
+import { invalidField } from '../problems.ts'
+import { refuseBeyondRole, refuseMissingChannel, refuseMissingConnectors } from './check-webhook.ts'
+import {
+  defaultConcurrency,
+  type VerificationSettings,
+  verificationSettings,
+  type WebhookPatch,
+  type WebhookShape,
+} from './contract.ts'
+import type { Directory } from './door/directory.ts'
+import { findWebhook } from './find-webhook.ts'
+import { showWebhook } from './show-webhook.ts'
+import { sayEventsWait } from './store/move-events.ts'
+import { readSecrets, replaceSecrets } from './store/tokens.ts'
+import {
+  announceChange,
+  setPaused,
+  updateWebhook,
+  type WebhookFields,
+  type WebhookRow,
+} from './store/webhooks.ts'
+import { checkSettings } from './verification/check-settings.ts'
+
+type Context = {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  webhooks: { directory: Pick<Directory, 'forget'> }
+}
+
+/** A merge patch (RFC 7396). In force at once here, and in the other processes as soon as they hear of it. */
+export async function changeWebhook(
+  ctx: Context,
+  caller: Caller,
+  id: WebhookId,
+  patch: WebhookPatch,
+): Promise<WebhookShape> {
+  const row = await ctx.db.transaction().execute(async (tx) => {
+    const before = await findWebhook(tx, id, { lock: true })
+    const after = merge(before, patch)
+    refuseBeyondRole(caller.actor, after, before)
+    if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
+    await refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
+
+    const given = patch.verification?.secrets?.map((text) => new Secret(text))
+    if (after.verification) {
+      checkSettings(after.verification, given ?? (await readSecrets(tx, ctx.vault, id)))
+      if (given) await replaceSecrets(tx, ctx.vault, id, given)
+    } else if (before.verification) {
+      await replaceSecrets(tx, ctx.vault, id, [])
+    }
+    await updateWebhook(tx, id, after)
+    if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
+    // More may run now: a place more, or a pause that ended.
+    await sayEventsWait(tx)
+    await announceChange(tx, id)
+    const changed = Object.keys(patch)
+    await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields: changed } })
+    return await findWebhook(tx, id)
+  })
+  ctx.webhooks.directory.forget(id)
+  return showWebhook(row, ctx.publicUrl)
+}
+
+function merge(before: WebhookRow, patch: WebhookPatch): WebhookFields {
+  const { verification, active, concurrency, paused: _, ...rest } = patch
+  return {
+    ...before,
+    ...(rest as Partial<WebhookFields>), // the shape at the door has matched the ids against their patterns
+    ...(active === undefined ? {} : { state: active ? ('active' as const) : ('inactive' as const) }),
+    ...(concurrency === undefined ? {} : { concurrency: concurrency ?? defaultConcurrency }),
+    ...(verification === undefined
+      ? {}
+      : { verification: mergeVerification(before.verification, verification) }),
+  }
+}
+
+/** RFC 7396 inside as well, but the fields of one preset say nothing about another. */
+function mergeVerification(
+  before: VerificationSettings | null,
+  patch: NonNullable<WebhookPatch['verification']> | null,
+): VerificationSettings | null {
+  if (patch === null) return null
+  const { secrets: _, ...fields } = patch
+  const samePreset = !('preset' in fields) || fields.preset === before?.preset
+  const merged = Object.entries({ ...(samePreset ? before : {}), ...fields }).filter(
+    ([, value]) => value !== null,
+  )
+  const parsed = verificationSettings.safeParse(Object.fromEntries(merged))
+  if (!parsed.success) throw invalidField('/verification/preset', 'Choose how deliveries are verified.')
+  return parsed.data
+}

@@ -1,0 +1,52 @@
+import type { Caller } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import { type ChannelId, type ConnectorId, newId } from '../ids.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import { Secret } from '../platform/secret.ts'
+import { refuseBeyondRole, refuseMissingChannel, refuseMissingConnectors } from './check-webhook.ts'
+import {
+  defaultConcurrency,
+  defaultRateLimit,
+  type NewWebhook,
+  type VerificationSettings,
+  type WebhookShape,
+} from './contract.ts'
+import { findWebhook } from './find-webhook.ts'
+import { showWebhook } from './show-webhook.ts'
+import { insertToken, replaceSecrets } from './store/tokens.ts'
+import { insertWebhook, type WebhookFields } from './store/webhooks.ts'
+import { newToken } from './token.ts'
+import { checkSettings } from './verification/check-settings.ts'
+
+type Context = { db: Db; vault: Vault; audit: Audit; publicUrl: string }
+
+/** The answer has its whole URL. */
+export async function createWebhook(ctx: Context, caller: Caller, given: NewWebhook): Promise<WebhookShape> {
+  const { verification, active, concurrency, ...rest } = given
+  const { secrets: texts = [], ...settings } = verification ?? {}
+  const secrets = texts.map((text) => new Secret(text))
+  const fields: WebhookFields = {
+    ...rest,
+    channelId: rest.channelId as ChannelId, // the shape at the door has matched it against the pattern
+    connectorIds: rest.connectorIds as ConnectorId[] | null, // the shape at the door demands the prefix
+    state: active ? 'active' : 'inactive',
+    verification: verification && (settings as VerificationSettings), // what is left without the secrets
+    concurrency: concurrency ?? defaultConcurrency,
+  }
+  refuseBeyondRole(caller.actor, fields, { ceiling: 'write', rateLimit: defaultRateLimit })
+  if (fields.verification) checkSettings(fields.verification, secrets)
+
+  const id = newId('webhook')
+  const token = newToken()
+  const row = await ctx.db.transaction().execute(async (tx) => {
+    await refuseMissingChannel(tx, fields.channelId)
+    await refuseMissingConnectors(tx, fields.connectorIds)
+    await insertWebhook(tx, id, fields, caller.actor.id)
+    await insertToken(tx, ctx.vault, id, token)
+    await replaceSecrets(tx, ctx.vault, id, secrets)
+    await ctx.audit(tx, { ...caller, action: 'webhook.created', subject: id, detail: { name: fields.name } })
+    return await findWebhook(tx, id)
+  })
+  return showWebhook(row, ctx.publicUrl, token)
+}

@@ -1,0 +1,27 @@
+import type { Caller } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import type { WebhookId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { Directory } from './door/directory.ts'
+import { findWebhook } from './find-webhook.ts'
+import { ignoreWaiting } from './store/move-events.ts'
+import { forgetSecretsOf } from './store/tokens.ts'
+import { announceChange, markDeleted } from './store/webhooks.ts'
+
+type Context = { db: Db; audit: Audit; webhooks: { directory: Pick<Directory, 'forget'> } }
+
+const ignoredAtOnce = 1000
+
+/** Final. What still waits is ignored: nobody wants the rest of a storm from a webhook that is gone. */
+export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await findWebhook(tx, id, { lock: true })
+    await markDeleted(tx, id)
+    await forgetSecretsOf(tx, id)
+    await announceChange(tx, id)
+    await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
+  })
+  ctx.webhooks.directory.forget(id)
+  // Nothing is dispatched for a deleted webhook any more; the rest of a storm is seen to by ignore-orphans.ts.
+  await ignoreWaiting(ctx.db, id, ignoredAtOnce)
+}

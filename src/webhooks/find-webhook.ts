@@ -1,0 +1,15 @@
+import type { WebhookId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { problem } from '../problems.ts'
+import { readWebhook, type WebhookRow } from './store/webhooks.ts'
+
+/** Throws where there is none, or none any more. */
+export async function findWebhook(
+  db: Db,
+  id: WebhookId,
+  options: { lock?: boolean } = {},
+): Promise<WebhookRow> {
+  const row = await readWebhook(db, id, options)
+  if (!row) throw problem('not-found', 'There is no webhook with this id.')
+  return row
+}

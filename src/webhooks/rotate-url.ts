@@ -1,0 +1,40 @@
+import type { Caller } from '../actor.ts'
+import type { Audit } from '../audit.ts'
+import type { WebhookId } from '../ids.ts'
+import type { Vault } from '../platform/crypto/vault.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { WebhookShape } from './contract.ts'
+import type { Directory } from './door/directory.ts'
+import { findWebhook } from './find-webhook.ts'
+import { showWebhook } from './show-webhook.ts'
+import { expireTokens, insertToken } from './store/tokens.ts'
+import { announceChange } from './store/webhooks.ts'
+import { newToken } from './token.ts'
+
+type Context = {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  webhooks: { directory: Pick<Directory, 'forget'> }
+}
+
+/** A new URL; the former one works on for the overlap. */
+export async function rotateUrl(
+  ctx: Context,
+  caller: Caller,
+  id: WebhookId,
+  overlapSeconds: number,
+): Promise<WebhookShape> {
+  const token = newToken()
+  const row = await ctx.db.transaction().execute(async (tx) => {
+    await findWebhook(tx, id, { lock: true })
+    await expireTokens(tx, id, overlapSeconds)
+    await insertToken(tx, ctx.vault, id, token)
+    await announceChange(tx, id)
+    await ctx.audit(tx, { ...caller, action: 'webhook.rotated', subject: id, detail: { overlapSeconds } })
+    return await findWebhook(tx, id)
+  })
+  ctx.webhooks.directory.forget(id)
+  return showWebhook(row, ctx.publicUrl, token)
+}
