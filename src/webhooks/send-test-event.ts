@@ -56,12 +56,12 @@ export async function sendTestEvent(
   }
   const scheme = entry.verification?.schemes[0]
   const secret = entry.verification?.secrets[0]
-  const signing = scheme && secret && signDelivery(scheme, secret, unsigned, now)
-  const signed = signing?.signed ? { ...unsigned, ...signing } : unsigned
+  const signed = scheme && secret ? signDelivery(scheme, secret, unsigned, now) : null
+  const { url, headers } = signed ?? unsigned
   const checked = checkDelivery(entry, {
     method: 'POST',
-    url: signed.url,
-    rawHeaders: Object.entries(signed.headers).flat(),
+    url,
+    rawHeaders: Object.entries(headers).flat(),
     body,
     source: caller.source,
     contentType: 'application/json',
@@ -69,7 +69,7 @@ export async function sendTestEvent(
     now,
     isTest: true,
     // Only the sender can sign with a private key; the operator's word stands in for it.
-    trusted: entry.verification !== null && !signing?.signed,
+    trusted: entry.verification !== null && signed === null,
   })
   if (checked.kind === 'refused') throw explained(checked.problem, checked.explain())
   if (checked.kind === 'handshake') {

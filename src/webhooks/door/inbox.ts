@@ -38,7 +38,7 @@ type Options = {
   pool: pg.Pool
   /** Other processes dispatch, so they must hear of it. */
   notifyOthers: boolean
-  onAccepted(count: number): void
+  onAccepted(): void
   onError(error: Error): void
 }
 
@@ -99,13 +99,13 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
     lastSize = batch.length
     try {
       const receipts = await commit(batch)
-      let accepted = 0
+      let accepted = false
       for (const [index, { resolve }] of batch.entries()) {
         const receipt = receipts[index] ?? { outcome: 'unavailable' as const }
-        if (receipt.outcome === 'accepted') accepted++
+        if (receipt.outcome === 'accepted') accepted = true
         resolve(receipt)
       }
-      if (accepted > 0) onAccepted(accepted)
+      if (accepted) onAccepted()
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)))
       for (const { resolve } of batch) resolve({ outcome: 'unavailable' })

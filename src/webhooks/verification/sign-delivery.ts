@@ -5,31 +5,21 @@ import type { Delivery, Scheme } from './scheme.ts'
 import { signedContent } from './signed-content.ts'
 import { encode } from './verify-delivery.ts'
 
-export type Signing =
-  | { signed: true; url: string; headers: Record<string, string> }
-  | { signed: false; why: string }
+type Signed = { url: string; headers: Record<string, string> }
 
-/** What the sender would send beside this body: for test events, and to show how it is done. */
+/** What the sender would send beside this body. Null where only the sender can sign, or the secret is no key of the scheme. */
 export function signDelivery(
   scheme: Scheme,
   secret: Secret,
   request: { method: string; url: string; headers: Record<string, string>; body: Uint8Array },
   now: Date,
-): Signing {
-  if (scheme.algorithm === 'ed25519') {
-    return { signed: false, why: 'Only the sender has the private key of an ed25519 signature.' }
-  }
+): Signed | null {
+  if (scheme.algorithm === 'ed25519') return null
   const key = readKey(scheme, secret)
-  if (key === null) return { signed: false, why: 'The secret cannot be read as a key of this scheme.' }
+  if (key === null) return null
   if (scheme.algorithm === 'equality') {
-    return {
-      signed: true,
-      url: request.url,
-      headers: {
-        ...request.headers,
-        [scheme.header]: (scheme.prefix ?? '') + key.export().toString('latin1'),
-      },
-    }
+    const value = (scheme.prefix ?? '') + key.export().toString('latin1')
+    return { url: request.url, headers: { ...request.headers, [scheme.header]: value } }
   }
 
   const url = withBodyHash(scheme, request.url, request.body)
@@ -41,14 +31,13 @@ export function signDelivery(
   }
   const delivery: Delivery = { ...request, url, rawHeaders: Object.entries(headers).flat() }
   const content = signedContent(scheme.template, delivery, timestamp)
-  if (content.kind === 'form-unreadable') return { signed: false, why: 'The form has too many fields.' }
-  if (content.kind !== 'content') return { signed: false, why: `The header ${content.header} is not known.` }
+  if (content.kind !== 'content') return null
 
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
   for (const part of content.parts) hmac.update(part)
   const signature = (scheme.prefix ?? '') + encode(hmac.digest(), scheme.encoding)
   headers[scheme.header] = inList(scheme, signature, timestamp)
-  return { signed: true, url, headers }
+  return { url, headers }
 }
 
 function timestampText(scheme: Scheme, now: Date): string {
