@@ -47,6 +47,14 @@ verifies(
       200,
       'duplicate',
     ])
+    // Longer than JavaScript counts: the same for it, and two for the sender.
+    for (const [id, status] of [
+      ['12345678901234567890', 'accepted'],
+      ['12345678901234567891', 'accepted'],
+      ['12345678901234567890', 'duplicate'],
+    ]) {
+      assert.equal((await app.post(endpointUrl, `{"meta":{"id":${id}}}`)).body.status, status)
+    }
   },
 )
 

@@ -104,11 +104,18 @@ function readEscape(body: Uint8Array, at: number): number | undefined {
 function readScalar(body: Uint8Array, at: number, end: number): string | undefined {
   const value = parse(body, at, end)
   if (typeof value === 'string') return value === '' ? undefined : value
-  // A number that JavaScript cannot hold exactly would make two ids one.
-  return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
+  if (typeof value !== 'number') return undefined
+  // As it is written, since JavaScript would make one of two ids that are longer than it can count.
+  const written = textAt(body, at, end)
+  if (/^\d+$/.test(written)) return written
+  return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
 /** Never fails: `endOfScalar` has found a whole value. */
 function parse(body: Uint8Array, at: number, end: number): unknown {
-  return JSON.parse(Buffer.from(body.buffer, body.byteOffset + at, end - at).toString('utf8'))
+  return JSON.parse(textAt(body, at, end))
+}
+
+function textAt(body: Uint8Array, at: number, end: number): string {
+  return Buffer.from(body.buffer, body.byteOffset + at, end - at).toString('utf8')
 }
