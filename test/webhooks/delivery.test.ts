@@ -23,7 +23,10 @@ verifies(
     assert.equal(idOf(null, { pointer: '/a~1b/0' }, delivery({}, '{"a/b":["id-1"]}')), 'id-1')
     assert.equal(idOf(presets.stripe, null, delivery({}, '{"id":"evt_1"}')), 'evt_1')
     assert.equal(idOf(presets.pagerduty, null, delivery({}, '{"event":{"id":42}}')), '42')
-    assert.equal(idOf(presets.stripe, null, delivery({}, '{"id":12345678901234567890}')), '12345678901234567890')
+    assert.equal(
+      idOf(presets.stripe, null, delivery({}, '{"id":12345678901234567890}')),
+      '12345678901234567890',
+    )
     assert.equal(idOf(null, { pointer: '/__proto__/x' }, delivery({}, '{}')), undefined)
     assert.equal(idOf(null, null, delivery({ 'X-Own': 'c' })), undefined)
 
