@@ -253,7 +253,7 @@ export const followChannel = define({
   streams: streamEventShapes,
   problems: ['not-found'],
   async answer(ctx, { params, raw, source, actor }) {
-    const channel = await getChannel(ctx.db, params.id, actor)
-    return streamChannel(ctx, channel, { raw, source })
+    await getChannel(ctx.db, params.id, actor)
+    return streamChannel(ctx, params.id, { raw, source })
   },
 })

@@ -4,6 +4,7 @@ import type { RunSummary } from '../../src/runs/contract.ts'
 import { join, type Person } from '../accounts/visitor.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { readEvents } from './support/read-events.ts'
 import { botUserId, slackMessage } from './support/start-slack.ts'
 import { startSlackScene } from './support/start-slack-scene.ts'
 
@@ -95,7 +96,7 @@ verifies(
 
 verifies(
   'chat:private-channels',
-  'a channel that Slack has not described yet is closed until it has',
+  'a channel that Slack has not described yet is closed until it has, and one that is closed later lets its readers go',
   async () => {
     await using scene = await startSlackScene()
     const isPrivate = async (externalId: string) => {
@@ -110,7 +111,20 @@ verifies(
     await until(async () => (await isPrivate('C0NEW')) === true)
     await say('C0NEW', '1700000002.1', 'message', 'channel')
     await until(async () => (await isPrivate('C0NEW')) === false)
+
+    const { items } = await scene.app.get<Page<Channel>>('/api/v1/channels?limit=100')
+    const id = items.find((channel) => channel.externalId === 'C0NEW')?.id
+    const streamOf = ({ visitor }: Person) =>
+      readEvents(`${scene.app.url}/api/v1/channels/${id}/stream`, { cookie: visitor.cookie })
+    await using member = await streamOf(await join(scene.app, 'member'))
+    await using operator = await streamOf(await join(scene.app, 'operator'))
     await say('C0NEW', '1700000003.1', 'message', 'group')
     await until(async () => (await isPrivate('C0NEW')) === true)
+    // As every few seconds.
+    scene.app.app.ctx.streams.recheck()
+    await assert.rejects(async () => {
+      for (;;) await member.next()
+    })
+    assert.ok(await operator.next())
   },
 )

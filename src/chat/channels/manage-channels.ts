@@ -23,9 +23,12 @@ const nameTaken = () => problem('name-taken', 'Another channel has this name. Ch
 /** To whom it is not open, it does not exist; direct conversations with the agent are no channels at all. */
 export async function getChannel(db: Db, id: string, actor: Actor): Promise<ChannelRow> {
   const channel = await findChannel(db, id)
-  const isOpen = channel?.kind === 'channel' && (!channel.isPrivate || maySeePrivate(actor))
-  if (!isOpen) throw problem('not-found', 'There is no such channel.')
+  if (!isOpenTo(actor, channel)) throw problem('not-found', 'There is no such channel.')
   return channel
+}
+
+export function isOpenTo(actor: Actor, channel: ChannelRow | null): channel is ChannelRow {
+  return channel?.kind === 'channel' && (!channel.isPrivate || maySeePrivate(actor))
 }
 
 export async function createChannel(

@@ -1,12 +1,14 @@
 import type { Actor } from '../../actor.ts'
 import type { ChannelId } from '../../ids.ts'
+import type { Db } from '../../platform/db/database.ts'
 import type { EventStreams } from '../../platform/http/event-streams.ts'
 import { renderMessage } from '../render-message.ts'
-import { maySeePrivate } from '../visible-to.ts'
 import type { ChannelFeed, FeedEvent } from './channel-feed.ts'
-import type { ChannelRow } from './store.ts'
+import { isOpenTo } from './manage-channels.ts'
+import { findChannel } from './store.ts'
 
 type Context = {
+  db: Db
   publicUrl: string
   feed: ChannelFeed
   streams: EventStreams
@@ -16,11 +18,11 @@ type Context = {
 type Reader = { raw: Request; source: string }
 
 /** GET /channels/{id}/stream. A message's event id is its number in the channel, so a reader resumes without a gap. */
-export function streamChannel(ctx: Context, { id, isPrivate }: ChannelRow, reader: Reader): Response {
+export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Response {
   return ctx.streams.open({
     async mayListen() {
       const actor = await ctx.authenticate(reader.raw, reader.source)
-      return actor !== null && (!isPrivate || maySeePrivate(actor))
+      return actor !== null && isOpenTo(actor, await findChannel(ctx.db, id))
     },
     start: (send) => ctx.feed.follow(id, lastSeen(reader.raw), (event) => send(frame(ctx, id, event))),
   })
