@@ -23,8 +23,8 @@ export function createMemory(now: () => Date): Memory {
       const value = get()
       if (kept.size >= mostKept) forgetOld()
       kept.set(key, { value, until: now().getTime() + goodForMs })
-      // A failure is not worth remembering.
-      value.catch(() => kept.delete(key))
+      // A failure is not worth remembering; another try may have taken its place.
+      value.catch(() => kept.get(key)?.value === value && kept.delete(key))
       return value
     },
   }

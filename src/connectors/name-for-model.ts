@@ -16,7 +16,7 @@ export function slugFor(name: string, isTaken: (slug: string) => boolean): strin
   if (!isTaken(slug)) return slug
   for (let number = 2; ; number++) {
     const suffix = `_${number}`
-    const next = slug.slice(0, maxSlugLength - suffix.length) + suffix
+    const next = slug.slice(0, maxSlugLength - suffix.length).replace(/_+$/, '') + suffix
     if (!isTaken(next)) return next
   }
 }

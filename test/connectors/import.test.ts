@@ -395,6 +395,7 @@ verifies('import:curl', 'the ways in which curl lines are written are understood
     'wget https://x.test',
     'curl',
     'curl -X TRACE https://a.example.test',
+    'curl https://kim:100%@a.example.test',
     "curl --json '{' https://a.example.test",
   ]) {
     assert.throws(() => importCurl(line), /curl|method/, line)

@@ -36,7 +36,7 @@ export type Place = {
 }
 
 export async function findPlace(connection: Connection, id: string): Promise<Place> {
-  return connection.memory.remember(`discord channel ${id}`, goodForMs, async () => {
+  return connection.memory.remember(`discord channel ${connection.eventsUrl} ${id}`, goodForMs, async () => {
     try {
       return placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))
     } catch (error) {

@@ -103,9 +103,7 @@ export function parseCurl(line: string): CurlRequest {
   if (address === '' || !URL.canParse(withScheme))
     throw new DocumentError('The curl line has no URL that can be read.')
   const url = new URL(withScheme)
-  const userinfo = url.username
-    ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    : null
+  const userinfo = url.username ? `${decoded(url.username)}:${decoded(url.password)}` : null
   url.username = ''
   url.password = ''
 
@@ -138,6 +136,14 @@ export function parseCurl(line: string): CurlRequest {
   const body = asQuery ? null : sent
   const method = all('request')[0]?.toUpperCase() ?? (has('head') ? 'HEAD' : body === null ? 'GET' : 'POST')
   return { method, url, headers, user: all('user')[0] ?? userinfo, body, warnings: warningsFor(has, data) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (cause) {
+    throw new DocumentError('User name and password in the URL of the curl line cannot be read.', { cause })
+  }
 }
 
 function takeOption(words: string[]): [string, string][] {
