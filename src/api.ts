@@ -15,7 +15,7 @@ import { parseExactJson } from './platform/json/parse-exact-json.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Tracing } from './platform/tracing.ts'
-import { type FieldError, Problem, problem, problemBody } from './problems.ts'
+import { type FieldError, invalidFields, Problem, problem, problemBody } from './problems.ts'
 
 export type Door = 'anyone' | Role
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -165,9 +165,7 @@ function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'qu
   if (result.success) return result.data
   // An id that cannot exist is simply not found.
   if (where === 'path') throw problem('not-found', 'There is nothing with this id.')
-  throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', {
-    errors: result.error.issues.flatMap(fieldErrors),
-  })
+  throw invalidFields(result.error.issues.flatMap(fieldErrors))
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {

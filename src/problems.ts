@@ -95,6 +95,10 @@ export function invalidField(pointer: string, detail: string): Problem {
   return new Problem('invalid-input', detail, { errors: [{ pointer, detail }] })
 }
 
+export function invalidFields(errors: FieldError[]): Problem {
+  return new Problem('invalid-input', 'Correct the fields listed in errors and send it again.', { errors })
+}
+
 /** The wire form. `instance` is the request id, which is also in the log line. */
 export function problemBody(error: Problem, instance: string): Record<string, unknown> {
   return {

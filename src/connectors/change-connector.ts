@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { ConnectorId } from '../ids.ts'
 import type { HttpConnectorPatch } from './contract.ts'
 import { patchDraft } from './draft.ts'
@@ -11,7 +11,7 @@ export async function changeConnector(
   ctx: SaveContext,
   id: ConnectorId,
   patch: HttpConnectorPatch,
-  by: { actor: Actor; source: string },
+  by: Caller,
 ): Promise<ShownConnector> {
   // Judged before the transaction, since a name may have to be looked up; then applied to the row as it is under the lock.
   await judge(ctx, id, patch)

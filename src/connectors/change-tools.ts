@@ -1,7 +1,7 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { ConnectorId, ToolId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import { problem } from '../problems.ts'
+import { invalidFields, problem } from '../problems.ts'
 import { checkTool } from './check-tool.ts'
 import type { NewTool, ToolPatch } from './contract.ts'
 import { type DraftTool, draftToolOf, patchTool } from './draft.ts'
@@ -11,14 +11,12 @@ import { changeTool, demandAdmin, type SaveContext, toolWrite } from './save-dra
 import { type ShownTool, showTool } from './show-connector.ts'
 import { deleteTools, insertTools, readToolRow, type ToolRow } from './store.ts'
 
-type By = { actor: Actor; source: string }
-
 /** The three edits of one tool. Each voids what waits for an approval at this connector, in the same transaction. */
 export async function createTool(
   ctx: SaveContext,
   connectorId: ConnectorId,
   given: NewTool,
-  by: By,
+  by: Caller,
 ): Promise<ShownTool> {
   const tool = draftToolOf(given)
   refuseFaults(tool)
@@ -41,7 +39,7 @@ export async function editTool(
   connectorId: ConnectorId,
   toolId: ToolId,
   patch: ToolPatch,
-  by: By,
+  by: Caller,
 ): Promise<ShownTool> {
   return await editTools(
     ctx,
@@ -64,7 +62,7 @@ export async function deleteTool(
   ctx: SaveContext,
   connectorId: ConnectorId,
   toolId: ToolId,
-  by: By,
+  by: Caller,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const tool = findIn(await loadConnector(tx, connectorId, true), toolId)
@@ -78,7 +76,7 @@ export async function deleteTool(
 async function editTools(
   ctx: SaveContext,
   connectorId: ConnectorId,
-  by: By,
+  by: Caller,
   action: 'tool.created' | 'tool.changed',
   edit: (tx: Db, connector: LoadedConnector) => Promise<ToolId | null>,
   unchangedId?: ToolId,
@@ -104,9 +102,7 @@ function findIn({ tools }: LoadedConnector, id: ToolId): ToolRow {
 
 function refuseFaults(tool: DraftTool): void {
   const errors = checkTool(tool)
-  if (errors.length > 0) {
-    throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', { errors })
-  }
+  if (errors.length > 0) throw invalidFields(errors)
 }
 
 function refuseTakenName({ tools }: LoadedConnector, name: string): void {

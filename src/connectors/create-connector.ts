@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { NewHttpConnector } from './contract.ts'
 import { draftOf } from './draft.ts'
 import { loadConnector } from './load-connector.ts'
@@ -9,7 +9,7 @@ import { type ShownConnector, showConnector } from './show-connector.ts'
 export async function createConnector(
   ctx: SaveContext,
   given: NewHttpConnector,
-  by: { actor: Actor; source: string },
+  by: Caller,
 ): Promise<ShownConnector> {
   const { draft, errors } = draftOf(given)
   if (draft.authType !== 'none' && !draft.authValue && errors.length === 0) {

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -8,11 +8,7 @@ import { deleteConnectorRow, readConnectorRow } from './store.ts'
 type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
 
 /** Its tools are gone from the next call on; what waited for an approval is void. */
-export async function deleteConnector(
-  ctx: Context,
-  id: ConnectorId,
-  by: { actor: Actor; source: string },
-): Promise<void> {
+export async function deleteConnector(ctx: Context, id: ConnectorId, by: Caller): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const row = await readConnectorRow(tx, id, true)
     if (!row || !(await deleteConnectorRow(tx, id)))

@@ -1,11 +1,12 @@
-import { type Actor, mayActAs } from '../actor.ts'
+import { type Actor, type Caller, mayActAs } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { Secret } from '../platform/secret.ts'
-import { type FieldError, problem } from '../problems.ts'
+import { type FieldError, invalidFields, problem } from '../problems.ts'
+import { addressRefused } from './address-refused.ts'
 import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
@@ -40,8 +41,6 @@ export type SaveContext = {
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
 }
 
-type By = { actor: Actor; source: string }
-
 /** The address first at the egress, which may look up names; then the transaction, which must not wait for anybody. */
 export async function judgeDraft(
   ctx: SaveContext,
@@ -51,20 +50,12 @@ export async function judgeDraft(
   { skipsTools = false } = {},
 ): Promise<void> {
   const found = [...errors, ...(await checkDraft(draft, { skipsTools }))]
-  if (found.length > 0) {
-    throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', {
-      errors: found,
-    })
-  }
+  if (found.length > 0) throw invalidFields(found)
   const refused = await ctx.egress.check(draft.baseUrl, purpose)
-  if (refused) {
-    throw problem('address-not-allowed', `${refused.message} (rule: ${refused.rule})`, {
-      errors: [{ pointer: '/baseUrl', detail: refused.message }],
-    })
-  }
+  if (refused) throw addressRefused(refused, '/baseUrl')
 }
 
-export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: By): Promise<ConnectorId> {
+export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Caller): Promise<ConnectorId> {
   for (const tool of draft.tools) demandAdmin(by.actor, judgeToolChange(null, tool))
   const taken = await lockSlugs(tx)
   const id = newId('connector')
@@ -90,7 +81,7 @@ export async function updateDraft(
   tx: Db,
   before: LoadedConnector,
   draft: Draft,
-  by: By,
+  by: Caller,
 ): Promise<void> {
   const { row } = before
   const old = draftFromRows(ctx, before)

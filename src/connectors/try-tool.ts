@@ -1,4 +1,4 @@
-import { type Actor, mayActAs } from '../actor.ts'
+import { type Actor, type Caller, mayActAs } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { newId, type ToolId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
@@ -44,12 +44,7 @@ export type TrialResult = {
 const newForEachTrial = '(new for each trial)'
 
 /** A person's own call: reads by operators, anything else by an admin who has confirmed the rendered request. */
-export async function tryTool(
-  ctx: Context,
-  id: ToolId,
-  trial: Trial,
-  by: { actor: Actor; source: string },
-): Promise<TrialResult> {
+export async function tryTool(ctx: Context, id: ToolId, trial: Trial, by: Caller): Promise<TrialResult> {
   const tool = await readToolRow(ctx.db, id)
   if (!tool) throw problem('not-found', 'There is no tool with this id.')
   const connector = await loadConnector(ctx.db, tool.connectorId)

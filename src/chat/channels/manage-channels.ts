@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Actor } from '../../actor.ts'
+import type { Actor, Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { type ChannelId, newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -16,7 +16,6 @@ import {
 } from './store.ts'
 
 type Context = { db: Db; audit: Audit; now: () => Date }
-type Change = { actor: Actor; source: string }
 
 const nameTaken = () => problem('name-taken', 'Another channel has this name. Choose another one.')
 
@@ -34,7 +33,7 @@ export function isOpenTo(actor: Actor, channel: ChannelRow | null): channel is C
 export async function createChannel(
   ctx: Context,
   fields: Pick<ChannelRow, 'name' | 'connectorIds'>,
-  by: Change,
+  by: Caller,
 ): Promise<ChannelRow> {
   const id = newId('channel', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
@@ -49,7 +48,7 @@ export async function changeChannel(
   ctx: Context,
   id: ChannelId,
   { name, connectorIds }: ChannelPatch,
-  by: Change,
+  by: Caller,
 ): Promise<ChannelRow> {
   const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
@@ -59,7 +58,7 @@ export async function changeChannel(
   return getChannel(ctx.db, id, by.actor)
 }
 
-async function rename(ctx: Context, tx: Db, channel: ChannelRow, to: string, by: Change): Promise<void> {
+async function rename(ctx: Context, tx: Db, channel: ChannelRow, to: string, by: Caller): Promise<void> {
   const { id, name: from } = channel
   refuseOutside(channel)
   if (!(await renameChannel(tx, id, to))) throw nameTaken()
@@ -71,14 +70,14 @@ async function scope(
   tx: Db,
   { id, connectorIds: from }: ChannelRow,
   to: ChannelRow['connectorIds'],
-  by: Change,
+  by: Caller,
 ): Promise<void> {
   if (JSON.stringify(from) === JSON.stringify(to)) return
   await scopeChannel(tx, id, to)
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
 
-export async function deleteChannel(ctx: Context, id: ChannelId, by: Change): Promise<void> {
+export async function deleteChannel(ctx: Context, id: ChannelId, by: Caller): Promise<void> {
   const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
     const users = await webhooksOf(tx, id)

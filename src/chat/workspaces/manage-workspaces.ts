@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ZodError } from 'zod'
-import type { Actor } from '../../actor.ts'
+import type { Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
@@ -32,7 +32,6 @@ export type WorkspaceContext = {
   publicUrl: string
   now: () => Date
 }
-type Change = { actor: Actor; source: string }
 type Draft = {
   id: WorkspaceId
   platform: OutsidePlatform
@@ -51,7 +50,7 @@ export async function createWorkspace(
   ctx: WorkspaceContext,
   platform: OutsidePlatform,
   input: WorkspaceInput,
-  by: Change,
+  by: Caller,
 ): Promise<WorkspaceRow> {
   const id = newId('workspace', ctx.now())
   const draft = await applyInput(ctx, { id, platform, settings: {}, credentials: {} }, input)
@@ -76,7 +75,7 @@ export async function changeWorkspace(
   ctx: WorkspaceContext,
   id: WorkspaceId,
   input: WorkspaceInput,
-  by: Change,
+  by: Caller,
 ): Promise<WorkspaceRow> {
   const before = await getWorkspace(ctx.db, id)
   const platform = outside(before)
@@ -109,7 +108,7 @@ async function rename(
   ctx: WorkspaceContext,
   { id, name: from }: WorkspaceRow,
   to: string | undefined,
-  by: Change,
+  by: Caller,
 ): Promise<WorkspaceRow> {
   if (to !== undefined && to !== from) {
     await ctx.db.transaction().execute(async (tx) => {
@@ -120,7 +119,7 @@ async function rename(
   return getWorkspace(ctx.db, id)
 }
 
-export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by: Change): Promise<void> {
+export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by: Caller): Promise<void> {
   const { name, platform } = await getWorkspace(ctx.db, id)
   if (platform === 'built-in') throw problem('in-use', 'The built-in workspace stays: replies need a place.')
   await ctx.db.transaction().execute(async (tx) => {

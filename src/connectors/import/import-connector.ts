@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { problem } from '../../problems.ts'
+import { addressRefused } from '../address-refused.ts'
 import type { ImportPreview, importShape } from '../contract.ts'
 import { type ImportOrder, importApart } from './import-apart.ts'
 
@@ -47,12 +48,8 @@ async function download({ egress }: Context, url: string): Promise<string> {
   const refuse = (detail: string) =>
     problem('import-failed', detail, { errors: [{ pointer: '/url', detail }] })
   if (!answer.ok) {
-    if (answer.rule) {
-      throw problem('address-not-allowed', `${answer.message} (rule: ${answer.rule})`, {
-        errors: [{ pointer: '/url', detail: answer.message }],
-      })
-    }
-    throw refuse(answer.message)
+    const { rule, message } = answer
+    throw rule ? addressRefused({ rule, message }, '/url') : refuse(message)
   }
   if (answer.status >= 300 && answer.status < 400) {
     throw refuse(

@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Actor, Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -16,7 +16,6 @@ import { type ShownMcpTool, showMcpTool } from './show-mcp-connector.ts'
 import { decideMcpTool, type McpToolRow, readMcpTool, setRights } from './store.ts'
 
 type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
-type By = { actor: Actor; source: string }
 type Rights = { capability: Capability; permission: Permission | null }
 
 /**
@@ -28,7 +27,7 @@ export async function changeMcpTool(
   connectorId: ConnectorId,
   toolId: ToolId,
   patch: AnyToolPatch,
-  by: By,
+  by: Caller,
 ): Promise<ShownMcpTool> {
   refuseForeignFields(patch)
   return await ctx.db.transaction().execute(async (tx) => {
@@ -68,7 +67,7 @@ export async function forgetMcpTool(
   ctx: Context,
   connectorId: ConnectorId,
   toolId: ToolId,
-  by: By,
+  by: Caller,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const { row, pin } = await findTool(tx, await loadConnector(tx, connectorId, true), toolId)

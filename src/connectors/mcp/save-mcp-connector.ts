@@ -1,9 +1,10 @@
-import type { Actor } from '../../actor.ts'
+import type { Caller } from '../../actor.ts'
 import { type ConnectorId, newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
 import { Secret } from '../../platform/secret.ts'
-import { type FieldError, problem } from '../../problems.ts'
+import { type FieldError, invalidFields } from '../../problems.ts'
+import { addressRefused } from '../address-refused.ts'
 import { authPlace, loadConnector } from '../load-connector.ts'
 import { slugFor } from '../name-for-model.ts'
 import { demandAdmin, type SaveContext } from '../save-draft.ts'
@@ -13,14 +14,13 @@ import type { McpConnectorPatch, McpConnectorShape, NewMcpConnector } from './co
 import { readMcpFacts, showMcpConnector } from './show-mcp-connector.ts'
 import { insertMcpServer, makeDue, quarantineAll } from './store.ts'
 
-type By = { actor: Actor; source: string }
 type Facts = { name: string; url: string; token: Secret | null; timeoutMs: number | null }
 
 /** Nothing of it is callable yet: its tools are found by a test, a refresh or the schedule, and enabled by a person. */
 export async function createMcpConnector(
   ctx: SaveContext,
   given: NewMcpConnector,
-  by: By,
+  by: Caller,
 ): Promise<McpConnectorShape> {
   const { token, errors } = chooseToken(null, given.authValue)
   const facts: Facts = { name: given.name, url: given.url, token, timeoutMs: given.timeoutMs ?? null }
@@ -53,7 +53,7 @@ export async function changeMcpConnector(
   ctx: SaveContext,
   id: ConnectorId,
   patch: McpConnectorPatch,
-  by: By,
+  by: Caller,
 ): Promise<McpConnectorShape> {
   // Judged before the transaction, since a name may have to be looked up; then applied to the row as it is under the lock.
   const seen = apply(ctx, await loadConnector(ctx.db, id), patch)
@@ -121,17 +121,9 @@ async function judge(ctx: SaveContext, { url }: Facts, errors: FieldError[], pur
       detail: 'This is not a complete URL. Write it like https://mcp.example.com/mcp.',
     })
   } else if (url.includes('#')) found.push({ pointer: '/url', detail: 'The URL has no fragment (#…).' })
-  if (found.length > 0) {
-    throw problem('invalid-input', 'Correct the fields listed in errors and send it again.', {
-      errors: found,
-    })
-  }
+  if (found.length > 0) throw invalidFields(found)
   const refused = await ctx.egress.check(url, purpose)
-  if (refused) {
-    throw problem('address-not-allowed', `${refused.message} (rule: ${refused.rule})`, {
-      errors: [{ pointer: '/url', detail: refused.message }],
-    })
-  }
+  if (refused) throw addressRefused(refused, '/url')
 }
 
 function changesOf(before: Facts, after: Facts): string[] {
