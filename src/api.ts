@@ -80,7 +80,7 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
       const page = await ctx.servePage(c.req.raw)
       if (page) return page
     }
-    throw problem('not-found', `There is nothing at ${c.req.path}.`)
+    throw problem('not-found', `There is nothing at ${shownPath(c.req.path)}.`)
   })
   app.onError((error, c) => renderProblem(ctx, error, c))
   return app
@@ -224,7 +224,7 @@ function logged(ctx: Context) {
     ctx.log[status >= 500 ? 'error' : route === 'page' ? 'debug' : 'info'](
       {
         method,
-        path,
+        path: shownPath(path),
         status,
         ms: Math.round(ms * 10) / 10,
         actor: c.get('actor')?.id,
@@ -234,6 +234,11 @@ function logged(ctx: Context) {
       'request.answered',
     )
   }
+}
+
+/** Whoever mistypes an address may have a webhook's token or a key in it, which is nobody's to read in a log. */
+function shownPath(path: string): string {
+  return path.replaceAll(/(whk|blh)_[\w-]+/g, '$1_…')
 }
 
 const securityHeaders = secureHeaders({

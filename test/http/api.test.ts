@@ -138,6 +138,16 @@ verifies(
       )
       assert.match(response.headers.get('x-request-id') ?? '', /^req_/)
     }
+    // A sender that mistypes the address of a webhook does not put its token into our log.
+    for (const path of [
+      `/hook/whk_${'t'.repeat(43)}`,
+      `/api/hooks/whk_${'t'.repeat(43)}/`,
+      `/blh_${'t'.repeat(43)}`,
+    ]) {
+      const { text } = await ask(path, { method: 'POST' })
+      assert.match(text, /There is nothing at .*_…/)
+      assert.ok(!text.includes('tttt') && !lines.join().includes('tttt'), lines.join())
+    }
   },
 )
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { Secret } from '../../src/platform/secret.ts'
 import { type PresetName, presetNames } from '../../src/webhooks/contract.ts'
@@ -135,7 +135,7 @@ verifies(
 
 verifies(
   'verify:timestamp-strict',
-  'a timestamp that is not 1 to 13 plain digits is refused before anything is compared',
+  'a timestamp that is not 1 to 13 plain digits, or ISO where the sender writes that, is refused before anything is compared',
   () => {
     const scheme = resolveSchemes({ preset: 'slack' })
     for (const time of ['', ' 1', '+1', '-1', '1.5', '1e9', '0x1', '١٢٣', '12345678901234', 'NaN', '1\n']) {
@@ -148,6 +148,33 @@ verifies(
       )
       const code = verdict.verified ? 'accepted' : verdict.reason.code
       assert.equal(code, time === '' ? 'header-missing' : 'timestamp-malformed', JSON.stringify(time))
+    }
+    // Where a sender writes it by ISO 8601, nothing else that could be read as a time will do, however well it is signed.
+    const iso = (time: string) => {
+      const signature = createHmac('sha256', 'key').update(`${time}{}`).digest('base64')
+      const names = ['X-Zendesk-Webhook-Signature', 'X-Zendesk-Webhook-Signature-Timestamp']
+      const rawHeaders = [names[0] ?? '', signature, names[1] ?? '', time]
+      const delivery = { method: 'POST', url: '', rawHeaders, body: Buffer.from('{}') }
+      const verdict = verifyDelivery(
+        resolveSchemes({ preset: 'zendesk' }),
+        [new Secret('key')],
+        delivery,
+        now,
+      )
+      return verdict.verified ? 'accepted' : verdict.reason.code
+    }
+    for (const time of ['2026-11-15T12:00:00Z', '2026-11-15T12:00:00.123Z', '2026-11-15T13:00:00+01:00']) {
+      assert.equal(iso(time), 'accepted', time)
+    }
+    for (const time of [
+      '1794744000',
+      '2026-11-15',
+      '2026-11-15T12:00:00',
+      '2026-11-15 12:00:00Z',
+      'Sun, 15 Nov 2026 12:00:00 GMT',
+      'soon',
+    ]) {
+      assert.equal(iso(time), 'timestamp-malformed', time)
     }
   },
 )
