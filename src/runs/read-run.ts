@@ -9,7 +9,7 @@ import { runVisibleTo } from './run-visible-to.ts'
 import { showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
 import { findQueued } from './store/queued-runs.ts'
 import { readReply } from './store/replies.ts'
-import { findRun } from './store/run-rows.ts'
+import { findRun, type Run } from './store/run-rows.ts'
 import { readSteps } from './store/steps.ts'
 import type { ToolSets } from './tool-set.ts'
 
@@ -18,7 +18,17 @@ type Context = { db: Db; toolSets: ToolSets }
 /** Everything about one run. Before its dispatch it is told from its event. */
 export async function readRun(ctx: Context, id: RunId, actor: Actor): Promise<RunShape> {
   const run = await findRun(ctx.db, id)
-  if (!run) return await readQueued(ctx.db, actor, id)
+  if (run) return await readBegun(ctx, run, actor)
+  const queued = await findQueued(ctx.db, actor, id)
+  if (!queued) throw notFound()
+  // Between these two looks it may have begun, and even ended.
+  const begun = queued.eventStatus === 'accepted' ? null : await findRun(ctx.db, id)
+  if (begun) return await readBegun(ctx, begun, actor)
+  return { ...showQueued(queued), prompt: queued.prompt, system: null, tools: [], steps: [], toolCalls: [] }
+}
+
+async function readBegun(ctx: Context, run: Run, actor: Actor): Promise<RunShape> {
+  const { id } = run
   if (!(await isVisible(ctx.db, id, actor))) throw notFound()
   const [steps, reply, toolCalls, set] = await Promise.all([
     readSteps(ctx.db, id),
@@ -40,12 +50,6 @@ export async function readRun(ctx: Context, id: RunId, actor: Actor): Promise<Ru
 function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
   const places = new Map(steps.flatMap(({ calls }) => calls).map(({ callId }, place) => [callId, place]))
   return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
-}
-
-async function readQueued(db: Db, actor: Actor, id: RunId): Promise<RunShape> {
-  const queued = await findQueued(db, actor, id)
-  if (!queued) throw notFound()
-  return { ...showQueued(queued), prompt: queued.prompt, system: null, tools: [], steps: [], toolCalls: [] }
 }
 
 async function isVisible(db: Db, id: RunId, actor: Actor): Promise<boolean> {

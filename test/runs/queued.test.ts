@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { systemActor } from '../../src/actor.ts'
+import type { RunId } from '../../src/ids.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import type { RunSummary } from '../../src/runs/contract.ts'
 import { listRuns } from '../../src/runs/list-runs.ts'
+import { readRun } from '../../src/runs/read-run.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { startShop } from '../support/start-shop.ts'
 import type { TestApp } from '../support/start-test-app.ts'
@@ -77,6 +79,30 @@ verifies(
       meanwhile.map(({ id }) => id),
       newestFirst,
     )
+  },
+)
+
+verifies(
+  ['runs:queued-at-once', 'runs:succeeded-means-posted'],
+  'a run that begins and ends while somebody looks for it is shown with its reply',
+  async () => {
+    await using shop = await startShop()
+    const { ctx } = shop.app.app
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    let looks = 0
+    const db = ctx.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (looks++ > 0) return result
+        await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+        await shop.endedRun(runId)
+        return result
+      },
+    })
+    const run = await readRun({ ...ctx, db }, runId as RunId, systemActor) // as the door gave it out
+    assert.ok(looks > 1)
+    assert.deepEqual([run.status, run.reply?.state, run.steps.length > 0], ['succeeded', 'posted', true])
   },
 )
 
