@@ -70,12 +70,6 @@ const page = (parent: AnyRoute, path: string, load: Load) =>
     component: lazyRouteComponent(() => load().catch(orUnreachable)),
   })
 
-/** For pages that are about a text: it comes with them, and not after them. */
-const withText =
-  (load: Load): Load =>
-  async () =>
-    (await Promise.all([load(), import('./ui/rendered-markdown.tsx')]))[0]
-
 const withoutSession = [
   outside.addChildren([page(outside, '/sign-in', () => import('./pages/accounts/sign-in.tsx'))]),
   page(root, '/setup', () => import('./pages/accounts/setup.tsx')),
@@ -86,17 +80,9 @@ const framed = [
   page(frame, '/', () => import('./pages/home/home.tsx')),
   page(frame, '/start', () => import('./pages/home/first-run.tsx')),
   // One route, so that the page stays as it is, with what is typed in it, when it leads on to the first channel.
-  page(
-    frame,
-    '/channels/{-$channelId}',
-    withText(() => import('./pages/channels/channels.tsx')),
-  ),
+  page(frame, '/channels/{-$channelId}', () => import('./pages/channels/channels.tsx')),
   page(frame, '/runs', () => import('./pages/runs/runs.tsx')),
-  page(
-    frame,
-    '/runs/$runId',
-    withText(() => import('./pages/runs/run.tsx')),
-  ),
+  page(frame, '/runs/$runId', () => import('./pages/runs/run.tsx')),
   page(frame, '/approvals', () => import('./pages/approvals/approvals.tsx')),
   page(frame, '/approvals/$approvalId', () => import('./pages/approvals/approval.tsx')),
   page(frame, '/settings/{-$tab}', () => import('./pages/settings/settings.tsx')),
@@ -112,11 +98,7 @@ const operatorsOnly = [
   page(forOperators, '/connectors/$connectorId', () => import('./pages/connectors/connector.tsx')),
   page(forOperators, '/connectors/$connectorId/tools/$toolId', () => import('./pages/connectors/tool.tsx')),
   page(forOperators, '/events', () => import('./pages/events/events.tsx')),
-  page(
-    forOperators,
-    '/events/$eventId',
-    withText(() => import('./pages/events/event.tsx')),
-  ),
+  page(forOperators, '/events/$eventId', () => import('./pages/events/event.tsx')),
 ]
 
 export function makeRouter(queries: QueryClient) {

@@ -40,8 +40,8 @@ export function PersonMenu() {
           />
         </div>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconUser size={16} />} component={Link} to="/settings/sessions">
-          Your sessions
+        <Menu.Item leftSection={<IconUser size={16} />} component={Link} to="/settings/account">
+          Your account
         </Menu.Item>
         <Menu.Item
           leftSection={<IconBook size={16} />}

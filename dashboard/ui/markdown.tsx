@@ -1,13 +1,29 @@
-import { lazy, Suspense } from 'react'
+import ReactMarkdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import classes from './markdown.module.css'
 
-const Rendered = lazy(() => import('./rendered-markdown.tsx'))
+const components: Components = {
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  ),
+  // An image would tell its server that, when and from where the text was read.
+  img: ({ alt }) => <span className={classes.image}>[image{alt ? `: ${alt}` : ''}]</span>,
+  table: ({ children }) => (
+    <div className={classes.table}>
+      <table>{children}</table>
+    </div>
+  ),
+}
 
 /** Markdown of whoever wrote it: no HTML, no remote images, links that tell the other side nothing. */
 export function Markdown({ text }: { text: string }) {
   return (
-    // The room that it will take, about, and not its raw signs.
-    <Suspense fallback={<div style={{ whiteSpace: 'pre-wrap', visibility: 'hidden' }}>{text}</div>}>
-      <Rendered text={text} />
-    </Suspense>
+    <div className={classes.markdown} dir="auto">
+      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml={false}>
+        {text}
+      </ReactMarkdown>
+    </div>
   )
 }

@@ -37,7 +37,7 @@ verifies(
     assert.match(url ?? '', /\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await page.getByRole('heading', { name: 'That is all there is to it' }).waitFor()
-    assert.match((await page.getByRole('region', { name: 'The run' }).textContent()) ?? '', /A-1042/)
+    await page.getByRole('region', { name: 'The run' }).getByText('A-1042').waitFor()
 
     await page.getByRole('link', { name: 'See the reply in the channel' }).click()
     await page.getByRole('article').filter({ hasText: 'A-1042' }).getByText('Ada', { exact: true }).waitFor()

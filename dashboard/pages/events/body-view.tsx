@@ -11,7 +11,7 @@ export function BodyView({ eventId }: { eventId: string }) {
   const body = useEventBody(eventId)
   const [mode, setMode] = useState('text')
   return (
-    <Shown query={body} rows={3}>
+    <Shown query={body} rows={6}>
       {(buffer) => (
         <Stack gap={8}>
           <Group gap={8}>

@@ -7,6 +7,7 @@ import {
   IconPlugX,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Loading } from '../../ui/loading.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from './needs-me.module.css'
 import { type Need, useNeeds } from './use-needs.ts'
@@ -28,11 +29,13 @@ const shown = 6
 export function NeedsMe({ hasRung }: { hasRung: boolean }) {
   const needs = useNeeds()
   const steps = useNextSteps()
-  if (needs.length === 0 && !hasRung) return null
+  if (needs?.length === 0 && !hasRung) return null
   return (
     <Stack gap={8}>
       <Title order={2}>Needs you</Title>
-      {needs.length > 0 ? (
+      {needs === null || steps === null ? (
+        <Loading rows={1} />
+      ) : needs.length > 0 ? (
         <NeedList needs={needs} />
       ) : (
         <>

@@ -26,7 +26,10 @@ export function Numbers({ children }: { children: ReactNode }) {
             ]}
           />
         </Group>
-        <Shown query={stats}>{(value) => <Charts stats={value} />}</Shown>
+        {/* As high as two rows of charts. */}
+        <Shown query={stats} rows={13}>
+          {(value) => <Charts stats={value} />}
+        </Shown>
       </Stack>
       {children}
       <Stack gap={8}>

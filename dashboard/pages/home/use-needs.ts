@@ -21,8 +21,8 @@ export type Need = {
 
 const dayMs = 86_400_000
 
-/** Approvals first, then what stands still, then what broke in the last day. */
-export function useNeeds(): Need[] {
+/** Approvals first, then what stands still, then what broke in the last day. Null until that is known. */
+export function useNeeds(): Need[] | null {
   const admin = useMay('admin')
   const operator = useMay('operator')
   const approvals = useApprovals('pending')
@@ -31,6 +31,8 @@ export function useNeeds(): Need[] {
   const connectors = useConnectors(undefined, operator)
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
   const webhookName = useWebhookNames(itemsOf(failed).map((run) => run.webhookId))
+  const asked = operator ? [approvals, failed, webhooks, connectors, workspaces] : [approvals, failed]
+  if (asked.some(({ isPending }) => isPending)) return null
   return [
     // Others see under Approvals what waits; only an admin can do something about it.
     ...(admin ? itemsOf(approvals) : []).map(

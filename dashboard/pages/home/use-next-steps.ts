@@ -4,12 +4,13 @@ import { useConnectors } from '../connectors/use-connectors.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import type { Need } from './use-needs.ts'
 
-/** What a young installation lacks before the agent can do real work, for whoever may change that. */
-export function useNextSteps(): Need[] {
+/** What a young installation lacks before the agent can do real work, for whoever may change that. Null until that is known. */
+export function useNextSteps(): Need[] | null {
   const admin = useMay('admin')
   const operator = useMay('operator')
   const settings = useSettings()
   const connectors = useConnectors(undefined, operator)
+  if (operator && (settings.isPending || connectors.isPending)) return null
   const steps: Need[] = []
   if (admin && settings.data?.model.provider === 'offline') {
     steps.push({
@@ -19,7 +20,7 @@ export function useNextSteps(): Need[] {
       words: 'Choose a language model: without one the agent only puts in order what came in',
     })
   }
-  if (operator && connectors.isSuccess && isEmpty(connectors)) {
+  if (operator && connectors.data && isEmpty(connectors)) {
     steps.push({
       id: 'connector',
       kind: 'next',

@@ -1,10 +1,14 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Markdown } from '../../ui/markdown.tsx'
+import { lazy, Suspense } from 'react'
+import { Loading } from '../../ui/loading.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { RunStatusBadge } from './run-status.tsx'
 import classes from './run-timeline.module.css'
 import { useRun } from './use-runs.ts'
+
+/** Loaded with the first reply: the pages around it are for setting something up, mostly. */
+const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown.tsx')).Markdown }))
 
 /** A run as it goes, in a few lines. */
 export function LiveRun({ runId }: { runId: string }) {
@@ -25,7 +29,11 @@ export function LiveRun({ runId }: { runId: string }) {
                 open the run
               </Anchor>
             </Group>
-            {value.reply && <Markdown text={value.reply.text} />}
+            {value.reply && (
+              <Suspense fallback={<Loading rows={2} />}>
+                <Markdown text={value.reply.text} />
+              </Suspense>
+            )}
             {value.error && <Text size="sm">{value.error.message}</Text>}
           </Stack>
         )}

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Snippet, Webhook } from '../../contract.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { LocalAddress } from '../../ui/local-address.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -83,6 +84,7 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
             />
           )}
         </Group>
+        {snippets.isPending && <Loading rows={6} />}
         {way && (
           <RawView what={`${way.name} example`} text={way.text.replaceAll(webhook.endpointUrl, shown)} />
         )}
