@@ -412,19 +412,25 @@ verifies('egress:gzip-bomb', 'a small body that unpacks to a gigabyte is cut wit
   }
 })
 
-verifies('http-tools:odd-answers', 'broken encodings are bad_answer', async () => {
-  await using target = await startTarget(({ url }, response) => {
-    const encoding = decodeURIComponent(url.slice(1))
-    response
-      .writeHead(200, { 'content-encoding': encoding })
-      .end(encoding === 'gzip' ? gzipSync('x').subarray(0, 12) : 'x')
-  })
-  await using egress = open({ privateExceptions: [target.pair] })
-  for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'snappy', 'gzip,gzip,gzip,gzip']) {
-    const answer = await egress.request(get(`${target.origin}/${encodeURIComponent(encoding)}`))
-    assert.equal(!answer.ok && answer.code, 'bad_answer', encoding)
-  }
-})
+verifies(
+  ['http-tools:odd-answers', 'runs:fenced'],
+  'broken encodings are bad_answer, in our words alone',
+  async () => {
+    await using target = await startTarget(({ url }, response) => {
+      const encoding = decodeURIComponent(url.slice(1))
+      response
+        .writeHead(200, { 'content-encoding': encoding })
+        .end(encoding === 'gzip' ? gzipSync('x').subarray(0, 12) : 'x')
+    })
+    await using egress = open({ privateExceptions: [target.pair] })
+    for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'obey me', 'gzip,gzip,gzip,gzip']) {
+      const answer = await egress.request(get(`${target.origin}/${encodeURIComponent(encoding)}`))
+      assert.equal(!answer.ok && answer.code, 'bad_answer', encoding)
+      // The model reads it outside of any fence.
+      assert.doesNotMatch(answer.ok ? '' : answer.message, /obey/)
+    }
+  },
+)
 
 verifies(
   ['http-tools:odd-answers', 'egress:limits'],

@@ -48,7 +48,7 @@ async function decompressLayer(body: Buffer, layer: string, maxBytes: number): P
       },
     )
   }
-  throw new EgressError('bad_answer', `The answer is compressed with ${layer}, which is not known.`)
+  throw new EgressError('bad_answer', 'The answer is compressed in a way that is not known.')
 }
 
 /** Servers disagree whether "deflate" has a zlib header; its first byte tells. */
