@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { after } from 'node:test'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { TestApp } from './start-test-app.ts'
 import { tokenOf } from './token-of.ts'
@@ -12,9 +13,21 @@ export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.passwo
 type Person = { email: string; password: string }
 type Role = 'member' | 'operator' | 'admin'
 
-export function openBrowser(): Promise<Browser> {
+/** Where contexts come from, each as private as a browser of its own. */
+type OpenBrowser = Pick<Browser, 'newContext'>
+
+let launched: Promise<Browser> | undefined
+after(async () => await (await launched)?.close())
+
+/** One browser for all tests of a file: it ends with the file, and whoever opened it only lets go of it. */
+export async function openBrowser(): Promise<OpenBrowser & AsyncDisposable> {
   // Chromium refuses its own sandbox to root, and the tests open only our own pages.
-  return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
+  launched ??= chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
+  const browser = await launched
+  return {
+    newContext: (options) => browser.newContext(options),
+    [Symbol.asyncDispose]: async () => undefined,
+  }
 }
 
 export type Visitor = AsyncDisposable & {
@@ -30,7 +43,7 @@ export type Visitor = AsyncDisposable & {
  * policy may be broken and nothing may be asked of another host, so leaving checks all of that.
  */
 export async function visit(
-  browser: Browser,
+  browser: OpenBrowser,
   app: TestApp,
   person: Person | null = admin,
   options: BrowserContextOptions = {},
