@@ -107,6 +107,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   )
 
   const toolShelf = openToolShelf({ db })
+  const listCallableTools = async () => (await toolShelf.read()).tools
   const feed = await openChannelFeed({ db, notifications, log })
   const followChanges = await openFollowChanges(notifications)
 
@@ -130,7 +131,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     mcpSessions,
     toolShelf,
     noteHealth: openNoteHealth({ db, onError }),
-    listCallableTools: async () => (await toolShelf.read()).tools,
+    listCallableTools,
     findCallableTool: async (name) => (await toolShelf.read()).byName.get(name) ?? null,
     prepareCall: (tool, input, callId) => prepareCall(shared, tool, input, callId),
     serveCall: (asked) => serveCall(shared, asked),
@@ -138,7 +139,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     approvalSeconds: async () => (await settings.read()).limits.approvalSeconds,
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
-    toolSets: openToolSets({ db, listCallableTools: async () => (await toolShelf.read()).tools }),
+    toolSets: openToolSets({ db, listCallableTools }),
     events: eventsForRuns(db),
     ...(faults ? { faults } : {}),
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),

@@ -364,7 +364,7 @@ verifies(
 
 verifies(
   'hooks:prefer-wait',
-  'when the time is over, or the service stops, the answer says how the run stands',
+  'when the time is over, the event is erased, or the service stops, the answer says how the run stands',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
@@ -372,8 +372,14 @@ verifies(
     const queued = { status: 'queued', reply: null, error: null }
     assert.deepEqual(body.run, queued)
 
-    const waiting = app.post(endpointUrl, '{}', { prefer: 'wait=30' })
+    const erased = app.post(endpointUrl, '{}', { prefer: 'wait=30' })
     await until(async () => (await app.events()).length === 2)
+    const [newest] = await app.events()
+    await app.test.api('DELETE', `/api/v1/events/${newest?.id}`)
+    assert.deepEqual((await erased).body.run, { ...queued, status: 'cancelled' })
+
+    const waiting = app.post(endpointUrl, '{}', { prefer: 'wait=30' })
+    await until(async () => (await app.events()).length === 3)
     await app[Symbol.asyncDispose]()
     assert.deepEqual((await waiting).body.run, queued)
   },

@@ -5,7 +5,6 @@ import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { looksLikeToken } from '../token.ts'
-import { preferredWait, type RunWatch } from './await-run.ts'
 import type { Backlog } from './backlog.ts'
 import { checkDelivery } from './check-delivery.ts'
 import type { Directory, Entry } from './directory.ts'
@@ -17,6 +16,7 @@ import type { Recorder } from './recorder.ts'
 import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
 import type { Place, Room } from './room.ts'
 import { sendJson } from './send-answer.ts'
+import { preferredWait, type RunWatch } from './watch-runs.ts'
 
 export type DoorContext = {
   publicUrl: string
@@ -177,7 +177,7 @@ async function acknowledgeLater(
   const seconds = preferredWait(prefer)
   if (seconds === 0) return sendJson(response, { status, eventId, runId })
   try {
-    const run = await ctx.runWatch.outcome(eventId, runId, seconds)
+    const run = await ctx.runWatch.outcome(eventId, seconds)
     sendJson(response, { status, eventId, runId, run }, { 'preference-applied': `wait=${seconds}` })
   } catch (error) {
     ctx.log.warn({ err: error, eventId }, 'delivery.wait_failed')

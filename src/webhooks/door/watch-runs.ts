@@ -10,8 +10,8 @@ type RunOutcome = {
 }
 
 export type RunWatch = Disposable & {
-  /** How the run stands when it ends, or after the time is over. */
-  outcome(eventId: string, runId: string, seconds: number): Promise<RunOutcome>
+  /** How the run of the event stands when it ends, or after the time is over. */
+  outcome(eventId: string, seconds: number): Promise<RunOutcome>
   /** The service stops: whoever waits is told how the run stands now, and not cut off later. */
   hurry(): void
 }
@@ -38,13 +38,13 @@ export async function watchRuns(notifications: Notifications, db: Db): Promise<R
   })
 
   return {
-    async outcome(eventId, runId, seconds) {
+    async outcome(eventId, seconds) {
       const overAt = performance.now() + seconds * 1000
       for (;;) {
         const bell = ring(waiting, eventId, overAt - performance.now())
         try {
           // Asked after the bell is hung up: an end between the two is heard.
-          const outcome = await readOutcome(db, runId)
+          const outcome = await readOutcome(db, eventId)
           if (ended.has(outcome.status) || inHurry || performance.now() >= overAt) return outcome
           await bell.rung
         } finally {
@@ -74,8 +74,8 @@ function ring(waiting: Map<string, Set<() => void>>, eventId: string, ms: number
   return { rung, takeDown }
 }
 
-/** Read only: runs and replies belong to runs. Without a row yet, the run is queued. */
-async function readOutcome(db: Db, runId: string): Promise<RunOutcome> {
+/** Read only: runs and replies belong to runs. Before there is a run, or where none comes any more, the event tells. */
+async function readOutcome(db: Db, eventId: string): Promise<RunOutcome> {
   const { rows } = await sql<{
     status: string
     errorCode: string | null
@@ -84,9 +84,10 @@ async function readOutcome(db: Db, runId: string): Promise<RunOutcome> {
     messageId: string | null
     permalink: string | null
   }>`
-    select r.status, r.error_code, r.error_message, p.text, p.message_id, p.permalink
-    from runs r left join replies p on p.run_id = r.id and p.state = 'posted'
-    where r.id = ${runId}`.execute(db)
+    select coalesce(r.status, case e.status when 'dead' then 'failed' when 'ignored' then 'cancelled' else 'queued' end) as status,
+      r.error_code, r.error_message, p.text, p.message_id, p.permalink
+    from events e left join runs r on r.id = e.run_id left join replies p on p.run_id = r.id and p.state = 'posted'
+    where e.id = ${eventId}`.execute(db)
   const run = rows[0]
   if (!run) return { status: 'queued', reply: null, error: null }
   return {
