@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { ChatError } from '../../src/chat/chat.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import { sweepRuns } from '../../src/runs/sweep-runs.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -153,6 +155,38 @@ verifies('chat:outbound-rate-limits', 'a platform that hangs holds up nothing el
   assert.equal(run.status, 'succeeded')
   assert.equal((await scene.slack.history(scene.ops)).length, 0)
 })
+
+verifies(
+  ['runs:outbox', 'chat:outbound-idempotent'],
+  'while a platform is down, whoever looks after runs leaves a reply that waits alone, and takes up one whose job was lost',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    const { ctx } = scene.app.app
+    scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? 'server-error' : null)
+    const { runId } = await scene.ring(await scene.createWebhook({ channelId: scene.channel.id }))
+    const waiting = async () => {
+      const { rows } = await sql<{ name: string }>`
+        select name from jobs.job where name in ('run.advance', 'reply.post') and state = 'created' and data ->> 'runId' = ${runId}
+      `.execute(ctx.db)
+      return rows.map(({ name }) => name)
+    }
+    await until(async () => (await waiting()).length === 1)
+    // Far enough away that nobody takes it while we look.
+    await sql`update jobs.job set start_after = now() + interval '1 hour' where data ->> 'runId' = ${runId}`.execute(
+      ctx.db,
+    )
+    await sql`update runs set lease_until = now() - interval '1 minute' where id = ${runId}`.execute(ctx.db)
+    await sweepRuns(ctx)
+    assert.deepEqual(await waiting(), ['reply.post'])
+
+    scene.slack.fault = () => null
+    await sql`delete from jobs.job where data ->> 'runId' = ${runId} and state = 'created'`.execute(ctx.db)
+    await sql`update workspaces set paused_until = null`.execute(ctx.db)
+    await sweepRuns(ctx)
+    assert.equal((await scene.endedRun(runId)).status, 'succeeded')
+    assert.equal((await scene.slack.history(scene.ops)).length, 1)
+  },
+)
 
 verifies('chat:outbound-idempotent', 'a refusal is final, and says what to do', async () => {
   await using scene = await startSlackScene(() => ({ text: 'Paid.' }))

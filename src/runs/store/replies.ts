@@ -132,11 +132,11 @@ export async function endAsCancelled(
   return rows[0] ?? null
 }
 
-/** Notices of runs that are over and were not posted: their job was lost. */
+/** Replies that wait to be posted, and nobody is at it: most have a job that waits for a better moment, of the others it was lost. */
 export async function listForgottenReplies(db: Db, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ runId: RunId }>`
     select p.run_id from replies p join runs r on r.id = p.run_id
-    where p.state = 'pending' and r.ended_at < now() - interval '30 seconds' order by p.created_at limit ${limit}
-  `.execute(db)
+    where p.state = 'pending' and coalesce(r.ended_at, r.lease_until, r.created_at) < now() - interval '5 seconds'
+    order by p.created_at limit ${limit}`.execute(db)
   return rows.map(({ runId }) => runId)
 }

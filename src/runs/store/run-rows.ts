@@ -133,11 +133,12 @@ export async function listAliveRuns(db: Db): Promise<RunId[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Runs that nobody works on although they could: their worker died or hangs, or a job was lost. */
+/** Runs that nobody works on although they could: their worker died or hangs, or a job was lost. With a reply they have only to be posted. */
 export async function listForgottenRuns(db: Db, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     select id from runs
     where status in ('queued', 'running') and coalesce(lease_until, greatest(started_at, created_at)) < now() - interval '5 seconds'
+      and not exists (select from replies p where p.run_id = id and p.state = 'pending')
     order by id limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
