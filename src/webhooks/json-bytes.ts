@@ -40,6 +40,27 @@ export function skipSpace(body: Uint8Array, from: number): number {
   return at
 }
 
+/** Bytes that mean something between the values: what opens and closes. */
+const isBracket = new Int8Array(256)
+isBracket[byte.openObject] = isBracket[byte.openArray] = 1
+isBracket[byte.closeObject] = isBracket[byte.closeArray] = -1
+
+/** The index after the object or array that opens here. What is in it is not checked. */
+export function endOfContainer(body: Uint8Array, from: number): number {
+  let depth = 0
+  let at = from
+  for (; at < body.length; at++) {
+    const current = body[at] as number // inside
+    if (current === byte.quote) {
+      while (++at < body.length && body[at] !== byte.quote) if (body[at] === byte.backslash) at++
+    } else {
+      depth += isBracket[current] as number // one for every byte
+      if (depth === 0) return at + 1
+    }
+  }
+  return at
+}
+
 /** The index after the text, number or word that starts here, or -1. */
 export function endOfScalar(body: Uint8Array, at: number): number {
   switch (body[at]) {

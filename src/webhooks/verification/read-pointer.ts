@@ -1,4 +1,4 @@
-import { byte, endOfScalar, skipSpace, startOfText } from '../json-bytes.ts'
+import { byte, endOfContainer, endOfScalar, skipSpace, startOfText } from '../json-bytes.ts'
 
 /**
  * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined where there is none. One pass over the bytes:
@@ -7,33 +7,35 @@ import { byte, endOfScalar, skipSpace, startOfText } from '../json-bytes.ts'
  */
 export function readPointer(body: Uint8Array, pointer: string): string | undefined {
   const steps = stepsOf(pointer)
-  /** What is open around this place; the outermost of that are on the way that the pointer goes. */
+  /** So many steps were taken: what is open around this place lies on the way, since everything else is passed by. */
   let depth = 0
-  let depthOnWay = 0
   /** By depth, where we are in the arrays on the way. Objects have no places. */
   const places: (number | undefined)[] = []
   let isNextOnWay = true
-  let found: { at: number; end: number } | undefined
+  /** Where the value begins that was found last, and where it ends; -1 for none. */
+  let foundAt = -1
+  let foundEnd = -1
 
   for (let at = skipSpace(body, startOfText(body)); at < body.length; at = skipSpace(body, at)) {
     const current = body[at]
-    const step = depth === depthOnWay ? steps[depth - 1] : undefined
+    const step = steps[depth - 1]
     if (current === byte.openObject || current === byte.openArray) {
-      depth++
-      if (isNextOnWay) {
-        found = undefined
-        if (depth <= steps.length) depthOnWay = depth
+      if (isNextOnWay) foundAt = -1
+      if (isNextOnWay && depth < steps.length) {
+        depth++
+        places[depth] = current === byte.openArray ? 0 : undefined
+        isNextOnWay = current === byte.openArray && steps[depth - 1]?.place === 0
+        at++
+      } else {
+        isNextOnWay = false
+        at = endOfContainer(body, at)
       }
-      if (depthOnWay === depth) places[depth] = current === byte.openArray ? 0 : undefined
-      isNextOnWay = depthOnWay === depth && current === byte.openArray && steps[depth - 1]?.place === 0
-      at++
     } else if (current === byte.closeObject || current === byte.closeArray) {
-      if (depthOnWay === depth) depthOnWay--
       depth--
       isNextOnWay = false
       at++
     } else if (current === byte.comma) {
-      const place = step && places[depth]
+      const place = places[depth]
       if (place !== undefined) {
         places[depth] = place + 1
         isNextOnWay = step?.place === place + 1
@@ -47,13 +49,16 @@ export function readPointer(body: Uint8Array, pointer: string): string | undefin
         isNextOnWay = step !== undefined && isNamed(body, at, end, step.name)
         at = after + 1
       } else {
-        if (isNextOnWay) found = depth === steps.length ? { at, end } : undefined
+        if (isNextOnWay) {
+          foundAt = depth === steps.length ? at : -1
+          foundEnd = end
+        }
         isNextOnWay = false
         at = after
       }
     }
   }
-  return found && readScalar(body, found.at, found.end)
+  return foundAt < 0 ? undefined : readScalar(body, foundAt, foundEnd)
 }
 
 /** What a step is called in an object, and which one it is in an array. */
