@@ -206,6 +206,10 @@ export const requirements = {
     says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back. A connection that went silent is noticed.',
     from: 'product 2',
   },
+  'db:connections-renewed': {
+    says: 'A connection is renewed after half an hour, so that the memory of PostgreSQL does not grow with the age of the service.',
+    from: 'performance',
+  },
   'db:plans-kept': {
     says: 'Statements that come often keep their plan, reads of the same thing are shared, and a newer version may change tables meanwhile.',
     from: 'performance',

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { isUnavailable, openDatabase } from '../../src/platform/db/database.ts'
 import { shareReads } from '../../src/platform/share-reads.ts'
 import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const one = { maxConnections: 1, onError: () => undefined }
@@ -44,6 +45,23 @@ verifies(
     await sql`alter table things add column size int`.execute(db)
     await assert.rejects(read, (error) => isUnavailable(error))
     assert.deepEqual(await read(), [])
+  },
+)
+
+verifies(
+  'db:connections-renewed',
+  'a connection whose time is over is renewed between two uses, and never in the middle of one',
+  async () => {
+    await using test = await createTestDatabase()
+    await using database = openDatabase({ connectionString: test.url }, { ...one, lifetimeSeconds: 1 })
+    const whoServes = async (db = database.db) =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
+    const first = await whoServes()
+    await database.db.transaction().execute(async (tx) => {
+      await sql`select pg_sleep(1.5)`.execute(tx)
+      assert.equal(await whoServes(tx), first)
+    })
+    await until(async () => (await whoServes()) !== first)
   },
 )
 

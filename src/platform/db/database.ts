@@ -32,6 +32,8 @@ type Options = {
   onError(error: Error): void
   /** How long a statement may go without a word from PostgreSQL; 0 is for ever. */
   silenceMs?: number
+  /** After this a connection is renewed: what PostgreSQL remembers for it only grows, and goes with it. */
+  lifetimeSeconds?: number
 }
 
 export function openDatabase(connection: pg.ClientConfig, options: Options): Database {
@@ -42,8 +44,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
     application_name: 'bellhop',
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    // What PostgreSQL remembers for a connection only grows, and goes with it.
-    maxLifetimeSeconds: 1_800,
+    maxLifetimeSeconds: options.lifetimeSeconds ?? 1_800,
     keepAlive: true,
   })
   // An idle connection that dies must not take the process along; the next query opens another.
