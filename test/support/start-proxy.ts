@@ -13,7 +13,8 @@ export async function startProxy(target: string): Promise<Proxy> {
     const path = request.url ?? '/'
     const rest = path.startsWith(`${proxy.takesAway}/`) ? path.slice(proxy.takesAway.length) : path
     const { method, headers } = request
-    const passed = ask(target + rest, { method, headers }, (answer) => {
+    // Each on a connection of its own: hanging up on one must not break another.
+    const passed = ask(target + rest, { method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
