@@ -115,6 +115,7 @@ export const dropChannel = define({
 
 const messageQuery = pageQuery.extend({
   threadId: messageIdShape.optional(),
+  runId: z.string().optional(),
   q: z.string().max(200).optional(),
 })
 
@@ -124,12 +125,13 @@ export const listMessages = define({
   query: messageQuery,
   returns: pageOf(messageShape),
   problems: ['not-found'],
-  async answer(ctx, { params, query: { limit, cursor, threadId, q }, actor }) {
+  async answer(ctx, { params, query: { limit, cursor, threadId, runId, q }, actor }) {
     await getChannel(ctx.db, params.id, actor)
     const rows = await readMessages(ctx.db, {
       reader: actor,
       channelId: params.id,
       threadId,
+      runId,
       terms: searchTerms(q),
       cursor,
       limit: limit + 1,
@@ -149,7 +151,6 @@ export const searchMessages = define({
     const rows = await readMessages(ctx.db, {
       reader: actor,
       channelId: channelId ?? null,
-      threadId: undefined,
       terms,
       cursor,
       limit: limit + 1,

@@ -128,13 +128,15 @@ export async function listMessages(
     reader,
     channelId,
     threadId,
+    runId,
     terms,
     cursor,
     limit,
   }: {
     reader: Actor
     channelId: ChannelId | null
-    threadId: MessageId | undefined
+    threadId?: MessageId | undefined
+    runId?: string | undefined
     terms: string | null
     cursor: string | undefined
     limit: number
@@ -148,6 +150,7 @@ export async function listMessages(
     select ${messageColumns} from messages
     where (${channelId}::text is null or channel_id = ${channelId})
       and (${threadId ?? null}::text is null or thread_id = ${threadId ?? null} or id = ${threadId ?? null})
+      and (${runId ?? null}::text is null or run_id = ${runId ?? null})
       and (${terms}::text is null or to_tsvector('simple', left(text, 20000)) @@ to_tsquery('simple', ${terms}))
       and exists (select 1 from channels c where c.id = channel_id and c.deleted_at is null
         and c.kind = 'channel' and (not c.is_private or ${maySeePrivate(reader)}))

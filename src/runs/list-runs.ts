@@ -15,6 +15,7 @@ export type RunFilter = {
   status?: RunStatus | undefined
   webhookId?: string | undefined
   channelId?: string | undefined
+  runId?: string | undefined
   eventId?: string | undefined
   cursor?: string | undefined
   limit: number
@@ -40,6 +41,7 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
     ...(of.status ? [sql`status = ${of.status}`] : []),
     ...(of.webhookId ? [sql`webhook_id = ${of.webhookId}`] : []),
     ...(of.channelId ? [sql`channel_id = ${of.channelId}`] : []),
+    ...(of.runId ? [sql`id = ${of.runId}`] : []),
     ...(of.eventId ? [sql`event_id = ${of.eventId}`] : []),
     ...(of.cursor ? [sql`id < ${of.cursor}`] : []),
   ]

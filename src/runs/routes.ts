@@ -41,6 +41,7 @@ export const list = define({
     status: runStatusShape.optional(),
     webhookId: z.string().optional(),
     channelId: z.string().optional(),
+    runId: z.string().optional(),
     eventId: z.string().optional(),
   }),
   returns: pageOf(runSummaryShape),

@@ -193,6 +193,7 @@ export const listEvents = define({
   summary: 'The ledger of accepted events, newest first',
   query: pageQuery.extend({
     webhookId: z.string().optional(),
+    channelId: z.string().optional(),
     runId: z.string().optional(),
     status: z.enum(eventStatuses).optional(),
     from: z.iso.datetime({ offset: true }).optional(),
@@ -202,10 +203,10 @@ export const listEvents = define({
   }),
   returns: eventsPage,
   async answer({ db }, { query }) {
-    const { cursor, limit, webhookId, runId, status, text } = query
+    const { cursor, limit, webhookId, channelId, runId, status, text } = query
     const from = query.from === undefined ? undefined : new Date(query.from)
     const to = query.to === undefined ? undefined : new Date(query.to)
-    const filter = { cursor, limit, webhookId, runId, status, from, to }
+    const filter = { cursor, limit, webhookId, channelId, runId, status, from, to }
     const { rows, searchedTo } =
       text === undefined
         ? { rows: await events.listEvents(db, filter), searchedTo: null }

@@ -63,11 +63,20 @@ verifies(
     assert.equal(await count(`/api/v1/runs?channelId=${elsewhere.body.id}`), 1)
     assert.equal(await count(`/api/v1/runs?webhookId=${two.id}&channelId=${elsewhere.body.id}`), 0)
     assert.equal(await count(`/api/v1/webhooks?channelId=${elsewhere.body.id}`), 1)
+    assert.equal(await count(`/api/v1/events?channelId=${channel.body.id}`), 3)
+    assert.equal(await count(`/api/v1/events?channelId=${elsewhere.body.id}&status=done`), 1)
     const [event] = (await app.get<List<{ id: string; runId: string }>>('/api/v1/events')).items
     const ofRun = await app.get<List<{ id: string }>>(`/api/v1/events?runId=${event?.runId}`)
     assert.deepEqual(
       ofRun.items.map(({ id }) => id),
       [event?.id],
+    )
+    const runs = `/api/v1/runs?runId=${event?.runId}`
+    assert.deepEqual([await count(runs), await count(`${runs}&status=failed`)], [1, 0])
+    const messages = `/api/v1/channels/${elsewhere.body.id}/messages`
+    assert.deepEqual(
+      [await count(`${messages}?runId=${event?.runId}`), await count(`${messages}?runId=run_0`)],
+      [1, 0],
     )
     const first = await app.get<List<{ id: string }>>('/api/v1/events?limit=2')
     const rest = await app.get<List<{ id: string }>>(`/api/v1/events?limit=2&cursor=${first.nextCursor}`)

@@ -39,6 +39,7 @@ type Context = { db: Db; events: Pick<Events, 'webhooksThatWait'> }
 type Filter = {
   webhookId?: string | undefined
   channelId?: string | undefined
+  runId?: string | undefined
   eventId?: string | undefined
   cursor?: string | undefined
   limit: number
@@ -54,6 +55,8 @@ export async function listQueued({ db, events }: Context, actor: Actor, of: Filt
   const matching = [
     sql`true`,
     ...(of.eventId ? [sql`e.id = ${of.eventId}`] : []),
+    // A text that is no id finds nothing.
+    ...(of.runId ? [sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`] : []),
     ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
     // The cursor has the look of an id of a run: the list gave it out.
     ...(of.cursor ? [sql`e.id < ${eventOf(of.cursor as RunId)}`] : []),

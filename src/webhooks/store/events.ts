@@ -38,6 +38,7 @@ export type EventFilter = {
   cursor: string | undefined
   limit: number
   webhookId: string | undefined
+  channelId: string | undefined
   runId: string | undefined
   status: EventStatus | undefined
   from: Date | undefined
@@ -84,6 +85,9 @@ export function eventsThatFit(of: EventFilter): RawBuilder<unknown> {
     sql`true`,
     ...(of.cursor ? [sql`e.id < ${of.cursor}`] : []),
     ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
+    ...(of.channelId
+      ? [sql`e.webhook_id in (select id from webhooks where channel_id = ${of.channelId})`]
+      : []),
     // An event and its first run have the same number; a text that is no id finds nothing.
     ...(of.runId ? [sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`] : []),
     ...(of.status ? [sql`e.status = ${of.status}`] : []),
