@@ -115,6 +115,8 @@ function isDigit(code = 0): boolean {
   return code >= byte.zero && code <= byte.nine
 }
 
+const isNumeral = new Uint8Array(256).fill(1, byte.zero, byte.nine + 1)
+
 function endOfNumber(body: Uint8Array, from: number): number {
   let at = body[from] === byte.minus ? from + 1 : from
   if (!isDigit(body[at])) return -1
@@ -133,6 +135,6 @@ function endOfNumber(body: Uint8Array, from: number): number {
 
 function endOfDigits(body: Uint8Array, from: number): number {
   let at = from
-  while (isDigit(body[at])) at++
+  while (at < body.length && isNumeral[body[at] as number] === 1) at++ // `at` is inside
   return at
 }

@@ -21,10 +21,12 @@ export function readPointer(body: Uint8Array, pointer: string): string | undefin
     const step = steps[depth - 1]
     if (current === byte.openObject || current === byte.openArray) {
       if (isNextOnWay) foundAt = -1
-      if (isNextOnWay && depth < steps.length) {
+      const next: Step | undefined = isNextOnWay ? steps[depth] : undefined
+      // An array has places and no names.
+      if (next && (current === byte.openObject || next.place !== null)) {
         depth++
         places[depth] = current === byte.openArray ? 0 : undefined
-        isNextOnWay = current === byte.openArray && steps[depth - 1]?.place === 0
+        isNextOnWay = current === byte.openArray && next.place === 0
         at++
       } else {
         isNextOnWay = false
