@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../test/support/free-port.ts'
 
 export const benchKey = 'blh_bench_admin_key_0000000000000001'
 const main = join(import.meta.dirname, '../src/main.ts')
@@ -98,14 +98,4 @@ async function isBelow(pid: string, folder: string): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? ''
   return (await readFile(`/proc/${parent}/cmdline`, 'utf8').catch(() => '')).includes(folder)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // A TCP server that listens has an address with a port.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
-import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 
 /** A run whose reply meets a deleted channel, so that it is written and cannot be posted. */
 async function startRefusedReply() {
   await using stack = new AsyncDisposableStack()
-  const model = stack.use(
-    await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'The refund was not paid.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    ),
-  )
+  const model = stack.use(await startRefundingModel('The refund was not paid.'))
   const shop = stack.use(await startShop({ env: model.env }))
   const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
   const { runId, eventId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))

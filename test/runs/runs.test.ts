@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { namesOf, textsOf } from '../support/model-script.ts'
+import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, shopTools, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -245,11 +246,7 @@ verifies(
   'runs:settings-recorded',
   'what is changed while a run waits counts for the next one: it goes on with its own prompt, tools and model',
   async () => {
-    await using model = await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Paid back.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    )
+    await using model = await startRefundingModel('Paid back.')
     await using shop = await startShop({ env: model.env })
     const webhook = await shop.createWebhook({ prompt: 'The first prompt.' })
     const { runId } = await shop.ring(webhook)

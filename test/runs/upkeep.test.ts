@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { pruneRuns } from '../../src/runs/prune-runs.ts'
 import { textsOf } from '../support/model-script.ts'
+import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
@@ -82,11 +83,7 @@ verifies(
   ['runs:succeeded-means-posted', 'runs:outbox'],
   'a reply whose channel is gone ends the run as failed, with the text kept',
   async () => {
-    await using model = await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Too late.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    )
+    await using model = await startRefundingModel('Too late.')
     await using shop = await startShop({ env: model.env })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'short-lived' })
     const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))

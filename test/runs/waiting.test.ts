@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { sweepRuns } from '../../src/runs/sweep-runs.ts'
 import { namesOf } from '../support/model-script.ts'
+import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { sceneOf, startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { autoTools } from '../support/strike-run.ts'
@@ -57,11 +58,7 @@ verifies(
   ['dispatch:concurrency', 'events:replay-dry'],
   'a run that waits for people takes no place, also after its event was replayed',
   async () => {
-    await using model = await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Done.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    )
+    await using model = await startRefundingModel('Done.')
     await using shop = await startShop({ env: model.env })
     const webhook = await shop.createWebhook({ concurrency: 1 })
     const first = await shop.ring(webhook)
@@ -80,11 +77,7 @@ verifies(
   'a run that waits is left alone by a restart and goes on after the yes, without asking the model again for what it said',
   async () => {
     await using database = await createTestDatabase()
-    await using model = await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Paid back.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    )
+    await using model = await startRefundingModel('Paid back.')
     let runId = ''
     let approvalId: string | null | undefined
     await using target = await (async () => {
@@ -111,11 +104,7 @@ verifies(
   ['runs:pause-agent', 'dispatch:paused-keeps', 'api:filters'],
   'a paused agent starts nothing and calls no tool, and goes on where it stood when it is resumed',
   async () => {
-    await using model = await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Paid back.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    )
+    await using model = await startRefundingModel('Paid back.')
     await using shop = await startShop({ env: model.env })
     const webhook = await shop.createWebhook()
     const { runId } = await shop.ring(webhook)
@@ -184,11 +173,7 @@ verifies(
   'approvals:survive-restart',
   'a decision whose wake-up was lost is found, and the run goes on',
   async () => {
-    await using model = await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Paid back.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    )
+    await using model = await startRefundingModel('Paid back.')
     await using shop = await startShop({ env: model.env })
     const { runId } = await shop.ring(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { faultPoints, waitingPoints } from '../../support/fault-points.ts'
+import { startRefundingModel } from '../../support/start-refunding-model.ts'
 import { startShop } from '../../support/start-shop.ts'
 import { autoTools, strikeRun } from '../../support/strike-run.ts'
-import { startStubAnthropic } from '../../support/stub-anthropic.ts'
 import { until } from '../../support/until.ts'
 import { verifies } from '../../support/verifies.ts'
 
@@ -26,11 +26,7 @@ verifies(
   ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write', 'runs:outbox'],
   'work that hangs inside a process that is well is taken over, and changes nothing when it wakes up: one reply, one write for each run',
   async () => {
-    await using model = await startStubAnthropic(({ body }) =>
-      body.includes('tool_result')
-        ? { text: 'Paid back.' }
-        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
-    )
+    await using model = await startRefundingModel('Paid back.')
     const hung = new Set<string>()
     const wake = Promise.withResolvers<void>()
     await using shop = await startShop({
