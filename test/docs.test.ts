@@ -65,6 +65,24 @@ verifies(
   },
 )
 
+verifies('house:docs-in-step', 'the image starts what `npm start` starts, after the same set-up', () => {
+  const image = read('Dockerfile')
+  const words = ['ENTRYPOINT', 'CMD'].flatMap(
+    // Both are JSON by the format of the file.
+    (name) => JSON.parse(image.match(new RegExp(`^${name} (\\[.*\\])$`, 'm'))?.[1] ?? '[]') as string[],
+  )
+  assert.equal(`exec ${words.join(' ')}`, packageJson.scripts.start)
+  const setUp = image.match(/^RUN (node .*)$/m)?.[1]
+  assert.equal(`exec ${setUp}`, packageJson.scripts.prestart)
+  const left = read('.dockerignore').trim().split('\n')
+  assert.deepEqual(
+    ['src', 'dashboard', 'migrations', 'scripts', 'package.json', 'package-lock.json', '.npmrc'].filter(
+      (path) => left.includes(path) || !existsSync(join(root, path)),
+    ),
+    [],
+  )
+})
+
 verifies('house:docs-in-step', 'the tree in docs/architecture.md names all that is at the top of src', () => {
   const tree = read('docs/architecture.md').match(/^## The tree$(.*?)^## /ms)?.[1] ?? ''
   const there = ['src', 'src/platform'].flatMap((path) =>
