@@ -3,8 +3,9 @@ import { Spotlight } from '@mantine/spotlight'
 import { IconHash, IconMoon, IconPlug, IconPlus, IconSearch, IconSun, IconWebhook } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Channel, Connector, Webhook } from '../contract.ts'
+import type { Connector, Webhook } from '../contract.ts'
 import { useMay } from '../pages/accounts/use-me.ts'
+import { useChannelChoices } from '../pages/channels/use-channels.ts'
 import { useChoices } from '../use-choices.ts'
 import classes from './command-palette.module.css'
 import { places } from './sidebar.tsx'
@@ -52,7 +53,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme() === 'dark'
   const [query, setQuery] = useState('')
-  const channels = useChoices<Channel>('/channels', [], { labelOf: ({ name }) => `#${name}` })
+  const channels = useChannelChoices(null)
   const webhooks = useChoices<Webhook>('/webhooks', [], { labelOf: nameOf, enabled: operator })
   const connectors = useChoices<Connector>('/connectors', [], { labelOf: nameOf, enabled: operator })
   const go = (to: string) => () => void navigate({ to })

@@ -48,9 +48,7 @@ function noteIn(root) {
 /** Everything the bundle is made of: its own files, the shapes it shares with the server, and the packages. */
 function fingerprint(root) {
   const hash = createHash('sha256')
-  const shared = filesBelow(join(root, 'src')).filter((file) =>
-    /[\\/](contract|ids|problems)\.ts$/.test(file),
-  )
+  const shared = filesBelow(join(root, 'src')).filter((file) => /[\\/](contract|ids|paging)\.ts$/.test(file))
   for (const file of [...filesBelow(join(root, 'dashboard')), ...shared, join(root, 'package-lock.json')]) {
     const content = readFileSync(file)
     hash.update(`${file.slice(root.length)} ${content.length}\n`).update(content)

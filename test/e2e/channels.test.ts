@@ -5,7 +5,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:channels', 'runs:scope'],
-  'an operator says in the settings of a channel which connectors the agent may use there',
+  'an operator says in the settings of a channel which connectors the agent may use there; none stays none',
   async () => {
     await using app = await startTestApp({ env: adminEnv })
     for (const name of ['Shop', 'Store']) {
@@ -17,16 +17,37 @@ verifies(
     await kim.page.goto('/channels')
     await kim.page.getByRole('button', { name: 'More to do with this channel' }).click()
     await kim.page.getByRole('menuitem', { name: 'Settings' }).click()
-    await kim.page.getByRole('combobox', { name: 'Connectors' }).click()
+    await kim.page.getByRole('combobox', { name: 'Connectors', exact: true }).click()
+    await kim.page.getByRole('option', { name: 'Only these' }).click()
+    await kim.page.getByRole('combobox', { name: 'Which connectors' }).click()
     await kim.page.getByRole('option', { name: 'Store' }).click()
     await kim.page.keyboard.press('Escape')
     await kim.page.getByRole('button', { name: 'Save' }).click()
     await kim.page.getByRole('dialog').waitFor({ state: 'detached' })
 
-    const { items } = await app.get<{ items: { connectorIds: string[] | null }[] }>('/api/v1/channels')
+    const { items } = await app.get<{ items: { id: string; connectorIds: string[] | null }[] }>(
+      '/api/v1/channels',
+    )
     const connectors = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/connectors')
     const store = connectors.items.find(({ name }) => name === 'Store')
     assert.deepEqual(items[0]?.connectorIds, [store?.id])
+
+    const draft = { name: 'Orders', channelId: items[0]?.id, prompt: 'Say what came.', connectorIds: [] }
+    const webhook = (await app.api('POST', '/api/v1/webhooks', draft)).body
+    await kim.page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await kim.page.getByLabel('Name').fill('Shop orders')
+    await kim.page.getByRole('button', { name: 'Save' }).click()
+    await kim.page.getByText('Saved, and in force.').waitFor()
+    const saved = await app.get<{ name: string; connectorIds: string[] | null }>(
+      `/api/v1/webhooks/${webhook.id}`,
+    )
+    assert.deepEqual([saved.name, saved.connectorIds], ['Shop orders', []], 'a list that is empty stays one')
+
+    // What lies beyond the first hundred of the list is there all the same.
+    for (let n = 0; n < 100; n++) await app.api('POST', '/api/v1/channels', { name: `room-${n}` })
+    await kim.page.goto(`/channels/${items[0]?.id}`)
+    await kim.page.getByRole('heading', { name: '#general' }).waitFor()
+    await kim.page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
   },
 )
 

@@ -110,6 +110,20 @@ verifies(
     await page.getByRole('button', { name: 'Send' }).click()
     await until(() => target.seen.length === 3)
     assert.equal(target.seen.at(-1)?.url, '/orders/A-1%2F..%2Fx?amount=12345678901234567890')
+
+    // The key goes into another header, and into the usual one again once that field is emptied.
+    const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/connectors')
+    await page.goto(`/connectors/${items[0]?.id}?tab=settings`)
+    await page.getByRole('combobox', { name: 'Authentication' }).click()
+    await page.getByRole('option', { name: 'API key' }).click()
+    for (const [typed, header] of [
+      ['X-Shop-Key', 'x-shop-key'],
+      ['', 'x-api-key'],
+    ] as const) {
+      await page.getByLabel('Header', { exact: true }).fill(typed)
+      await page.getByRole('button', { name: 'Save & test' }).click()
+      await until(() => target.seen.at(-1)?.headers[header] === 'planted-connector-token')
+    }
   },
 )
 

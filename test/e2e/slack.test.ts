@@ -39,6 +39,14 @@ verifies(
     const ops = await slack.channelId('ops')
     await until(async () => (await slack.history(ops)).length === 1)
 
+    // Nobody is offered to write where only Slack takes what is written.
+    const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/channels')
+    await page.goto(`/channels/${items.find(({ name }) => name === 'ops')?.id}`)
+    await page.getByRole('button', { name: 'Reply' }).click()
+    const thread = page.getByRole('complementary', { name: 'Thread' })
+    await thread.getByText('This channel is in another workspace.').waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Reply in the thread' }).count(), 0)
+
     await page.goto('/settings/account')
     await page.getByRole('button', { name: 'Link an account' }).click()
     const text = (await page.getByRole('region', { name: 'message', exact: true }).textContent()) ?? ''

@@ -23,9 +23,7 @@ export function ChannelList({ channels, chosenId }: { channels: Channel[]; chose
                   className={classes.channel}
                   data-unread={unread > 0 || undefined}
                 >
-                  <span className={classes.name}>
-                    {channel.kind === 'direct' ? '@' : '#'} {channel.name}
-                  </span>
+                  <span className={classes.name}># {channel.name}</span>
                   {unread > 0 && (
                     <span className={classes.count}>
                       {unread >= 100 ? '99+' : unread}

@@ -1,26 +1,21 @@
-import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldErrors } from '../../ui/field-errors.ts'
-import { useConnectorChoices } from '../connectors/use-connectors.ts'
+import { ConnectorScope } from '../connectors/connector-scope.tsx'
 
 type Props = { channel: Channel; opened: boolean; onClose: () => void }
-type Values = { name: string; connectorIds: string[] }
+type Values = Pick<Channel, 'name' | 'connectorIds'>
 
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
   const form = useForm<Values>({
-    initialValues: { name: channel.name, connectorIds: channel.connectorIds ?? [] },
+    initialValues: { name: channel.name, connectorIds: channel.connectorIds },
   })
-  const connectors = useConnectorChoices(form.values.connectorIds)
   const save = useMutation({
-    mutationFn: ({ name, connectorIds }: Values) =>
-      call('PATCH', `/channels/${channel.id}`, {
-        name,
-        connectorIds: connectorIds.length === 0 ? null : connectorIds,
-      }),
+    mutationFn: (values: Values) => call('PATCH', `/channels/${channel.id}`, values),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       onClose()
@@ -44,14 +39,11 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
               {...form.getInputProps('name')}
             />
           )}
-          <MultiSelect
-            label="Connectors"
-            description="What the agent may use when it is asked here, and for webhooks of this channel that have no list of their own. Empty means all of them."
-            placeholder={form.values.connectorIds.length === 0 ? 'All connectors' : ''}
-            {...connectors}
-            clearable
-            comboboxProps={{ withinPortal: true }}
+          <ConnectorScope
+            description="What the agent may use when it is asked here, and for webhooks of this channel that have no list of their own."
+            usual="All of them"
             {...form.getInputProps('connectorIds')}
+            value={form.values.connectorIds}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

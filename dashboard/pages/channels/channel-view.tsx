@@ -15,6 +15,7 @@ type Props = { channelId: string; channel: Channel | undefined }
 export function ChannelView({ channelId, channel }: Props) {
   const [threadId, setThread] = useFilter('thread')
   const [q, setQ] = useState<string | null>(null)
+  const platform = channel?.platform ?? 'built-in'
   const doing = useLiveChannel(channelId)
   const messages = useMessages(channelId)
   const found = useMessages(channelId, { q: q ?? '' }, q !== null)
@@ -34,12 +35,13 @@ export function ChannelView({ channelId, channel }: Props) {
         <Text className={classes.doing} size="xs" c="dimmed" aria-live="polite">
           {doing['']?.note ?? ''}
         </Text>
-        <Composer channelId={channelId} threadId={null} platform={channel?.platform ?? 'built-in'} />
+        <Composer channelId={channelId} threadId={null} platform={platform} />
       </section>
       {threadId && (
         <ThreadPanel
           channelId={channelId}
           threadId={threadId}
+          platform={platform}
           note={doing[threadId]?.note ?? null}
           onClose={() => setThread(null)}
         />

@@ -5,10 +5,11 @@ import { Navigate, useParams } from '@tanstack/react-router'
 import type { Channel } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { itemsOf } from '../../use-api.ts'
+import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelActions } from './channel-actions.tsx'
@@ -29,7 +30,10 @@ export default function Channels() {
   const [find, setFind] = useFilter('find')
   const found = useChannels(find)
   const items = itemsOf(channels)
-  const chosen = items.find(({ id }) => id === channelId)
+  const listed = items.find(({ id }) => id === channelId)
+  // Beyond the first hundred: a connected workspace may bring more.
+  const other = useOne<Channel>(channelId && channels.data && !listed ? `/channels/${channelId}` : null)
+  const chosen = listed ?? other.data
   const first = items[0]
   return (
     <Page
@@ -68,9 +72,9 @@ export default function Channels() {
         {channelId && (chosen || channels.isPending) && (
           <ChannelView key={channelId} channelId={channelId} channel={chosen} />
         )}
-        {channelId && !chosen && channels.data && (
+        {!chosen && other.error && (
           <Center flex={1}>
-            <Empty purpose="This channel is gone." example="It was deleted, or the link is not whole." />
+            <Failed error={other.error} retry={() => void other.refetch()} />
           </Center>
         )}
       </div>

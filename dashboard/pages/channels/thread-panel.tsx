@@ -9,10 +9,16 @@ import { MessageView } from './message-view.tsx'
 import classes from './thread-panel.module.css'
 import { useMessages } from './use-messages.ts'
 
-type Props = { channelId: string; threadId: string; note: string | null; onClose: () => void }
+type Props = {
+  channelId: string
+  threadId: string
+  platform: string
+  note: string | null
+  onClose: () => void
+}
 
 /** The conversation under one message. */
-export function ThreadPanel({ channelId, threadId, note, onClose }: Props) {
+export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Props) {
   const root = useOne<Message>(`/messages/${threadId}`)
   const thread = useMessages(channelId, { threadId })
   const end = useRef<HTMLDivElement>(null)
@@ -46,7 +52,7 @@ export function ThreadPanel({ channelId, threadId, note, onClose }: Props) {
       <Text size="xs" c="dimmed" className={classes.doing} aria-live="polite">
         {note ?? ''}
       </Text>
-      <Composer channelId={channelId} threadId={threadId} platform="built-in" />
+      <Composer channelId={channelId} threadId={threadId} platform={platform} />
     </aside>
   )
 }

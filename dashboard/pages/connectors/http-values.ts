@@ -1,4 +1,5 @@
 import type { AuthType, HttpConnector } from '../../contract.ts'
+import { given } from '../../ui/given.ts'
 
 type HeaderRow = {
   name: string
@@ -52,21 +53,17 @@ export function toHttpBody(values: HttpValues, before: HttpConnector | null): Re
     if (name.trim() === '') continue
     headers[name.trim()] = sealed && value === '' ? { set: true } : secret ? { value, secret } : value
   }
-  const headerName = values.authHeaderName.trim()
   return {
     ...(before ? {} : { type: 'http' }),
     name: values.name.trim(),
     baseUrl: values.baseUrl.trim(),
     defaultHeaders: headers,
     authType: values.authType,
-    ...(values.authType === 'api_key' && headerName !== '' ? { authHeaderName: headerName } : {}),
+    ...(values.authType === 'api_key'
+      ? given('authHeaderName', values.authHeaderName.trim(), before !== null)
+      : {}),
     ...(values.authType !== 'none' && values.authValue !== '' ? { authValue: values.authValue } : {}),
-    // Emptied, it is the usual one again.
-    ...(values.timeoutMs !== ''
-      ? { timeoutMs: Number(values.timeoutMs) }
-      : before
-        ? { timeoutMs: null }
-        : {}),
+    ...given('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), before !== null),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Capability, Method, Permission, Tool } from '../../contract.ts'
+import { given } from '../../ui/given.ts'
 import { parseExactly } from '../../ui/parse-exactly.ts'
 
 export type Location = Tool['locations'][string]
@@ -56,25 +57,22 @@ export function toToolBody(values: ToolValues, before: ToolValues | null): Recor
   // A merge patch clears what it names as null.
   for (const name of Object.keys(before?.locations ?? {})) locations[name] = null
   Object.assign(locations, values.locations)
+  const outputSchema = values.outputSchema.trim()
   return {
     name: values.name.trim(),
     description: values.description,
     method: values.method,
     path: values.path.trim(),
     capability: values.capability,
-    ...(values.permission === ''
-      ? before?.permission
-        ? { permission: null }
-        : {}
-      : { permission: values.permission }),
+    ...given('permission', values.permission, Boolean(before?.permission)),
     ...(Object.keys(locations).length > 0 ? { locations } : {}),
     bodyFormat: values.bodyFormat,
     inputSchema: parseExactly(values.inputSchema),
-    ...(values.outputSchema.trim() === ''
-      ? before?.outputSchema
-        ? { outputSchema: null }
-        : {}
-      : { outputSchema: parseExactly(values.outputSchema) }),
+    ...given(
+      'outputSchema',
+      outputSchema === '' ? '' : parseExactly(outputSchema),
+      Boolean(before?.outputSchema),
+    ),
   }
 }
 

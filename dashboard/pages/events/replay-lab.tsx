@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, SimpleGrid, Stack, Switch, Textarea } from '@mantine/core'
+import { Button, Group, SimpleGrid, Stack, Switch, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
@@ -7,7 +7,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { useMay } from '../accounts/use-me.ts'
-import { useConnectorChoices } from '../connectors/use-connectors.ts'
+import { ConnectorScope } from '../connectors/connector-scope.tsx'
 import { type ChosenModel, ModelChoice, modelNameProblem } from '../settings/model-choice.tsx'
 import { useWebhook } from '../webhooks/use-webhooks.ts'
 import { ReplayOutcome } from './replay-outcome.tsx'
@@ -16,7 +16,8 @@ type Draft = {
   /** Null: as the webhook has it. */
   prompt: string | null
   model: ChosenModel
-  connectorIds: string[]
+  /** Null: those of the webhook. */
+  connectorIds: string[] | null
   recorded: boolean
 }
 
@@ -28,7 +29,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
     initialValues: {
       prompt: null,
       model: { provider: null, name: '' },
-      connectorIds: [],
+      connectorIds: null,
       recorded: false,
     },
     validate: ({ prompt, model }) => ({
@@ -36,7 +37,6 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
       'model.name': modelNameProblem(model),
     }),
   })
-  const connectors = useConnectorChoices(form.values.connectorIds)
   const promptOf = (prompt: string | null) => prompt ?? webhook.data?.prompt ?? ''
   const attempt = useMutation({
     mutationFn: ({ prompt, model, connectorIds, recorded }: Draft) =>
@@ -45,7 +45,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
         prompt: promptOf(prompt),
         reads: recorded ? 'recorded' : 'real',
         ...(model.provider ? { model: { ...model, name: model.name.trim() } } : {}),
-        ...(connectorIds.length > 0 ? { connectorIds } : {}),
+        ...(connectorIds ? { connectorIds } : {}),
       }),
     onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
@@ -71,14 +71,12 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
               provider={form.values.model.provider}
               field={(name) => form.getInputProps(`model.${name}`)}
             />
-            <MultiSelect
-              label="Connectors"
-              description="Empty means the webhook's connectors."
-              placeholder={form.values.connectorIds.length === 0 ? 'As it was' : ''}
-              clearable
+            <ConnectorScope
+              description="Which connectors the draft may use."
+              usual="Those of the webhook"
               w={280}
-              {...connectors}
               {...form.getInputProps('connectorIds')}
+              value={form.values.connectorIds}
             />
           </Group>
           <Switch

@@ -1,9 +1,10 @@
-import { MultiSelect, NumberInput, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { NumberInput, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { useConnectorChoices } from '../connectors/use-connectors.ts'
+import { ConnectorScope } from '../connectors/connector-scope.tsx'
 import { ModelChoice } from '../settings/model-choice.tsx'
 import type { WebhookValues } from './webhook-values.ts'
 
@@ -20,8 +21,7 @@ const ceilings = [
 export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
   const admin = useMay('admin')
   const { ceiling, connectorIds } = form.values
-  const connectors = useConnectorChoices(connectorIds)
-  const tools = connectorIds.length === 0 ? 'connectors of the channel' : `${connectorIds.length} connectors`
+  const tools = connectorIds === null ? 'connectors of the channel' : count(connectorIds.length, 'connector')
   return (
     <Folded
       title="What the agent may do"
@@ -59,13 +59,11 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
             Only an admin sets the ceiling to destructive.
           </Text>
         )}
-        <MultiSelect
-          label="Connectors"
-          description="Which connectors its runs may use. Empty means those of its channel, usually all."
-          placeholder={connectorIds.length === 0 ? 'As in the channel' : ''}
-          {...connectors}
-          clearable
+        <ConnectorScope
+          description="Which connectors its runs may use."
+          usual="Those of its channel, usually all"
           {...form.getInputProps('connectorIds')}
+          value={connectorIds}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <ModelChoice

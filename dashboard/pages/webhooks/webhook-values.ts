@@ -14,8 +14,8 @@ export type WebhookValues = {
   prompt: string
   active: boolean
   ceiling: Ceiling
-  /** Empty means those of the channel. */
-  connectorIds: string[]
+  /** Null: those of the channel. */
+  connectorIds: string[] | null
   verification: VerificationValues
   exposeHeaders: string[]
   limit: 'default' | 'own' | 'none'
@@ -36,7 +36,7 @@ export const newWebhook: WebhookValues = {
   prompt: '',
   active: true,
   ceiling: 'write',
-  connectorIds: [],
+  connectorIds: null,
   verification: noVerification,
   exposeHeaders: [],
   limit: 'default',
@@ -59,7 +59,7 @@ export function toValues(webhook: Webhook): WebhookValues {
     prompt: webhook.prompt,
     active: webhook.active,
     ceiling: webhook.ceiling,
-    connectorIds: webhook.connectorIds ?? [],
+    connectorIds: webhook.connectorIds,
     verification: toVerificationValues(webhook.verification),
     exposeHeaders: webhook.exposeHeaders,
     limit: webhook.rateLimit === null ? 'none' : 'own',
@@ -82,7 +82,7 @@ export function toBody(values: WebhookValues, before: WebhookValues | null): Rec
     channelId: values.channelId,
     prompt: values.prompt,
     active: values.active,
-    connectorIds: values.connectorIds.length === 0 ? null : values.connectorIds,
+    connectorIds: values.connectorIds,
     exposeHeaders: values.exposeHeaders,
     allowSilence: values.allowSilence,
   }
