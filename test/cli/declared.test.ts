@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { parse } from 'yaml'
+import { newId } from '../../src/ids.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
@@ -80,14 +82,32 @@ verifies(
       /created connector Shop\nchanged channel orders\ncreated webhook Orders: http.*\/hooks\/whk_/,
     )
 
+    // Another platform may have a channel of the same name, and a prompt may look like a reference.
+    const acme = await app.api<{ id: string }>('POST', '/api/v1/workspaces', {
+      platform: 'slack',
+      name: 'Acme',
+    })
+    const channelId = newId('channel')
+    await sql`
+      insert into channels (id, workspace_id, external_id, name)
+      values (${channelId}, ${acme.body.id}, 'C1', 'orders')`.execute(app.app.ctx.db)
+    const prompt = `Name the \${total}.`
+    const loud = { name: 'Loud', channelId, prompt, active: true }
+    assert.equal((await app.api('POST', '/api/v1/webhooks', loud)).status, 201)
+
     const exported = await bellhop(['export'], env)
     assert.equal(exported.code, 0, exported.err)
     assert.ok(!exported.out.includes('planted'))
     const house = parse(exported.out)
     assert.equal(house.connectors[0].authValue, reference('SHOP_AUTH_VALUE'))
-    assert.deepEqual(house.webhooks[0].verification.secrets, [reference('ORDERS_SECRET')])
-    assert.equal(house.webhooks[0].channel, 'orders')
-    assert.deepEqual(house.webhooks[0].connectors, ['Shop'])
+    const [elsewhere, orders] = house.webhooks
+    assert.deepEqual(orders.verification.secrets, [reference('ORDERS_SECRET')])
+    assert.equal(orders.channel, 'orders')
+    assert.deepEqual(orders.connectors, ['Shop'])
+    assert.deepEqual(
+      [elsewhere.channel, elsewhere.prompt],
+      ['Acme: orders', `Name the $${reference('total')}.`],
+    )
     assert.deepEqual(house.channels, [{ name: 'orders', connectors: ['Shop'] }])
 
     const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
@@ -101,6 +121,12 @@ verifies(
       before.items.map(({ id, version }) => ({ id, version })),
     )
     assert.equal((await bellhop(['export'], env)).out, exported.out)
+    const { items } = await app.get<{ items: { prompt: string; channelId: string }[] }>('/api/v1/webhooks')
+    assert.deepEqual([items[0]?.prompt, items[0]?.channelId], [prompt, channelId])
+
+    await writeFile(path, 'webhooks: [{ name: Lost, channel: "Nobody: orders", prompt: x }]\n')
+    const lost = await bellhop(['apply', '-f', path], env)
+    assert.match(lost.err, /No workspace that is connected has the channel "Nobody: orders"/)
   },
 )
 

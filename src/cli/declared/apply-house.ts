@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { House, Named } from './describe-house.ts'
+import { channelName, type House, type Named } from './describe-house.ts'
 import type { ManagementApi } from './management-api.ts'
 
 const named = z.looseObject({ name: z.string().min(1) })
@@ -54,8 +54,11 @@ export async function applyHouse(api: ManagementApi, house: House, file: Declare
 }
 
 async function channelId(api: ManagementApi, house: House, name: string): Promise<string> {
-  const existing = find(house.channels, name, 'channel')
+  const called = house.channels.map((channel) => ({ ...channel, name: channelName(channel) }))
+  // A name alone is enough where only one workspace has it.
+  const existing = find(called, name, 'channel') ?? find(house.channels, name, 'channel')
   if (existing) return existing.id
+  if (name.includes(': ')) throw new Error(`No workspace that is connected has the channel "${name}".`)
   const created = await api.send<Named>('POST', '/channels', { name })
   house.channels.push(created)
   return created.id

@@ -1,4 +1,5 @@
 import { usualTimeoutMs } from '../../connectors/contract.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import type { ManagementApi } from './management-api.ts'
 
 type Fields = Record<string, unknown>
@@ -55,20 +56,31 @@ const webhookFields = [
   'costPerDay',
 ]
 
+/** How a file calls a channel. Those of other platforms have their workspace before them, since many have a #general. */
+export function channelName({ name, platform, workspaceName }: Named): string {
+  return platform === 'built-in' ? name : `${workspaceName}: ${name}`
+}
+
 /** What a file says about the house as it is. Where a secret is set, it names the variable that the reader must fill. */
 export function describeHouse({ connectors, webhooks, channels }: House): Declared {
-  const nameOf = (things: Named[], id: unknown) => things.find((thing) => thing.id === id)?.name ?? id
+  // One that is deleted by now gives nothing to anybody, and is left out.
   const scopeOf = ({ connectorIds }: Named) =>
-    Array.isArray(connectorIds) ? connectorIds.map((id) => nameOf(connectors, id)) : null
-  return {
+    Array.isArray(connectorIds)
+      ? connectors.filter(({ id }) => connectorIds.includes(id)).map(({ name }) => name)
+      : null
+  const channelOf = (id: unknown) => {
+    const channel = channels.find((one) => one.id === id)
+    return channel ? channelName(channel) : id
+  }
+  const declared = {
     connectors: connectors.map((connector) => {
       const shown = pick(connector, connectorFields)
       const tools = (connector.tools ?? []) as Fields[] // the shape of a connector has a list of tools
       return {
         ...shown,
-        authValue: secretOr(shown.authValue, variable(connector.name, 'AUTH_VALUE'), undefined),
-        ...(shown.defaultHeaders
-          ? { defaultHeaders: headers(connector.name, shown.defaultHeaders as Fields) }
+        authValue: secretOr(shown.authValue, new Reference(connector.name, 'AUTH_VALUE'), undefined),
+        ...(isObject(shown.defaultHeaders)
+          ? { defaultHeaders: headers(connector.name, shown.defaultHeaders) }
           : {}),
         // Shown for every connector, but set only where it differs.
         timeoutMs: shown.timeoutMs === usualTimeoutMs ? undefined : shown.timeoutMs,
@@ -77,15 +89,37 @@ export function describeHouse({ connectors, webhooks, channels }: House): Declar
     }),
     // A channel needs no declaration to exist: webhooks name theirs.
     channels: channels
-      .map((channel) => ({ name: channel.name, connectors: scopeOf(channel) }))
+      .map((channel) => ({ name: channelName(channel), connectors: scopeOf(channel) }))
       .filter((channel) => channel.connectors !== null),
     webhooks: webhooks.map((webhook) => ({
       ...pick(webhook, webhookFields),
-      channel: nameOf(channels, webhook.channelId),
+      channel: channelOf(webhook.channelId),
       connectors: scopeOf(webhook),
       verification: describeVerification(webhook),
     })),
   }
+  return asWritten(declared) as Declared // the same shape with other texts in it
+}
+
+/** Stands for a secret: the name of the variable that holds it. */
+class Reference {
+  readonly name: string
+
+  constructor(...parts: string[]) {
+    this.name = parts
+      .join('_')
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, '_')
+  }
+}
+
+/** A reference as `${NAME}`; a text that only looks like one says so with a second `$`. */
+function asWritten(value: unknown): unknown {
+  if (value instanceof Reference) return `\${${value.name}}`
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (Array.isArray(value)) return value.map(asWritten)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner)]))
 }
 
 function describeTool(tool: Fields): Fields {
@@ -95,36 +129,29 @@ function describeTool(tool: Fields): Fields {
 
 function headers(name: string, shown: Fields): Fields {
   return Object.fromEntries(
-    Object.entries(shown).map(([header, value]) => [header, secretOr(value, variable(name, header), value)]),
+    Object.entries(shown).map(([header, value]) => [
+      header,
+      secretOr(value, new Reference(name, header), value),
+    ]),
   )
 }
 
 function describeVerification({ name, verification }: Named): unknown {
-  if (typeof verification !== 'object' || verification === null) return null
-  const { secrets, ...settings } = verification as Fields // an object, as just seen
+  if (!isObject(verification)) return null
+  const { secrets, ...settings } = verification
   // Secrets never come back, only how many there are.
   const { count } = secrets as { count: number }
-  const names = Array.from({ length: count }, (_, index) =>
-    variable(name, index === 0 ? 'SECRET' : `SECRET_${index + 1}`),
+  const references = Array.from(
+    { length: count },
+    (_, index) => new Reference(name, index === 0 ? 'SECRET' : `SECRET_${index + 1}`),
   )
-  return { ...settings, secrets: names }
+  return { ...settings, secrets: references }
 }
 
-/** `{"set":true}` stands for a secret that only the server knows. */
-function secretOr(value: unknown, placeholder: string, otherwise: unknown): unknown {
-  const isSet = typeof value === 'object' && value !== null && 'set' in value && value.set === true
-  return isSet
-    ? placeholder
-    : typeof value === 'object' && value !== null && 'set' in value
-      ? undefined
-      : otherwise
-}
-
-function variable(...parts: string[]): string {
-  return `\${${parts
-    .join('_')
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]+/g, '_')}}`
+/** `{"set":true}` stands for a secret that only the server knows; one that is not set is left out. */
+function secretOr(value: unknown, reference: Reference, otherwise: unknown): unknown {
+  if (!isObject(value) || !('set' in value)) return otherwise
+  return value.set === true ? reference : undefined
 }
 
 function pick(thing: Fields, names: string[]): Fields {

@@ -1,9 +1,10 @@
-/** Puts the values of `${NAME}` references in; tells all that are missing at once, before anything is applied. */
+/** Puts the values of `${NAME}` references in (`$${` is the text `${`); tells all that are missing at once, before anything is applied. */
 export function fillVariables<T>(declared: T, read: (name: string) => string | undefined): T {
   const missing = new Set<string>()
   const fill = (value: unknown): unknown => {
     if (typeof value === 'string') {
-      return value.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (reference, name: string) => {
+      return value.replaceAll(/\$\$\{|\$\{([A-Za-z_]\w*)\}/g, (reference, name: string | undefined) => {
+        if (name === undefined) return '${'
         const found = read(name)
         if (found === undefined) missing.add(name)
         return found ?? reference
