@@ -79,7 +79,7 @@ async function openStore(dataDir: string): Promise<Store> {
   }
 }
 
-if (process.argv[1] === import.meta.filename) {
+if (import.meta.main) {
   const [kind, dataDir] = process.argv.slice(2)
   serve(kind === 'durable' ? await openStore(dataDir ?? '') : () => undefined)
 }

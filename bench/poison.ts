@@ -84,7 +84,7 @@ async function send(url: string, name: string): Promise<void> {
 }
 
 const [url, name] = process.argv.slice(2)
-if (process.argv[1] === import.meta.filename && url && name) {
+if (import.meta.main && url && name) {
   const body = bodies[name]?.() ?? ''
   for (let n = 0; n < times; n++) {
     const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { completion } from './completion.ts'
 import { quantile } from './quantile.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
@@ -87,33 +88,13 @@ async function prepare(service: BenchService, target: number): Promise<string[]>
   return urls
 }
 
-/** First a tool call, then the answer, as the Chat Completions protocol has it. */
+/** First a tool call, then the answer. */
 const answerAsModel: RequestListener = async (request, response) => {
   const asked = JSON.parse(await text(request)) as { messages: { role: string }[] }
   const answered = asked.messages.at(-1)?.role === 'tool'
-  const message = answered
-    ? { role: 'assistant', content: 'The order is paid.' }
-    : {
-        role: 'assistant',
-        content: null,
-        tool_calls: [
-          {
-            id: 'call_1',
-            type: 'function',
-            function: { name: 'shop__get_order', arguments: '{"id":"A-1"}' },
-          },
-        ],
-      }
-  response.setHeader('content-type', 'application/json').end(
-    JSON.stringify({
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'instant',
-      choices: [{ index: 0, message, finish_reason: answered ? 'stop' : 'tool_calls' }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    }),
-  )
+  response
+    .setHeader('content-type', 'application/json')
+    .end(completion(answered ? 'The order is paid.' : { name: 'shop__get_order', arguments: '{"id":"A-1"}' }))
 }
 
 export async function ring(urls: string[], count: number): Promise<void> {
@@ -145,7 +126,7 @@ export async function settled(service: BenchService, count: number): Promise<voi
   while ((await countSucceeded(service)) < count) await pause(50)
 }
 
-/** Each run's own times: from its creation at the door to its end, which is the reply in the channel. */
+/** From the answer to the sender to the end of its run, which is the reply in the channel. */
 async function steady(service: BenchService, urls: string[]): Promise<number[]> {
   const begun: { runId: string; answeredAt: number }[] = []
   for (let number = 0; number < steadyPerSecond * steadySeconds; number++) {

@@ -160,4 +160,3 @@ function serve(): void {
 }
 
 if (!isMainThread) serve()
-else if (import.meta.main) console.log(await benchToolCalls())

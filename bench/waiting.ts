@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { completion } from './completion.ts'
 import { quantile } from './quantile.ts'
 import { ring, serve, settled } from './runs.ts'
 import { type BenchService, startBenchService } from './service.ts'
@@ -109,20 +110,9 @@ async function prepare(service: BenchService, prompt: string): Promise<string> {
 
 const answerAsModel: RequestListener = async (request, response) => {
   const refund = (await text(request)).includes('Please refund.')
-  const call = { name: 'shop__refund', arguments: '{"id":"A-1"}' }
-  const message = refund
-    ? { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: call }] }
-    : { role: 'assistant', content: 'Done.' }
-  response.setHeader('content-type', 'application/json').end(
-    JSON.stringify({
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'instant',
-      choices: [{ index: 0, message, finish_reason: refund ? 'tool_calls' : 'stop' }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    }),
-  )
+  response
+    .setHeader('content-type', 'application/json')
+    .end(completion(refund ? { name: 'shop__refund', arguments: '{"id":"A-1"}' } : 'Done.'))
 }
 
 /** Each waiting run has its card in the channel, the last thing that is done for it. */
