@@ -101,7 +101,8 @@ async function answer<Ctx extends Context>(
     query: parse(endpoint.query, c.req.query(), 'query'),
     body: endpoint.body ? parse(endpoint.body, await readJson(request, endpoint), 'body') : undefined,
   }
-  const asked = { ...sent, actor, source, requestId: c.get('requestId'), raw: request }
+  const caller = { actor, source }
+  const asked = { ...sent, actor, source, caller, requestId: c.get('requestId'), raw: request }
   const result = await endpoint.answer(ctx, asked).catch((error: unknown) => {
     throw isUnstorable(error) ? unstorable([...findNul(sent.query), ...findNul(sent.body)], error) : error
   })

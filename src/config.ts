@@ -3,31 +3,6 @@ import { z } from 'zod'
 import { exceptionFault, hostPatternFault } from './platform/egress/parse-policy.ts'
 import { Secret } from './platform/secret.ts'
 
-/** Every name Bellhop reads. A variable that starts like one of ours and is not in here is a misspelling. */
-const names = {
-  HOST: 'address to listen on (127.0.0.1)',
-  PORT: 'port to listen on (3000)',
-  PUBLIC_URL: 'the address people and senders use, e.g. https://bellhop.example.com',
-  DATA_DIR: 'folder for the embedded database and the encryption key (./data)',
-  DATABASE_URL: 'an external PostgreSQL ≥ 15 instead of the embedded one',
-  ROLE: 'all, web or worker (all)',
-  ENCRYPTION_KEY: '32 bytes, base64; several separated by commas: the first seals, all open',
-  EGRESS_ALLOWED_HOSTS: 'host patterns the agent may call, comma-separated (any public host)',
-  EGRESS_PRIVATE_EXCEPTIONS: 'host:port or CIDR that may be called although private, comma-separated',
-  TRUSTED_PROXIES: 'CIDRs whose forwarding headers are believed, comma-separated',
-  ADMIN_EMAIL: 'first admin, together with ADMIN_PASSWORD',
-  ADMIN_PASSWORD: 'first admin, together with ADMIN_EMAIL (12 characters or more)',
-  API_KEY: 'an admin API key to create at the start: blh_… with 32 characters or more',
-  MODEL_PROVIDER: 'anthropic, openai, google, openai-compatible or offline',
-  MODEL_NAME: 'the model to use',
-  MODEL_API_KEY: 'its key',
-  MODEL_BASE_URL: 'its address, e.g. http://localhost:11434/v1 for a local one',
-  LOG_LEVEL: 'debug, info, warn, error or silent (info)',
-  METRICS_TOKEN: 'bearer token that /metrics asks for',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'where traces go',
-} as const
-
-type Name = keyof typeof names
 type Environment = Readonly<Record<string, string | undefined>>
 
 const commaList = z
@@ -51,9 +26,11 @@ function listOf(faultOf: (entry: string) => string | null) {
     }
   })
 }
+const providers = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'] as const
 const portRange = 'must be a whole number from 0 to 65535'
 const port = z.coerce.number(portRange).int(portRange).min(0, portRange).max(65_535, portRange).default(3000)
 
+/** Every name Bellhop reads. A variable that starts like one of ours and is not in here is a misspelling. */
 const shapes = {
   HOST: z.string().refine(isHost, 'must be an address or a host name, e.g. 0.0.0.0').default('127.0.0.1'),
   PORT: port,
@@ -82,10 +59,7 @@ const shapes = {
     .regex(/^blh_[!-~]{28,}$/, 'must start with blh_ and have 32 characters or more (ASCII, no spaces)')
     .optional(),
   MODEL_PROVIDER: z
-    .enum(
-      ['anthropic', 'openai', 'google', 'openai-compatible', 'offline'],
-      'must be anthropic, openai, google, openai-compatible or offline',
-    )
+    .enum(providers, 'must be anthropic, openai, google, openai-compatible or offline')
     .optional(),
   MODEL_NAME: z.string().optional(),
   MODEL_API_KEY: z.string().optional(),
@@ -95,7 +69,8 @@ const shapes = {
     .default('info'),
   METRICS_TOKEN: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url('must be a URL').optional(),
-} satisfies Record<Name, z.ZodType>
+}
+const names = Object.keys(shapes)
 
 function isHost(host: string): boolean {
   return URL.canParse(`http://${host.includes(':') ? `[${host}]` : host}`)
@@ -111,7 +86,7 @@ function hasForeignPath(url: string): boolean {
 }
 
 type ModelSettings = {
-  provider: 'anthropic' | 'openai' | 'google' | 'openai-compatible' | 'offline'
+  provider: (typeof providers)[number]
   name: string
   apiKey: Secret | null
   baseUrl: string | null
@@ -150,9 +125,7 @@ export class ConfigError extends Error {
 
 /** The only reader of the environment. Complains about everything at once, then never changes. */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.fromEntries(
-    Object.keys(names).map((name) => [name, environment[name]?.trim() || undefined]),
-  )
+  const given = Object.fromEntries(names.map((name) => [name, environment[name]?.trim() || undefined]))
   const parsed = z.object(shapes).safeParse(given)
   const complaints = [
     ...misspellings(environment),
@@ -240,15 +213,15 @@ const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUB
 
 function misspellings(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => ours.test(name) && !(name in names))
+    .filter((name) => ours.test(name) && !names.includes(name))
     .map((name) => {
       const meant = closestName(name.replace(/^BELLHOP_/, ''))
       return `${name} is not a setting of Bellhop${meant ? `; did you mean ${meant}?` : ''}`
     })
 }
 
-function closestName(written: string): Name | undefined {
-  const ranked = (Object.keys(names) as Name[])
+function closestName(written: string): string | undefined {
+  const ranked = names
     .map((name) => ({ name, distance: editDistance(written, name) }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
@@ -289,10 +262,9 @@ export function describeConfig(config: Config): Record<string, unknown> {
     if (value instanceof Secret) return 'configured'
     if (Array.isArray(value))
       return value.some((item) => item instanceof Secret) ? `${value.length} configured` : value
-    if (value && typeof value === 'object') {
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shown(inner)]))
-    }
-    return value
+    return value && typeof value === 'object' ? shownFields(value) : value
   }
-  return shown({ ...config }) as Record<string, unknown>
+  const shownFields = (fields: object): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(fields).map(([key, inner]) => [key, shown(inner)]))
+  return shownFields(config)
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Actor } from './actor.ts'
+import type { Actor, Caller } from './actor.ts'
 import type { ProblemType } from './problems.ts'
 
 /** What an endpoint is handed: parsed at the door, trusted inside. */
@@ -11,6 +11,8 @@ type Incoming<P = unknown, Q = unknown, B = unknown> = {
   actor: Actor
   /** The caller's address, as far as TRUSTED_PROXIES lets us believe it. */
   source: string
+  /** Both, for whatever changes something and puts it on record. */
+  caller: Caller
   requestId: string
   raw: Request
 }

@@ -5,7 +5,7 @@
 export const problems = {
   // ── the request itself ──
   'malformed-json': { status: 400, title: 'The body is not valid JSON' },
-  'invalid-request': { status: 400, title: 'The request cannot be read' },
+  'invalid-request': { status: 400, title: 'This does not work here' },
   'not-found': { status: 404, title: 'Nothing is here' },
   'method-not-allowed': { status: 405, title: 'This method is not allowed here' },
   'body-too-large': { status: 413, title: 'The body is too large' },

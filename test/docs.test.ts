@@ -31,7 +31,7 @@ verifies(
 )
 
 verifies('house:docs-in-step', 'docs/operate.md lists every setting of the environment, and no other', () => {
-  const names = read('src/config.ts').match(/const names = \{(.*?)\n\}/s)?.[1] ?? ''
+  const names = read('src/config.ts').match(/const shapes = \{(.*?)\n\}/s)?.[1] ?? ''
   const settings = [...names.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name)
   const listed = [...read('docs/operate.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
   assert.notEqual(settings.length, 0)
@@ -93,6 +93,19 @@ verifies('house:docs-in-step', 'the tree in docs/architecture.md names all that 
   assert.notEqual(there.length, 0)
   assert.deepEqual(
     there.filter((name) => !tree.includes(name)),
+    [],
+  )
+})
+
+verifies('house:docs-in-step', 'the words that docs/operate.md has for the log are words of the log', () => {
+  const table = read('docs/operate.md').match(/^\| in the log \|(.*?)\n\n/ms)?.[1] ?? ''
+  const words = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word),
+  )
+  const code = readTree('src', (path) => path.endsWith('.ts')).map(({ text }) => text)
+  assert.notEqual(words.length, 0)
+  assert.deepEqual(
+    words.filter((word) => !code.some((text) => text.includes(`'${word}'`))),
     [],
   )
 })

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { User } from './contract.ts'
@@ -21,10 +21,9 @@ type Context = { db: Db }
 /** In force with the next request of that user. */
 export async function changeUser(
   { db }: Context,
-  actor: Actor,
+  caller: Caller,
   id: string,
   change: UserChange,
-  source: string,
 ): Promise<User> {
   return db.transaction().execute(async (tx) => {
     const before = await findForChange(tx, id)
@@ -33,17 +32,17 @@ export async function changeUser(
     if (change.email !== undefined) await refuseTakenEmail(tx, id, change.email)
     const after = await updateUser(tx, id, change)
     if (change.disabled) await removeSessionsOf(tx, id, null)
-    await recordAudit(tx, { actor, action: 'user.changed', subject: id, source, detail: { ...change } })
+    await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail: { ...change } })
     return toUser(after ?? before)
   })
 }
 
-export async function deleteUser({ db }: Context, actor: Actor, id: string, source: string): Promise<void> {
+export async function deleteUser({ db }: Context, caller: Caller, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const user = await findForChange(tx, id)
     await refuseLastAdmin(tx, user)
     await removeUser(tx, id)
-    await recordAudit(tx, { actor, action: 'user.deleted', subject: id, source, detail: { name: user.name } })
+    await recordAudit(tx, { ...caller, action: 'user.deleted', subject: id, detail: { name: user.name } })
   })
 }
 

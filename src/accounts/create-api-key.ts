@@ -1,4 +1,4 @@
-import type { Actor, Role } from '../actor.ts'
+import type { Caller, Role } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { ApiKey } from './contract.ts'
 import { recordAudit } from './record-audit.ts'
@@ -10,19 +10,17 @@ type Context = { db: Db }
 /** The key itself is in this answer and nowhere else. */
 export async function createApiKey(
   { db }: Context,
-  actor: Actor,
+  caller: Caller,
   { name, role }: { name: string; role: Role },
-  source?: string,
 ): Promise<ApiKey & { key: string }> {
   const key = newToken('blh_')
   return db.transaction().execute(async (tx) => {
-    const created = await insertApiKey(tx, key, { name, role, createdBy: actor.name })
+    const created = await insertApiKey(tx, key, { name, role, createdBy: caller.actor.name })
     if (!created) throw new Error('Two random keys were the same.')
     await recordAudit(tx, {
-      actor,
+      ...caller,
       action: 'api-key.created',
       subject: created.id,
-      ...(source ? { source } : {}),
       detail: { name, role },
     })
     return { ...toApiKey(created), key }

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { type LinkForPerson, linkForPerson } from './link-for-person.ts'
@@ -11,9 +11,8 @@ type Context = { db: Db; publicUrl: string }
 /** The old password works until the link is used. For somebody who has not come yet, it is a new invitation. */
 export async function createResetLink(
   ctx: Context,
-  actor: Actor,
+  caller: Caller,
   whose: { id: string } | { email: string },
-  source?: string,
 ): Promise<LinkForPerson> {
   const user = await ('id' in whose ? findUser(ctx.db, whose.id) : findUserByEmail(ctx.db, whose.email))
   if (!user) {
@@ -23,10 +22,9 @@ export async function createResetLink(
   return ctx.db.transaction().execute(async (tx) => {
     const link = await insertLink(tx, kind, user.id)
     await recordAudit(tx, {
-      actor,
+      ...caller,
       action: kind === 'invitation' ? 'user.invited' : 'user.reset-link-created',
       subject: user.id,
-      ...(source ? { source } : {}),
     })
     return linkForPerson(ctx, link)
   })

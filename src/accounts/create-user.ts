@@ -1,4 +1,4 @@
-import type { Actor, Role } from '../actor.ts'
+import type { Caller, Role } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { User } from './contract.ts'
@@ -13,9 +13,8 @@ type NewUser = { email: string; name: string; role: Role }
 /** The person chooses the password through the one-time link, so nobody else ever knows it. */
 export async function createUser(
   ctx: Context,
-  actor: Actor,
+  caller: Caller,
   { email, name, role }: NewUser,
-  source?: string,
 ): Promise<User & { link: LinkForPerson }> {
   return ctx.db.transaction().execute(async (tx) => {
     await lockUsers(tx)
@@ -25,10 +24,9 @@ export async function createUser(
     }
     const link = await insertLink(tx, 'invitation', user.id)
     await recordAudit(tx, {
-      actor,
+      ...caller,
       action: 'user.invited',
       subject: user.id,
-      ...(source ? { source } : {}),
       detail: { email, role },
     })
     return { ...toUser(user), link: linkForPerson(ctx, link) }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
-import type { ApprovalId } from '../ids.ts'
-import { idPattern } from '../ids.ts'
+import { idParam } from '../id-param.ts'
 import type { Jobs } from '../jobs.ts'
 import { pageOf, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -17,12 +16,7 @@ type Context = { db: Db; queue: Queue<Jobs>; audit: Audit }
 
 const define = endpoint<Context>()
 
-const params = z.object({
-  id: z
-    .string()
-    .regex(idPattern('approval'))
-    .transform((id) => id as ApprovalId),
-})
+const params = z.object({ id: idParam('approval') })
 
 export const listApprovals = define({
   summary: 'Approvals, newest first',

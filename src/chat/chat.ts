@@ -6,7 +6,6 @@ export type Chat = {
   post(message: NewPost): Promise<Posted>
   /** Shows the message as it is now, in place. */
   update(messageId: MessageId, change: { text?: string; card?: Card }): Promise<void>
-  find(channelId: ChannelId, key: string): Promise<Posted | null>
   /** Somebody has looked and says that it is not there: what is `ambiguous` under this key may be sent once more. */
   allowAgain(channelId: ChannelId, key: string): Promise<void>
   /** "calling get_order…"; null when it is over. Best effort: nothing depends on it. */

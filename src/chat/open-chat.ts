@@ -55,10 +55,6 @@ export function openChat(ctx: Context): Chat {
         change.text === undefined ? change : { ...change, text: cleanReply(change.text) },
       )
     },
-    async find(channelId, key) {
-      const chat = await workspaceOf(channelId)
-      return chat.find(channelId, key)
-    },
     async allowAgain(channelId, key) {
       const chat = await workspaceOf(channelId)
       await chat.allowAgain(channelId, key)

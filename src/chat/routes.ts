@@ -78,8 +78,7 @@ export const addChannel = define({
   status: 201,
   returns: channelShape,
   problems: ['name-taken'],
-  answer: async (ctx, { body, actor, source }) =>
-    renderChannel(await createChannel(ctx, body, { actor, source })),
+  answer: async (ctx, { body, caller }) => renderChannel(await createChannel(ctx, body, caller)),
 })
 
 export const showChannel = define({
@@ -97,16 +96,16 @@ export const patchChannel = define({
   body: channelPatch,
   returns: channelShape,
   problems: ['not-found', 'name-taken'],
-  answer: async (ctx, { params, body, actor, source }) =>
-    renderChannel(await changeChannel(ctx, params.id, body, { actor, source })),
+  answer: async (ctx, { params, body, caller }) =>
+    renderChannel(await changeChannel(ctx, params.id, body, caller)),
 })
 
 export const dropChannel = define({
   summary: 'Delete a channel that no webhook uses',
   params: channelParams,
   problems: ['not-found', 'in-use'],
-  async answer(ctx, { params, actor, source }) {
-    await deleteChannel(ctx, params.id, { actor, source })
+  async answer(ctx, { params, caller }) {
+    await deleteChannel(ctx, params.id, caller)
     return undefined
   },
 })

@@ -1,14 +1,13 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { type Config, describeConfig, readConfig } from '../config.ts'
+import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
 import { createLog } from '../platform/log.ts'
+import { minFreeBytes } from '../webhooks/door/backlog.ts'
 import type { Command } from './run-command.ts'
 
 /** What is looked at: a sentence if it is fine, a thrown error that says what to do if not. */
 type Check = { name: string; look: () => Promise<string> }
-
-const leastFreeBytes = 1024 ** 3
 
 export const doctor: Command = {
   says: 'show the effective configuration and say what is wrong with it',
@@ -71,12 +70,13 @@ async function describeDisk({ databaseUrl }: Config, folder: string): Promise<st
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${folder}`
-  if (free < leastFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
+  if (free < minFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
   return words
 }
 
-async function describeAddress({ publicUrl, host, port }: Config): Promise<string> {
-  if (!publicUrl) return `http://${host}:${port}, for this machine; set PUBLIC_URL for senders elsewhere`
+async function describeAddress(config: Config): Promise<string> {
+  const { publicUrl } = config
+  if (!publicUrl) return `${publicUrlOf(config)}, for this machine; set PUBLIC_URL for senders elsewhere`
   if (publicUrl.startsWith('http:') && !/^http:\/\/(localhost|127\.)/.test(publicUrl)) {
     throw new Error(
       `${publicUrl} is not https: passwords and webhook tokens travel in clear. Put a TLS proxy in front.`,

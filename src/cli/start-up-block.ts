@@ -1,6 +1,7 @@
 import type { Facts } from '../app.ts'
 import { listWorkspaces } from '../chat/workspaces/store.ts'
 import { chooseModel } from '../runs/models/choose-model.ts'
+import { modelLabel } from '../runs/models/model.ts'
 
 /** What a person wants to know after `npm start`, and nothing else. */
 export async function startUpBlock({ url, ctx, setupUrl }: Facts): Promise<string> {
@@ -12,10 +13,7 @@ export async function startUpBlock({ url, ctx, setupUrl }: Facts): Promise<strin
       ? ['Worker', `answers /healthz, /readyz and /metrics on port ${config.port}`]
       : ['Open', url],
     ['Data', config.databaseUrl ? 'external PostgreSQL' : `${config.dataDir} (embedded PostgreSQL)`],
-    [
-      'Model',
-      choice.provider === 'offline' ? 'offline (no language model)' : `${choice.provider} ${choice.name}`,
-    ],
+    ['Model', modelLabel(choice.provider, choice.name)],
     [
       'Chat',
       workspaces

@@ -1,12 +1,15 @@
 import { createApiKey } from '../accounts/create-api-key.ts'
 import { createResetLink } from '../accounts/create-reset-link.ts'
 import { createUser } from '../accounts/create-user.ts'
-import { type Actor, type Role, roles } from '../actor.ts'
+import { type Caller, type Role, roles } from '../actor.ts'
 import type { Command } from './run-command.ts'
 import { withStore } from './with-store.ts'
 
 /** Whoever can run commands on the server can read the whole database: an admin in all but name. */
-const operator: Actor = { kind: 'system', id: 'command-line', name: 'the command line', role: 'admin' }
+const operator: Caller = {
+  actor: { kind: 'system', id: 'command-line', name: 'the command line', role: 'admin' },
+  source: 'command line',
+}
 
 const role = { type: 'string', says: 'admin, operator or member' } as const
 

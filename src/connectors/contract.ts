@@ -211,6 +211,7 @@ export const testResultShape = z.object({
   reachable: z.boolean(),
   status: z.number().nullable(),
   timeMs: z.number(),
+  /** Where the name led, once it was allowed. */
   address: z.string().nullable(),
   tls: z.object({ protocol: z.string(), validTo: z.string() }).nullable(),
   problem: z.object({ code: z.string(), message: z.string(), rule: z.string().nullable() }).nullable(),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
-import { type ConnectorId, idPattern, type ToolId } from '../ids.ts'
+import { idParam } from '../id-param.ts'
+import type { ConnectorId } from '../ids.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../paging.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
@@ -60,17 +61,8 @@ type Context = SaveContext & {
 
 const define = endpoint<Context>()
 
-// The pattern proves the type.
-const connectorId = z
-  .string()
-  .regex(idPattern('connector'))
-  .transform((id) => id as ConnectorId)
-const toolId = z
-  .string()
-  .regex(idPattern('tool'))
-  .transform((id) => id as ToolId)
-const oneConnector = z.object({ id: connectorId })
-const oneTool = z.object({ id: connectorId, toolId })
+const oneConnector = z.object({ id: idParam('connector') })
+const oneTool = z.object({ id: idParam('connector'), toolId: idParam('tool') })
 
 export const list = define({
   summary: 'Connectors, newest first; `q` is a part of the name, the address or the name of a tool',
@@ -100,10 +92,10 @@ export const create = define({
   status: 201,
   returns: connectorShape,
   problems: ['address-not-allowed', 'invalid-input'],
-  answer: async (ctx, { body, actor, source }) =>
+  answer: async (ctx, { body, caller }) =>
     body.type === 'mcp'
-      ? await createMcpConnector(ctx, body, { actor, source })
-      : await createConnector(ctx, body, { actor, source }),
+      ? await createMcpConnector(ctx, body, caller)
+      : await createConnector(ctx, body, caller),
 })
 
 export const read = define({
@@ -120,11 +112,11 @@ export const change = define({
   body: connectorPatchShape,
   returns: connectorShape,
   problems: ['not-found', 'address-not-allowed', 'invalid-input'],
-  async answer(ctx, { params, body, actor, source }) {
+  async answer(ctx, { params, body, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
     return type === 'mcp'
-      ? await changeMcpConnector(ctx, params.id, mcpPatchOf(body), { actor, source })
-      : await changeConnector(ctx, params.id, httpPatchOf(body), { actor, source })
+      ? await changeMcpConnector(ctx, params.id, mcpPatchOf(body), caller)
+      : await changeConnector(ctx, params.id, httpPatchOf(body), caller)
   },
 })
 
@@ -132,8 +124,8 @@ export const remove = define({
   summary: 'Delete a connector and its tools',
   params: oneConnector,
   problems: ['not-found'],
-  async answer(ctx, { params, actor, source }) {
-    await deleteConnector(ctx, params.id, { actor, source })
+  async answer(ctx, { params, caller }) {
+    await deleteConnector(ctx, params.id, caller)
     return undefined
   },
 })
@@ -192,10 +184,10 @@ export const createTool = define({
   status: 201,
   returns: toolShape,
   problems: ['not-found', 'name-taken', 'invalid-input'],
-  async answer(ctx, { params, body, actor, source }) {
+  async answer(ctx, { params, body, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
     if (type === 'mcp') throw problem('not-found', 'The tools of an MCP connector come from its server.')
-    return await tools.createTool(ctx, params.id, body, { actor, source })
+    return await tools.createTool(ctx, params.id, body, caller)
   },
 })
 
@@ -206,11 +198,11 @@ export const changeTool = define({
   body: anyToolPatchShape,
   returns: z.union([mcpToolShape, toolShape]),
   problems: ['not-found', 'name-taken', 'invalid-input', 'tool-changed', 'in-use'],
-  async answer(ctx, { params, body, actor, source }) {
+  async answer(ctx, { params, body, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
     return type === 'mcp'
-      ? await changeMcpTool(ctx, params.id, params.toolId, body, { actor, source })
-      : await tools.editTool(ctx, params.id, params.toolId, httpToolPatchOf(body), { actor, source })
+      ? await changeMcpTool(ctx, params.id, params.toolId, body, caller)
+      : await tools.editTool(ctx, params.id, params.toolId, httpToolPatchOf(body), caller)
   },
 })
 
@@ -218,23 +210,23 @@ export const removeTool = define({
   summary: 'Delete a tool; of an MCP server, one that it no longer lists',
   params: oneTool,
   problems: ['not-found', 'in-use'],
-  async answer(ctx, { params, actor, source }) {
+  async answer(ctx, { params, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
-    if (type === 'mcp') await forgetMcpTool(ctx, params.id, params.toolId, { actor, source })
-    else await tools.deleteTool(ctx, params.id, params.toolId, { actor, source })
+    if (type === 'mcp') await forgetMcpTool(ctx, params.id, params.toolId, caller)
+    else await tools.deleteTool(ctx, params.id, params.toolId, caller)
     return undefined
   },
 })
 
 export const tryOne = define({
   summary: 'Try a tool: see the request, send it, see the answer',
-  params: z.object({ toolId }),
+  params: oneTool.pick({ toolId: true }),
   body: trialShape,
   exactNumbers: true,
   returns: trialResultShape,
   problems: ['not-found', 'invalid-input', 'confirmation-required'],
-  async answer(ctx, { params, body, actor, source }) {
-    const { answer, ...shown } = await tryTool(ctx, params.toolId, body, { actor, source })
+  async answer(ctx, { params, body, caller }) {
+    const { answer, ...shown } = await tryTool(ctx, params.toolId, body, caller)
     if (!answer) return { ...shown, response: null, error: null, warnings: [] }
     const { status, contentType, body: text, images, error, warnings } = answer
     return {

@@ -1,20 +1,14 @@
+import type { z } from 'zod'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { Secret } from '../platform/secret.ts'
+import type { testResultShape } from './contract.ts'
 import type { Draft } from './draft.ts'
 import { authHeader } from './http/build-request.ts'
 import { requestSecrets } from './http/request-secrets.ts'
 
 type Context = { egress: Egress }
 
-export type TestResult = {
-  reachable: boolean
-  status: number | null
-  timeMs: number
-  /** Where the name led, once it was allowed. */
-  address: string | null
-  tls: { protocol: string; validTo: string } | null
-  problem: { code: string; message: string; rule: string | null } | null
-}
+type TestResult = z.output<typeof testResultShape>
 
 const timeoutMs = 10_000
 

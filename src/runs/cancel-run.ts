@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor, Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { eventOf, type RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -14,7 +14,8 @@ import { findRun, insertQueuedRun, type NewRun, ownEventOf } from './store/run-r
 type Context = RunContext & { audit: Audit }
 
 /** The run is over with this. Whoever works on it loses it at its next commit, and what it asked for is asked no more. */
-export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: string): Promise<void> {
+export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promise<void> {
+  const { actor } = caller
   const message = `${actor.name} cancelled it.`
   const notice = `🛑 This was cancelled by ${actor.name} before it was finished. [See the run](${ctx.publicUrl}/runs/${id})`
   const unstarted = await readUnstarted(ctx, actor, id)
@@ -27,7 +28,7 @@ export async function cancelRun(ctx: Context, id: RunId, actor: Actor, source: s
     const event = ownEventOf(run)
     if (event) await ctx.events.settle(tx, event, 'failed')
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
-    await ctx.audit(tx, { actor, action: 'run.cancelled', subject: id, source })
+    await ctx.audit(tx, { ...caller, action: 'run.cancelled', subject: id })
     return run
   })
   if (!cancelled) throw await explain(ctx.db, id)

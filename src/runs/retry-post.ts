@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type Chat, ChatError } from '../chat/chat.ts'
 import type { RunId } from '../ids.ts'
@@ -12,7 +12,7 @@ import { findRun } from './store/run-rows.ts'
 type Context = { db: Db; queue: Queue<Jobs>; chat: Chat; audit: Audit }
 
 /** A reply that could not be posted goes into the outbox once more, as it was written. The model is not asked again. */
-export async function retryPost(ctx: Context, id: RunId, actor: Actor, source: string): Promise<void> {
+export async function retryPost(ctx: Context, caller: Caller, id: RunId): Promise<void> {
   const run = await findRun(ctx.db, id)
   if (!run?.channelId || !(await canBeReopened(ctx.db, id))) throw nothingToPost()
   try {
@@ -25,7 +25,7 @@ export async function retryPost(ctx: Context, id: RunId, actor: Actor, source: s
     // Two people may press the button; one of them finds it done.
     if (!(await reopenReply(tx, id))) throw nothingToPost()
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
-    await ctx.audit(tx, { actor, action: 'run.reply_retried', subject: id, source })
+    await ctx.audit(tx, { ...caller, action: 'run.reply_retried', subject: id })
   })
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
-import { type EventId, idPattern, type RunId } from '../ids.ts'
+import { idParam } from '../id-param.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
 import { cancelRun } from './cancel-run.ts'
@@ -28,12 +28,7 @@ type Context = RunContext & { audit: Audit; egress: Egress }
 
 const define = endpoint<Context>()
 
-const params = z.object({
-  id: z
-    .string()
-    .regex(idPattern('run'))
-    .transform((id) => id as RunId),
-})
+const params = z.object({ id: idParam('run') })
 
 export const list = define({
   summary: 'Runs, newest first, without their steps',
@@ -61,9 +56,9 @@ export const cancel = define({
   params,
   returns: runShape,
   problems: ['not-found', 'run-not-active'],
-  async answer(ctx, { params, actor, source }) {
+  async answer(ctx, { params, actor, caller }) {
     await readRun(ctx, params.id, actor)
-    await cancelRun(ctx, params.id, actor, source)
+    await cancelRun(ctx, caller, params.id)
     return await readRun(ctx, params.id, actor)
   },
 })
@@ -73,27 +68,22 @@ export const postAgain = define({
   params,
   returns: runShape,
   problems: ['not-found', 'nothing-to-post'],
-  async answer(ctx, { params, actor, source }) {
+  async answer(ctx, { params, actor, caller }) {
     await readRun(ctx, params.id, actor)
-    await retryPost(ctx, params.id, actor, source)
+    await retryPost(ctx, caller, params.id)
     return await readRun(ctx, params.id, actor)
   },
 })
 
 export const replay = define({
   summary: 'Run a stored event once more, dry if a draft prompt, model or list of connectors is tried',
-  params: z.object({
-    id: z
-      .string()
-      .regex(idPattern('event'))
-      .transform((id) => id as EventId),
-  }),
+  params: z.object({ id: idParam('event') }),
   body: replayShape,
   status: 201,
   returns: runShape,
   problems: ['not-found', 'body-erased', 'model-unavailable'],
-  async answer(ctx, { params, body, actor }) {
-    return await readRun(ctx, await startReplay(ctx, params.id, body, actor), actor)
+  async answer(ctx, { params, body, actor, caller }) {
+    return await readRun(ctx, await startReplay(ctx, caller, params.id, body), actor)
   },
 })
 
@@ -107,8 +97,8 @@ export const patchSettings = define({
   summary: 'Change settings (merge patch); model null goes back to the environment or the offline agent',
   body: settingsPatchShape,
   returns: settingsShape,
-  async answer(ctx, { body, actor, source }) {
-    await changeSettings(ctx, body, actor, source)
+  async answer(ctx, { body, caller }) {
+    await changeSettings(ctx, caller, body)
     return await showSettings(ctx)
   },
 })

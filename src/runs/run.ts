@@ -1,4 +1,4 @@
-/** The life of a run. Only store.ts moves a run, and only along these lines. */
+/** The life of a run. Only the files in store/ move a run, and only along these lines. */
 const runLife = {
   queued: { meaning: 'Asked for; no step was taken yet.', next: ['running', 'failed', 'cancelled'] },
   running: {

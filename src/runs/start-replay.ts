@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type EventId, newId, type RunId } from '../ids.ts'
 import { invalidField, problem } from '../problems.ts'
@@ -13,9 +13,9 @@ type Context = RunContext & { audit: Audit }
 /** A stored event once more, as a run of its own. As soon as a draft is tried, nothing outside changes unless it is said so. */
 export async function startReplay(
   ctx: Context,
+  caller: Caller,
   eventId: EventId,
   asked: ReplayRequest,
-  actor: Actor,
 ): Promise<RunId> {
   const trigger = await ctx.events.readTrigger(eventId)
   if (!trigger) throw problem('not-found', 'There is no such event.')
@@ -49,7 +49,7 @@ export async function startReplay(
     })
     await ctx.queue.send(tx, 'run.advance', { runId: id }, { key: id })
     await ctx.audit(tx, {
-      actor,
+      ...caller,
       action: 'event.replayed',
       subject: eventId,
       detail: { runId: id, dryRun: dry },

@@ -16,7 +16,7 @@ export async function startRun(
   signal: AbortSignal,
 ): Promise<void> {
   const trigger = await ctx.events.readTrigger(asked.eventId)
-  // Its webhook was deleted in the meantime, and the event with it, or somebody has erased it.
+  // Somebody has erased it, or it is forgotten by now.
   if (!trigger || trigger.event.body === null) return
   const spent = await findSpentAllowance(ctx.db, trigger.webhook, asked.runId)
   if (spent) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { idPattern, type WebhookId } from '../ids.ts'
+import { idParam } from '../id-param.ts'
 import { aboutShape, liveEventShapes, type Stats, statsShape } from './contract.ts'
 import { type AboutContext, readAbout } from './read-about.ts'
 import type { AskedStats } from './read-stats.ts'
@@ -17,11 +17,7 @@ export const stats = define({
       .min(1, 'must be 1 or more')
       .max(168, 'must be 168 (a week) or less')
       .default(24),
-    webhookId: z
-      .string()
-      .regex(idPattern('webhook'))
-      .transform((id) => id as WebhookId)
-      .optional(),
+    webhookId: idParam('webhook').optional(),
   }),
   returns: statsShape,
   answer: (ctx, { query }) => ctx.readStats(query),

@@ -7,16 +7,7 @@ import type { Db } from '../platform/db/database.ts'
 import { storable } from '../platform/db/storable.ts'
 import type { ToolCall, ToolCallState } from './tool-call.ts'
 
-type Row = {
-  id: ToolCallId
-  runId: RunId
-  name: string
-  state: ToolCallState
-  decision: ToolCall['decision']
-  reason: string | null
-  approvalId: ApprovalId | null
-  capability: CallableTool['capability'] | null
-  request: string | null
+type Row = Omit<ToolCall, 'answer'> & {
   responseStatus: number | null
   responseContentType: string | null
   responseBody: string | null
@@ -27,7 +18,10 @@ type Row = {
 }
 
 export async function findToolCall(db: Db, id: ToolCallId): Promise<ToolCall | null> {
-  const { rows } = await sql<Row>`select * from tool_calls where id = ${id}`.execute(db)
+  const { rows } = await sql<Row>`
+    select id, state, approval_id, response_status, response_content_type, response_body, response_images, error_code,
+      error_message, warnings
+    from tool_calls where id = ${id}`.execute(db)
   return rows[0] ? toToolCall(rows[0]) : null
 }
 
@@ -38,7 +32,7 @@ export type NewToolCall = {
   input: unknown
   tool: CallableTool | null
   state: ToolCallState
-  decision: ToolCall['decision']
+  decision: 'run' | 'ask-admin' | 'refuse'
   reason: string | null
   approvalId: ApprovalId | null
   request: ShownRequest | null
@@ -134,20 +128,14 @@ function toToolCall(row: Row): ToolCall {
   const ended = row.state === 'answered' || row.state === 'refused' || row.state === 'unknown'
   return {
     id: row.id,
-    runId: row.runId,
-    name: row.name,
     state: row.state,
-    decision: row.decision,
-    reason: row.reason,
     approvalId: row.approvalId,
-    capability: row.capability,
-    // We wrote both texts ourselves, with exactly these shapes.
-    request: row.request ? (JSON.parse(row.request) as ShownRequest) : null,
     answer: ended
       ? {
           status: row.responseStatus,
           contentType: row.responseContentType,
           body: row.responseBody ?? '',
+          // We wrote this text ourselves, with exactly this shape.
           images: row.responseImages ? (JSON.parse(row.responseImages) as ToolAnswer['images']) : [],
           error: row.errorCode ? { code: row.errorCode, message: row.errorMessage ?? '' } : null,
           warnings: row.warnings,

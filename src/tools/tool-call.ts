@@ -1,6 +1,5 @@
-import type { CallableTool, ToolAnswer } from '../connectors/callable-tool.ts'
-import type { ShownRequest } from '../connectors/http/show-request.ts'
-import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
+import type { ToolAnswer } from '../connectors/callable-tool.ts'
+import type { ApprovalId, ToolCallId } from '../ids.ts'
 
 /**
  * The life of a tool call. Reads have no row until they are answered: sending them twice does no harm.
@@ -11,18 +10,13 @@ import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
  *     └──────────┴──────▶ sending ──▶ answered
  *                            └──────▶ unknown   we died while it was under way: never sent again by itself
  */
-const toolCallStates = ['waiting', 'sending', 'answered', 'refused', 'unknown'] as const
-export type ToolCallState = (typeof toolCallStates)[number]
+export type ToolCallState = 'waiting' | 'sending' | 'answered' | 'refused' | 'unknown'
 
+/** What the gate must know of a call that was begun before. */
 export type ToolCall = {
   id: ToolCallId
-  runId: RunId
-  name: string
   state: ToolCallState
-  decision: 'run' | 'ask-admin' | 'refuse'
-  reason: string | null
   approvalId: ApprovalId | null
-  capability: CallableTool['capability'] | null
-  request: ShownRequest | null
+  /** Null until it has ended. */
   answer: ToolAnswer | null
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
-import { type EventId, idPattern, type WebhookId } from '../ids.ts'
+import { idParam } from '../id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../paging.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -46,19 +46,8 @@ type Context = {
 
 const define = endpoint<Context>()
 
-const webhookParams = z.object({
-  id: z
-    .string()
-    .regex(idPattern('webhook'))
-    .transform((id) => id as WebhookId), // the pattern above proves it
-})
-
-const eventParams = z.object({
-  id: z
-    .string()
-    .regex(idPattern('event'))
-    .transform((id) => id as EventId), // the pattern above proves it
-})
+const webhookParams = z.object({ id: idParam('webhook') })
+const eventParams = z.object({ id: idParam('event') })
 
 // ── webhooks ──
 
@@ -68,7 +57,7 @@ export const addWebhook = define({
   status: 201,
   returns: webhookShape,
   problems: ['forbidden', 'invalid-input'],
-  answer: (ctx, { actor, source, body }) => createWebhook(ctx, { actor, source }, body),
+  answer: (ctx, { caller, body }) => createWebhook(ctx, caller, body),
 })
 
 export const listWebhooks = define({
@@ -102,15 +91,15 @@ export const patchWebhook = define({
   body: webhookPatch,
   returns: webhookShape,
   problems: ['not-found', 'forbidden', 'invalid-input'],
-  answer: (ctx, { actor, source, params, body }) => changeWebhook(ctx, { actor, source }, params.id, body),
+  answer: (ctx, { caller, params, body }) => changeWebhook(ctx, caller, params.id, body),
 })
 
 export const dropWebhook = define({
   summary: 'Delete a webhook for good; its URL answers 410',
   params: webhookParams,
   problems: ['not-found'],
-  async answer(ctx, { actor, source, params }) {
-    await deleteWebhook(ctx, { actor, source }, params.id)
+  async answer(ctx, { caller, params }) {
+    await deleteWebhook(ctx, caller, params.id)
     return undefined
   },
 })
@@ -129,8 +118,7 @@ export const rotateWebhook = define({
     .default({ overlapSeconds: 0 }),
   returns: webhookShape,
   problems: ['not-found'],
-  answer: (ctx, { actor, source, params, body }) =>
-    rotateUrl(ctx, { actor, source }, params.id, body.overlapSeconds),
+  answer: (ctx, { caller, params, body }) => rotateUrl(ctx, caller, params.id, body.overlapSeconds),
 })
 
 export const revealWebhook = define({
@@ -138,8 +126,8 @@ export const revealWebhook = define({
   params: webhookParams,
   returns: z.object({ endpointUrl: z.string() }),
   problems: ['not-found'],
-  async answer(ctx, { actor, source, params }) {
-    return { endpointUrl: await revealUrl(ctx, { actor, source }, params.id) }
+  async answer(ctx, { caller, params }) {
+    return { endpointUrl: await revealUrl(ctx, caller, params.id) }
   },
 })
 
@@ -149,9 +137,16 @@ export const testWebhook = define({
   body: z.strictObject({ body: z.unknown().optional() }).default({}),
   exactNumbers: true,
   returns: receiptShape,
-  problems: ['not-found', 'invalid-request', 'body-too-large', 'rate-limited'],
-  async answer(ctx, { actor, source, params, body }) {
-    const { outcome, eventId, runId } = await sendTestEvent(ctx, { actor, source }, params.id, body)
+  problems: [
+    'not-found',
+    'invalid-request',
+    'malformed-json',
+    'body-too-large',
+    'delivery-conflict',
+    'rate-limited',
+  ],
+  async answer(ctx, { caller, params, body }) {
+    const { outcome, eventId, runId } = await sendTestEvent(ctx, caller, params.id, body)
     return { status: outcome, eventId, runId }
   },
 })
@@ -253,8 +248,8 @@ export const dropEvent = define({
   summary: 'Erase what the sender sent and all that came of it; that there was an event stays',
   params: eventParams,
   problems: ['not-found'],
-  async answer(ctx, { actor, source, params }) {
-    if (!(await eraseEvent(ctx, { actor, source }, params.id))) throw noEvent()
+  async answer(ctx, { caller, params }) {
+    if (!(await eraseEvent(ctx, caller, params.id))) throw noEvent()
     return undefined
   },
 })

@@ -7,7 +7,7 @@ import { isDeeperThan } from '../platform/json/is-deeper-than.ts'
 import { type Problem, problem } from '../problems.ts'
 import { maxDepth } from './check-json.ts'
 import { checkDelivery } from './door/check-delivery.ts'
-import type { Directory } from './door/directory.ts'
+import type { Directory, Entry } from './door/directory.ts'
 import type { Inbox, Receipt } from './door/inbox.ts'
 import { findWebhook } from './find-webhook.ts'
 import { revealToken } from './store/tokens.ts'
@@ -23,6 +23,8 @@ type Context = {
   webhooks: { directory: Directory; inbox: Inbox }
 }
 
+type Kept = Extract<Receipt, { eventId: string }>
+
 /**
  * An event as the sender would send it: signed as configured, through the same checks and the same inbox as any delivery.
  * A draft takes it too, since trying it out is what a draft is for.
@@ -32,44 +34,19 @@ export async function sendTestEvent(
   caller: Caller,
   id: WebhookId,
   given: { body?: unknown },
-): Promise<Extract<Receipt, { eventId: string }>> {
-  const token = await ctx.db.transaction().execute(async (tx) => {
-    await findWebhook(tx, id, { lock: true })
-    return await revealToken(tx, ctx.vault, id)
-  })
-  const entry = await ctx.webhooks.directory.find(token.reveal())
-  if (!entry) throw new Error(`Webhook ${id} has a URL that leads nowhere.`)
-
-  // Deeper ones could not even be written as text; the door refuses them alike.
-  if (isDeeperThan(given.body, maxDepth))
-    throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
+): Promise<Kept> {
+  const { token, entry } = await findUrl(ctx, id)
   const now = ctx.now()
-  const body = Buffer.from(JSON.stringify('body' in given ? given.body : sampleBody(caller, now)))
-  if (body.length > entry.maxBodyBytes) {
-    throw problem('body-too-large', `The body may have ${entry.maxBodyBytes} bytes at most. Send less.`)
-  }
-  const unsigned = {
-    method: 'POST',
-    url: endpointUrl(ctx.publicUrl, token.reveal()),
-    headers: { 'content-type': 'application/json', 'user-agent': 'Bellhop test event' },
-    body,
-  }
-  const scheme = entry.verification?.schemes[0]
-  const secret = entry.verification?.secrets[0]
-  const signed = scheme && secret ? signDelivery(scheme, secret, unsigned, now) : null
-  const { url, headers } = signed ?? unsigned
+  const body = writeBody('body' in given ? given.body : sampleBody(caller, now), entry)
   const checked = checkDelivery(entry, {
+    ...signAsSender(entry, endpointUrl(ctx.publicUrl, token), body, now),
     method: 'POST',
-    url,
-    rawHeaders: Object.entries(headers).flat(),
     body,
     source: caller.source,
     contentType: 'application/json',
     bodyKind: 'json',
     now,
     isTest: true,
-    // Only the sender can sign with a private key; the operator's word stands in for it.
-    trusted: entry.verification !== null && signed === null,
   })
   if (checked.kind === 'refused') throw explained(checked.problem, checked.explain())
   if (checked.kind === 'handshake') {
@@ -79,22 +56,55 @@ export async function sendTestEvent(
     )
   }
   const receipt = await ctx.webhooks.inbox.put(checked.arrival)
-  if ('eventId' in receipt) {
-    await ctx.audit(ctx.db, {
-      ...caller,
-      action: 'webhook.tested',
-      subject: id,
-      detail: { eventId: receipt.eventId },
-    })
-    return receipt
+  if (!('eventId' in receipt)) throw refusalOf(receipt)
+  const detail = { eventId: receipt.eventId }
+  await ctx.audit(ctx.db, { ...caller, action: 'webhook.tested', subject: id, detail })
+  return receipt
+}
+
+async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; entry: Entry }> {
+  const token = await ctx.db.transaction().execute(async (tx) => {
+    await findWebhook(tx, id, { lock: true })
+    return (await revealToken(tx, ctx.vault, id)).reveal()
+  })
+  const entry = await ctx.webhooks.directory.find(token)
+  if (!entry) throw new Error(`Webhook ${id} has a URL that leads nowhere.`)
+  return { token, entry }
+}
+
+function writeBody(content: unknown, { maxBodyBytes }: Entry): Buffer {
+  // Deeper ones could not even be written as text; the door refuses them alike.
+  if (isDeeperThan(content, maxDepth))
+    throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
+  const body = Buffer.from(JSON.stringify(content))
+  if (body.length > maxBodyBytes)
+    throw problem('body-too-large', `The body may have ${maxBodyBytes} bytes at most. Send less.`)
+  return body
+}
+
+function signAsSender({ verification }: Entry, url: string, body: Buffer, now: Date) {
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Bellhop test event' }
+  const unsigned = { method: 'POST', url, headers, body }
+  const scheme = verification?.schemes[0]
+  const secret = verification?.secrets[0]
+  const signed = scheme && secret ? signDelivery(scheme, secret, unsigned, now) : null
+  const sent = signed ?? unsigned
+  return {
+    url: sent.url,
+    rawHeaders: Object.entries(sent.headers).flat(),
+    // Only the sender can sign with a private key; the operator's word stands in for it.
+    trusted: verification !== null && signed === null,
   }
-  switch (receipt.outcome) {
+}
+
+function refusalOf({ outcome }: Exclude<Receipt, Kept>): Problem {
+  switch (outcome) {
     case 'limited':
-      throw problem('rate-limited', 'The webhook is at its limit right now. Try again in a moment.')
+      return problem('rate-limited', 'The webhook is at its limit right now. Try again in a moment.')
     case 'conflict':
-      throw problem('delivery-conflict', 'Another body was sent under the same delivery id.')
+      return problem('delivery-conflict', 'Another body was sent under the same delivery id.')
     case 'unavailable':
-      throw problem('unavailable', 'The event could not be stored. Try again in a moment.')
+      return problem('unavailable', 'The event could not be stored. Try again in a moment.')
   }
 }
 

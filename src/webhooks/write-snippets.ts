@@ -1,4 +1,5 @@
-import type { VerificationSettings } from './contract.ts'
+import type { z } from 'zod'
+import type { snippetShape, VerificationSettings } from './contract.ts'
 import { planRequest } from './snippets/plan-request.ts'
 import { writeActions } from './snippets/write-actions.ts'
 import { writeCurl } from './snippets/write-curl.ts'
@@ -7,7 +8,7 @@ import { writePython } from './snippets/write-python.ts'
 import { presets } from './verification/presets.ts'
 import { resolveSchemes } from './verification/resolve-schemes.ts'
 
-export type Snippet = { name: string; language: string; text: string }
+type Snippet = z.output<typeof snippetShape>
 
 /** With what real events have: quotes, letters beyond ASCII and several lines. */
 const sample = `{

@@ -6,7 +6,6 @@ import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { findEgressError } from '../../src/platform/egress/egress-error.ts'
 import { type EgressConfig, openEgress, type RefusalEvent } from '../../src/platform/egress/open-egress.ts'
-import { resolveByServers } from '../../src/platform/egress/resolve-host.ts'
 import type { EgressRequest } from '../../src/platform/egress/send-guarded.ts'
 import { startDnsServer } from '../support/start-dns-server.ts'
 import { startRawTarget, startTarget } from '../support/start-target.ts'
@@ -40,7 +39,7 @@ verifies(
   async () => {
     await using target = await startTarget()
     await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))
-    await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+    await using egress = open({ resolveHost: dns.resolveHost })
     const url = `http://inside.example.test:${target.port}/`
 
     assert.equal((await egress.check(url, 'a test'))?.rule, 'non-public-address')
@@ -59,7 +58,7 @@ verifies(
   'a refusal names its rule, is reported, and does not say what was found',
   async () => {
     await using dns = await startDnsServer(() => ({ a: ['10.11.12.13'] }))
-    await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+    await using egress = open({ resolveHost: dns.resolveHost })
 
     const answer = await egress.request(get('https://inside.example.test/', { purpose: 'connector con_1' }))
 
@@ -80,7 +79,7 @@ verifies('egress:any-answer-refused', 'one private address among public ones ref
   await using dns = await startDnsServer((name) =>
     name.startsWith('four') ? { a: ['8.8.8.8', '192.168.1.1'] } : { a: ['8.8.8.8'], aaaa: ['fd00::1'] },
   )
-  await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+  await using egress = open({ resolveHost: dns.resolveHost })
 
   for (const host of ['four.example.test', 'six.example.test']) {
     assert.equal((await egress.check(`https://${host}/`, 'a test'))?.rule, 'non-public-address', host)
@@ -100,7 +99,7 @@ verifies(
     }))
     await using egress = open({
       privateExceptions: ['127.0.0.2/32'],
-      resolveHost: resolveByServers([dns.server]),
+      resolveHost: dns.resolveHost,
     })
     const url = `http://rebind.example.test:${inside.port}/`
 
@@ -123,7 +122,7 @@ verifies(
     }))
     await using egress = open({
       privateExceptions: ['127.0.0.2/32'],
-      resolveHost: resolveByServers([dns.server]),
+      resolveHost: dns.resolveHost,
     })
     const url = `http://rebind.example.test:${inside.port}/`
 
@@ -166,7 +165,7 @@ verifies(
     const host = `api.example.test:${target.port}`
     await using egress = open({
       privateExceptions: [host],
-      resolveHost: resolveByServers([dns.server]),
+      resolveHost: dns.resolveHost,
       ca: fixture('api.crt'),
     })
 
@@ -189,10 +188,10 @@ verifies('http-tools:failures-are-data', 'a bad certificate is tls_failed, in wo
   })
   await using plain = await startTarget()
   await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))
-  await using egress = open({ privateExceptions: ['127.0.0.1'], resolveHost: resolveByServers([dns.server]) })
+  await using egress = open({ privateExceptions: ['127.0.0.1'], resolveHost: dns.resolveHost })
   await using trusting = open({
     privateExceptions: ['127.0.0.1'],
-    resolveHost: resolveByServers([dns.server]),
+    resolveHost: dns.resolveHost,
     ca: fixture('api.crt') + fixture('expired.crt'),
   })
   const cases = [
@@ -216,7 +215,7 @@ verifies(
   'a name that does not exist is dns_failed, and no obstacle to saving',
   async () => {
     await using dns = await startDnsServer(() => ({}))
-    await using egress = open({ resolveHost: resolveByServers([dns.server]) })
+    await using egress = open({ resolveHost: dns.resolveHost })
     const answer = await egress.request(get('https://nowhere.example.test/'))
     assert.equal(!answer.ok && answer.code, 'dns_failed')
     assert.equal(await egress.check('https://nowhere.example.test/', 'a test'), null)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { openEgress, type RefusalEvent } from '../../src/platform/egress/open-egress.ts'
-import { resolveByServers } from '../../src/platform/egress/resolve-host.ts'
 import { acceptSocket } from '../support/accept-socket.ts'
 import { startDnsServer } from '../support/start-dns-server.ts'
 import { startTarget } from '../support/start-target.ts'
@@ -41,7 +40,7 @@ verifies(
     await using closed = openEgress({
       ...shared,
       privateExceptions: [],
-      resolveHost: resolveByServers([dns.server]),
+      resolveHost: dns.resolveHost,
     })
     for (const host of ['127.0.0.1', 'localhost', 'inside.example.test']) {
       const { socket } = closed.openSocket(`ws://${host}:${peer.port}/`, {}, 'a test')

@@ -38,6 +38,13 @@ verifies(
       prompt: 'A draft.',
     })
     assert.equal(started.status, 201, started.text)
+    const records = await shop.app.get<{ items: { source: string }[] }>(
+      `/api/v1/audit?action=event.replayed&subject=${eventId}`,
+    )
+    assert.deepEqual(
+      records.items.map(({ source }) => source),
+      ['127.0.0.1'],
+    )
     const dry = await shop.endedRun(started.body.id)
     assert.deepEqual(
       [dry.trigger, dry.status, dry.dryRun, dry.replayOf, dry.reply?.text, dry.reply?.messageId],

@@ -13,6 +13,7 @@ const vocabulary = [
   'events',
   'problems',
   'endpoint',
+  'id-param',
   'jobs',
   'paging',
 ].map((name) => `src/${name}.ts`)

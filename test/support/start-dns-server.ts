@@ -1,6 +1,8 @@
 import { createSocket } from 'node:dgram'
+import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import ipaddr from 'ipaddr.js'
+import type { ResolveHost } from '../../src/platform/egress/resolve-host.ts'
 
 type Answer = { a?: string[]; aaaa?: string[] }
 
@@ -21,13 +23,25 @@ export async function startDnsServer(answers: (name: string, question: number) =
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
-    server: `127.0.0.1:${socket.address().port}`,
+    /** Asks this server and nobody else. */
+    resolveHost: resolveBy(`127.0.0.1:${socket.address().port}`),
     /** How often the name was looked up. */
     lookups: (name: string) => asked.get(`${name} 1`) ?? 0,
     async [Symbol.asyncDispose]() {
       socket.close()
       await once(socket, 'close')
     },
+  }
+}
+
+function resolveBy(server: string): ResolveHost {
+  const resolver = new Resolver({ timeout: 2000, tries: 1 })
+  resolver.setServers([server])
+  return async (host) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    const addresses = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason
+    return addresses
   }
 }
 

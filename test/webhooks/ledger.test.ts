@@ -207,7 +207,7 @@ verifies(
     const day = 86_400_000
     const prune = async (days: number) => {
       now = new Date(now.getTime() + 1)
-      await pruneEvents({ db: app.db, now: () => new Date(now.getTime() + days * day) })
+      await pruneEvents({ ...app.test.app.ctx, now: () => new Date(now.getTime() + days * day) })
       return (await app.events()).map(({ id }) => id)
     }
     assert.deepEqual(await prune(29), [waiting, ended])

@@ -55,7 +55,7 @@ verifies(
       for each statement execute function note_forgotten()`.execute(app.db)
 
     let pruned = false
-    const pruning = pruneEvents({ db: app.db, now: () => new Date() }).then(() => {
+    const pruning = pruneEvents(app.test.app.ctx).then(() => {
       pruned = true
     })
     let sent = 0

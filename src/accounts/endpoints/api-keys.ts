@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { idPattern } from '../../ids.ts'
+import { idParam } from '../../id-param.ts'
 import { pageOf, pageQuery, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
@@ -12,7 +12,7 @@ import { listApiKeyRows, revokeApiKeyRow, toApiKey, updateApiKey } from '../stor
 type Context = { db: Db }
 
 const define = endpoint<Context>()
-const params = z.object({ id: z.string().regex(idPattern('apiKey')) })
+const params = z.object({ id: idParam('apiKey') })
 
 export const listApiKeys = define({
   summary: 'List the API keys, newest first; the keys themselves are not stored',
@@ -27,7 +27,7 @@ export const makeApiKey = define({
   body: createApiKeyBody,
   status: 201,
   returns: createdApiKeyShape,
-  answer: async (ctx, { actor, body, source }) => createApiKey(ctx, actor, body, source),
+  answer: async (ctx, { caller, body }) => createApiKey(ctx, caller, body),
 })
 
 export const changeApiKey = define({
@@ -35,11 +35,11 @@ export const changeApiKey = define({
   params,
   body: changeApiKeyBody,
   returns: apiKeyShape,
-  async answer({ db }, { actor, params: { id }, body, source }) {
+  async answer({ db }, { caller, params: { id }, body }) {
     return db.transaction().execute(async (tx) => {
       const changed = await updateApiKey(tx, id, body)
       if (!changed) throw unknownKey()
-      await recordAudit(tx, { actor, action: 'api-key.changed', subject: id, source, detail: body })
+      await recordAudit(tx, { ...caller, action: 'api-key.changed', subject: id, detail: body })
       return toApiKey(changed)
     })
   },
@@ -48,10 +48,10 @@ export const changeApiKey = define({
 export const revokeApiKey = define({
   summary: 'Revoke an API key; it stops working at once',
   params,
-  async answer({ db }, { actor, params: { id }, source }) {
+  async answer({ db }, { caller, params: { id } }) {
     await db.transaction().execute(async (tx) => {
       if (!(await revokeApiKeyRow(tx, id))) throw unknownKey()
-      await recordAudit(tx, { actor, action: 'api-key.revoked', subject: id, source })
+      await recordAudit(tx, { ...caller, action: 'api-key.revoked', subject: id })
     })
     return undefined
   },

@@ -34,13 +34,13 @@ export const configureOidc = define({
   summary: 'Let people sign in through an OpenID Connect provider',
   body: configureOidcBody,
   returns: oidcProviderShape,
-  answer: async (ctx, { actor, body, source }) => configureProvider(ctx, actor, body, source),
+  answer: async (ctx, { caller, body }) => configureProvider(ctx, caller, body),
 })
 
 export const removeOidc = define({
   summary: 'Sign in by e-mail and password only',
-  async answer(ctx, { actor, source }) {
-    await forgetProvider(ctx, actor, source)
+  async answer(ctx, { caller }) {
+    await forgetProvider(ctx, caller)
     return undefined
   },
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mayActAs } from '../../actor.ts'
 import { endpoint } from '../../endpoint.ts'
-import { idPattern } from '../../ids.ts'
+import { idParam } from '../../id-param.ts'
 import { pageOf, pageQuery, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
@@ -39,19 +39,13 @@ export const listSessions = define({
 
 export const revokeSession = define({
   summary: 'End a session at once: an own one, or as an admin any',
-  params: z.object({ id: z.string().regex(idPattern('session')) }),
-  async answer({ db }, { actor, params, source }) {
+  params: z.object({ id: idParam('session') }),
+  async answer({ db }, { actor, caller, params }) {
     const ownedBy = mayActAs(actor, 'admin') ? null : actor.id
     await db.transaction().execute(async (tx) => {
       const userId = await removeSession(tx, params.id, ownedBy)
       if (userId === undefined) throw problem('not-found', 'There is no session of yours with this id.')
-      await recordAudit(tx, {
-        actor,
-        action: 'session.revoked',
-        subject: params.id,
-        source,
-        detail: { userId },
-      })
+      await recordAudit(tx, { ...caller, action: 'session.revoked', subject: params.id, detail: { userId } })
     })
     return undefined
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { idPattern } from '../../ids.ts'
+import { idParam } from '../../id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
@@ -14,7 +14,7 @@ import { disableTotpOf } from '../totp/manage-totp.ts'
 type Context = { db: Db; publicUrl: string }
 
 const define = endpoint<Context>()
-const params = z.object({ id: z.string().regex(idPattern('user')) })
+const params = z.object({ id: idParam('user') })
 
 export const listUsers = define({
   summary: 'List the people who may sign in, newest first; `q` is a part of the name or e-mail address',
@@ -29,7 +29,7 @@ export const inviteUser = define({
   status: 201,
   returns: invitedUserShape,
   problems: ['email-taken'],
-  answer: async (ctx, { actor, body, source }) => createUser(ctx, actor, body, source),
+  answer: async (ctx, { caller, body }) => createUser(ctx, caller, body),
 })
 
 export const readUser = define({
@@ -49,15 +49,15 @@ export const updateUser = define({
   body: changeUserBody,
   returns: userShape,
   problems: ['email-taken', 'last-admin'],
-  answer: async (ctx, { actor, params: { id }, body, source }) => changeUser(ctx, actor, id, body, source),
+  answer: async (ctx, { caller, params: { id }, body }) => changeUser(ctx, caller, id, body),
 })
 
 export const removeUser = define({
   summary: 'Remove a user',
   params,
   problems: ['last-admin'],
-  async answer(ctx, { actor, params: { id }, source }) {
-    await deleteUser(ctx, actor, id, source)
+  async answer(ctx, { caller, params: { id } }) {
+    await deleteUser(ctx, caller, id)
     return undefined
   },
 })
@@ -67,14 +67,14 @@ export const makeResetLink = define({
   params,
   status: 201,
   returns: linkShape,
-  answer: async (ctx, { actor, params: { id }, source }) => createResetLink(ctx, actor, { id }, source),
+  answer: async (ctx, { caller, params: { id } }) => createResetLink(ctx, caller, { id }),
 })
 
 export const disableUserTotp = define({
   summary: 'Switch off the second factor of somebody who lost it',
   params,
-  async answer({ db }, { actor, params: { id }, source }) {
-    await disableTotpOf(db, actor, id, source)
+  async answer({ db }, { caller, params: { id } }) {
+    await disableTotpOf(db, caller, id)
     return undefined
   },
 })

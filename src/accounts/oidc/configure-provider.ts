@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Caller } from '../../actor.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
@@ -19,24 +19,23 @@ export function toProvider({ clientSecret: _sealed, ...row }: ProviderRow): Oidc
 /** Saved only if the provider answers, so that nobody finds out at the sign-in page. */
 export async function configureProvider(
   ctx: Context,
-  actor: Actor,
+  caller: Caller,
   { clientSecret, ...wanted }: Wanted,
-  source: string,
 ): Promise<OidcProvider> {
   const secret = await chooseSecret(ctx, wanted.issuer, clientSecret)
   await refuseUnusable(ctx, { ...wanted, clientSecret: secret })
   const row = { ...wanted, clientSecret: ctx.vault.seal(secret, clientSecretPlace) }
   await ctx.db.transaction().execute(async (tx) => {
     await storeProvider(tx, row)
-    await recordAudit(tx, { actor, action: 'oidc.configured', source, detail: wanted })
+    await recordAudit(tx, { ...caller, action: 'oidc.configured', detail: wanted })
   })
   return toProvider(row)
 }
 
-export async function forgetProvider({ db }: Context, actor: Actor, source: string): Promise<void> {
+export async function forgetProvider({ db }: Context, caller: Caller): Promise<void> {
   await db.transaction().execute(async (tx) => {
     if (!(await removeProvider(tx))) throw problem('not-found', 'No provider is configured.')
-    await recordAudit(tx, { actor, action: 'oidc.removed', source })
+    await recordAudit(tx, { ...caller, action: 'oidc.removed' })
   })
 }
 

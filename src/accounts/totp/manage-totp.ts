@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Caller } from '../../actor.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { invalidField, problem } from '../../problems.ts'
@@ -56,18 +56,18 @@ export async function disableTotp(
   source: string,
 ): Promise<void> {
   await checkCurrentPassword(db, user, password, source, '/password')
-  await dropTotp(db, actorOf(user), user.id, source)
+  await dropTotp(db, { actor: actorOf(user), source }, user.id)
 }
 
 /** For somebody who lost device and recovery codes: an admin lets them in by password alone. */
-export async function disableTotpOf(db: Db, actor: Actor, userId: string, source: string): Promise<void> {
+export async function disableTotpOf(db: Db, caller: Caller, userId: string): Promise<void> {
   if (!(await findUser(db, userId))) throw problem('not-found', 'There is no user with this id.')
-  await dropTotp(db, actor, userId, source)
+  await dropTotp(db, caller, userId)
 }
 
-async function dropTotp(db: Db, actor: Actor, userId: string, source: string): Promise<void> {
+async function dropTotp(db: Db, caller: Caller, userId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await removeTotp(tx, userId)
-    await recordAudit(tx, { actor, action: 'totp.disabled', subject: userId, source })
+    await recordAudit(tx, { ...caller, action: 'totp.disabled', subject: userId })
   })
 }

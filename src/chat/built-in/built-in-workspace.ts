@@ -46,11 +46,6 @@ export function builtInWorkspace(ctx: Context): Chat {
       await changeMessage(ctx.db, messageId, { ...change, now: ctx.now() })
     },
 
-    async find(channelId, key) {
-      const row = await findMessageByKey(ctx.db, channelId, key)
-      return row && posted(row)
-    },
-
     async allowAgain() {
       // A post here is a row: it is there or not, and everybody can tell.
     },

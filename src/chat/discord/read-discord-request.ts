@@ -41,8 +41,9 @@ type Interaction = z.output<typeof interactionShape>
 export async function readDiscordRequest(connection: Connection, request: InboundRequest): Promise<Received> {
   verify(connection, request)
   const interaction = interactionShape.safeParse(parseJson(request.body)).data
-  if (!interaction) return { answer: { status: 200, body: { type: ping } }, events: [] }
-  if (interaction.type === ping) return { answer: { status: 200, body: { type: ping } }, events: [] }
+  if (!interaction || interaction.type === ping) {
+    return { answer: { status: 200, body: { type: ping } }, events: [] }
+  }
   if (interaction.type === component) {
     // 6: the message stays as it is for now.
     return { answer: { status: 200, body: { type: 6 } }, events: readClick(interaction) }

@@ -38,20 +38,14 @@ export const linkIdentity = define({
   params: ofAccount,
   body: identityBody,
   problems: ['not-found', 'invalid-input'],
-  async answer(ctx, { params: { id, externalId }, body, actor, source }) {
+  async answer(ctx, { params: { id, externalId }, body, caller }) {
     await getWorkspace(ctx.db, id)
     const user = await findUser(ctx.db, body.userId)
     if (!user) throw invalidField('/userId', 'There is no such user.')
     await ctx.db.transaction().execute(async (tx) => {
       const identity = { workspaceId: id, externalId, userId: user.id, name: body.name ?? externalId }
-      await saveIdentity(tx, { ...identity, linkedBy: actor.id })
-      await ctx.audit(tx, {
-        actor,
-        source,
-        action: 'chat_account.linked',
-        subject: user.id,
-        detail: identity,
-      })
+      await saveIdentity(tx, { ...identity, linkedBy: caller.actor.id })
+      await ctx.audit(tx, { ...caller, action: 'chat_account.linked', subject: user.id, detail: identity })
     })
     return undefined
   },
@@ -61,18 +55,12 @@ export const unlinkIdentity = define({
   summary: 'Unlink a chat account',
   params: ofAccount,
   problems: ['not-found'],
-  async answer(ctx, { params: { id, externalId }, actor, source }) {
+  async answer(ctx, { params: { id, externalId }, actor, caller }) {
     await ctx.db.transaction().execute(async (tx) => {
       // People may unlink their own accounts, an admin anybody's.
       const isTheirs = await removeIdentity(tx, id, externalId, actor.role === 'admin' ? null : actor.id)
       if (!isTheirs) throw problem('not-found', 'There is no such linked account.')
-      await ctx.audit(tx, {
-        actor,
-        source,
-        action: 'chat_account.unlinked',
-        subject: id,
-        detail: { externalId },
-      })
+      await ctx.audit(tx, { ...caller, action: 'chat_account.unlinked', subject: id, detail: { externalId } })
     })
     return undefined
   },

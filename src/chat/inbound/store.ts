@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { InboundEvent } from '../platform.ts'
 
-export type InboundRow = { seq: string; tries: number; body: InboundEvent }
+export type InboundRow = { seq: string; body: InboundEvent }
 
 const mostTries = 5
 
@@ -34,7 +34,7 @@ export async function nextInbound(
   threadKey: string,
 ): Promise<InboundRow | null> {
   const { rows } = await sql<InboundRow>`
-    select seq, tries, body from inbound_messages
+    select seq, body from inbound_messages
     where workspace_id = ${workspaceId} and thread_key = ${threadKey} and state = 'waiting'
     order by seq limit 1`.execute(tx)
   return rows[0] ?? null

@@ -80,11 +80,6 @@ export function outsideWorkspace(
       if (row) await showAsItIs(ctx, workspace, channel, platform, row)
     },
 
-    async find(channelId, key) {
-      const row = await findMessageByKey(ctx.db, channelId, key)
-      return row?.delivery === 'sent' ? posted(row) : null
-    },
-
     async allowAgain(channelId, key) {
       const row = await findMessageByKey(ctx.db, channelId, key)
       if (row?.delivery !== 'ambiguous') return

@@ -19,16 +19,17 @@ export function readBlocks(markdown: string): Block[] {
     }
     const first = lines[at]
     if (first === undefined) break
-    const end = fenceMark.test(first)
-      ? endOfFence(lines, at)
-      : listItem.test(first)
-        ? endOfList(lines, at)
-        : endOfText(lines, at)
+    const end = endOfBlock(lines, at, first)
     const own = lines.slice(at, end)
     blocks.push({ kind: kindOf(own), lines: own, gap })
     at = end
   }
   return blocks
+}
+
+function endOfBlock(lines: string[], start: number, first: string): number {
+  if (fenceMark.test(first)) return endOfFence(lines, start)
+  return listItem.test(first) ? endOfList(lines, start) : endOfText(lines, start)
 }
 
 export function openFence(line: string): string | null {

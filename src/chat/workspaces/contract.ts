@@ -52,6 +52,11 @@ export const connectionFields = {
   }
 >
 export type OutsidePlatform = keyof typeof connectionFields
+
+export const standingPlatforms = Object.entries(connectionFields).flatMap(([platform, { standing }]) =>
+  standing ? [platform] : [],
+)
+
 /** What lacks something that it cannot do without is a draft. */
 export function isComplete(
   platform: OutsidePlatform,

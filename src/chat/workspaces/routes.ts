@@ -51,8 +51,8 @@ export const addWorkspace = define({
   status: 201,
   returns: workspaceShape,
   problems: ['workspace-unreachable', 'address-not-allowed'],
-  async answer(ctx, { body: { platform, ...input }, actor, source }) {
-    return render(ctx, await createWorkspace(ctx, platform, input, { actor, source }))
+  async answer(ctx, { body: { platform, ...input }, caller }) {
+    return render(ctx, await createWorkspace(ctx, platform, input, caller))
   },
 })
 
@@ -70,16 +70,16 @@ export const patchWorkspace = define({
   body: workspacePatch,
   returns: workspaceShape,
   problems: ['not-found', 'workspace-unreachable', 'address-not-allowed'],
-  answer: async (ctx, { params: { id }, body, actor, source }) =>
-    render(ctx, await changeWorkspace(ctx, id, body, { actor, source })),
+  answer: async (ctx, { params: { id }, body, caller }) =>
+    render(ctx, await changeWorkspace(ctx, id, body, caller)),
 })
 
 export const dropWorkspace = define({
   summary: 'Disconnect a workspace that no webhook uses',
   params,
   problems: ['not-found', 'in-use'],
-  async answer(ctx, { params: { id }, actor, source }) {
-    await deleteWorkspace(ctx, id, { actor, source })
+  async answer(ctx, { params: { id }, caller }) {
+    await deleteWorkspace(ctx, id, caller)
     return undefined
   },
 })
@@ -139,7 +139,7 @@ function render(ctx: Context, row: WorkspaceRow): Workspace {
     platform: row.platform,
     name: row.name,
     beta: fields?.beta ?? false,
-    status: row.revokedAt ? 'revoked' : !isWhole ? 'draft' : row.pausedUntil ? 'paused' : 'connected',
+    status: statusOf(row, isWhole),
     settings: row.settings,
     credentials: Object.fromEntries(
       (fields?.secrets ?? []).map((name) => [name, { set: name in credentials }]),
@@ -153,4 +153,10 @@ function render(ctx: Context, row: WorkspaceRow): Workspace {
     openSince: row.openSince?.toISOString() ?? null,
     createdAt: row.createdAt.toISOString(),
   }
+}
+
+function statusOf({ revokedAt, pausedUntil }: WorkspaceRow, isWhole: boolean): Workspace['status'] {
+  if (revokedAt) return 'revoked'
+  if (!isWhole) return 'draft'
+  return pausedUntil ? 'paused' : 'connected'
 }

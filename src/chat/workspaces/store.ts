@@ -3,6 +3,7 @@ import { noteChange } from '../../changes.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
+import { standingPlatforms } from './contract.ts'
 
 export type WorkspaceRow = {
   id: WorkspaceId
@@ -48,7 +49,7 @@ export async function listWorkspaces(
 export async function listStandingWorkspaces(db: Db): Promise<WorkspaceRow[]> {
   const { rows } = await sql<WorkspaceRow>`
     select ${columns} from workspaces
-    where platform in ('discord', 'mattermost') and deleted_at is null and revoked_at is null`.execute(db)
+    where platform = any(${standingPlatforms}) and deleted_at is null and revoked_at is null`.execute(db)
   return rows
 }
 

@@ -34,6 +34,7 @@ export function placeInputs(tool: Tool, input: Readonly<Record<string, unknown>>
     .map(([property, value]) => ({ ...placeOf(tool, property), value }))
 }
 
-function defaultPlace(method: string): 'query' | 'body' {
+/** Where an input goes of which nothing is said. */
+export function defaultPlace(method: string): 'query' | 'body' {
   return method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query'
 }

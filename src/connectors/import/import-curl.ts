@@ -2,7 +2,6 @@ import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import {
   type AuthType,
-  type Capability,
   type ImportPreview,
   type JsonSchema,
   type Location,
@@ -10,9 +9,11 @@ import {
   methods,
   type NewTool,
 } from '../contract.ts'
+import { defaultPlace } from '../http/place-inputs.ts'
 import { createNamer } from './name-things.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
 import { DocumentError } from './read-document.ts'
+import { suggestedCapability } from './suggested-capability.ts'
 
 const idLike = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|[a-z]{2,6}_[A-Za-z0-9]{6,})$/i
 /** Written by the request itself, or without meaning for an API. */
@@ -71,15 +72,12 @@ function splitAuth({ user, headers }: CurlRequest): { auth: Auth; headers: [stri
   }
 }
 
-const capabilityOf = (method: Method): Capability =>
-  method === 'GET' || method === 'HEAD' ? 'read' : method === 'DELETE' ? 'destructive' : 'write'
-
 function toolFrom(request: CurlRequest, method: Method): NewTool {
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
   const locations: Record<string, Location> = {}
   const nameProperty = createNamer()
-  const usual = method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query'
+  const usual = defaultPlace(method)
 
   const body = readBody(request)
   for (const [name, value] of body.fields) {
@@ -121,7 +119,7 @@ function toolFrom(request: CurlRequest, method: Method): NewTool {
     description: `${method} ${path}`,
     method,
     path,
-    capability: capabilityOf(method),
+    capability: suggestedCapability[method],
     locations,
     bodyFormat: body.format,
     inputSchema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },

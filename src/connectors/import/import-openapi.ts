@@ -1,22 +1,12 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { checkTool } from '../check-tool.ts'
-import type { AuthType, Capability, ImportPreview, Method, NewTool } from '../contract.ts'
+import { type AuthType, type ImportPreview, methods, type NewTool } from '../contract.ts'
 import { draftToolOf } from '../draft.ts'
 import { createCarrier } from './carry-schema.ts'
 import { createNamer } from './name-things.ts'
 import { follow, operationInputs } from './operation-inputs.ts'
 import { asArray, asString, type Json, readDocument } from './read-document.ts'
-
-const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
-
-const suggestedCapability = {
-  get: 'read',
-  head: 'read',
-  post: 'write',
-  put: 'write',
-  patch: 'write',
-  delete: 'destructive',
-} as const satisfies Record<(typeof methods)[number], Capability>
+import { suggestedCapability } from './suggested-capability.ts'
 
 const maxDescription = 1024
 const maxTools = 2000
@@ -32,9 +22,9 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   for (const [path, rawItem] of Object.entries(isObject(document.paths) ? document.paths : {})) {
     const pathItem = follow({ document }, rawItem)
     for (const method of methods) {
-      const operation = pathItem?.[method]
+      const operation = pathItem?.[method.toLowerCase()]
       if (!pathItem || !isObject(operation)) continue
-      const name = `${method.toUpperCase()} ${path}`
+      const name = `${method} ${path}`
       if (tools.length >= maxTools) {
         skipped.push({ operation: name, reason: `Only the first ${maxTools} operations are taken.` })
         continue
@@ -48,10 +38,11 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
         continue
       }
       const tool: NewTool = {
-        name: nameTool(asString(operation.operationId) || `${method}_${path.replace(/^\W+/, '')}`),
+        name: nameTool(
+          asString(operation.operationId) || `${method.toLowerCase()}_${path.replace(/^\W+/, '')}`,
+        ),
         description: describe(operation, name),
-        // The table above has the very same methods in lower case.
-        method: method.toUpperCase() as Method,
+        method,
         capability: suggestedCapability[method],
         ...inputs,
       }

@@ -1,8 +1,10 @@
+const maxLength = 64
+
 /** Names that every model provider takes, and no two alike. */
-export function createNamer(maxLength = 64): (wish: string) => string {
+export function createNamer(): (wish: string) => string {
   const taken = new Set<string>()
   return (wish) => {
-    const base = validName(wish, maxLength)
+    const base = validName(wish)
     let name = base
     for (let number = 2; taken.has(name); number++) {
       const suffix = `_${number}`
@@ -13,7 +15,7 @@ export function createNamer(maxLength = 64): (wish: string) => string {
   }
 }
 
-function validName(wish: string, maxLength: number): string {
+function validName(wish: string): string {
   const plain = wish
     .normalize('NFKD')
     .replaceAll(/[^a-zA-Z0-9_-]+/g, '_')

@@ -1,6 +1,7 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema, Location } from '../contract.ts'
+import { defaultPlace } from '../http/place-inputs.ts'
 import { resolvePointer } from '../schema/resolve-pointer.ts'
 import type { Carrier } from './carry-schema.ts'
 import { createNamer } from './name-things.ts'
@@ -42,7 +43,7 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
   // The body first: its fields keep their names, and a parameter of the same name gets another one.
   const body = readBody(ctx, given)
   if (typeof body === 'string') return body
-  const usual = ['post', 'put', 'patch'].includes(given.method) ? 'body' : 'query'
+  const usual = defaultPlace(given.method)
   for (const { name, schema, isRequired } of body.fields) {
     const property = nameProperty(name)
     add(property, schema, isRequired)
@@ -144,7 +145,7 @@ type Body = {
 function readBody(ctx: Context, { method, operation }: Operation): Body | string {
   const none: Body = { format: 'json', fields: [], whole: null }
   const body = follow(ctx, operation.requestBody)
-  if (!body || method === 'get' || method === 'head' || !isObject(body.content)) return none
+  if (!body || method === 'GET' || method === 'HEAD' || !isObject(body.content)) return none
   const media = Object.entries(body.content)
   const json = media.find(([type]) => /^application\/([^;]*\+)?json/i.test(type) || type === '*/*')
   const form = media.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type))

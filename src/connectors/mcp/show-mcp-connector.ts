@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import { usualTimeoutMs } from '../contract.ts'
 import { showTool } from '../show-connector.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
@@ -96,6 +97,5 @@ function warnOfHiddenText(text: string): ShownMcpTool['warnings'] {
 
 function titleOf({ title, annotations }: Record<string, unknown>): string | null {
   if (typeof title === 'string') return title
-  const hasTitle = typeof annotations === 'object' && annotations !== null && 'title' in annotations
-  return hasTitle && typeof annotations.title === 'string' ? annotations.title : null
+  return isObject(annotations) && typeof annotations.title === 'string' ? annotations.title : null
 }

@@ -18,9 +18,9 @@ export type JobSettings = {
   onePerKey?: boolean
 }
 
-type SendOptions = { key?: string; startAfter?: Date; priority?: number }
+type SendOptions = { key?: string; startAfter?: Date }
 type WorkOptions = { concurrency: number }
-type DeadLetter = { id: string; name: string; payload: unknown; error: unknown; failedAt: Date }
+type DeadLetter = { name: string; payload: unknown; error: unknown }
 
 export type Queue<Jobs> = AsyncDisposable & {
   /** Enqueues in the transaction of `db`: the job exists if and only if the fact that asks for it does. */
@@ -114,13 +114,12 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     else pumps.get(name)?.wake()
   })
   return {
-    async send(db, name, payload, { key, startAfter, priority } = {}) {
+    async send(db, name, payload, { key, startAfter } = {}) {
       const add = async () => {
         await boss.send(name, payload as object, {
           db: fromKysely(db),
           ...(key === undefined ? {} : { singletonKey: key }),
           ...(startAfter === undefined ? {} : { startAfter }),
-          ...(priority === undefined ? {} : { priority }),
         })
       }
       await add()
@@ -164,12 +163,10 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     },
     async deadLetters() {
       const letters = await boss.findJobs<object>(deadLetterQueue)
-      return letters.map(({ id, sourceName, sourceOutput, data, createdOn }) => ({
-        id,
+      return letters.map(({ sourceName, sourceOutput, data }) => ({
         name: sourceName ?? '',
         payload: data,
         error: sourceOutput,
-        failedAt: createdOn,
       }))
     },
     hurry() {

@@ -1,6 +1,7 @@
 import { generateText } from 'ai'
+import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import type { ModelPatch } from '../contract.ts'
+import type { ModelPatch, modelTestResultShape } from '../contract.ts'
 import { judgeModelError } from '../judge-model-error.ts'
 import { mergeModel } from '../settings/merge-model.ts'
 import { type Chosen, chooseModel, openStored } from './choose-model.ts'
@@ -9,14 +10,7 @@ import type { Models } from './open-models.ts'
 
 type Context = Parameters<typeof chooseModel>[0] & { models: Models; egress: Egress }
 
-export type ModelTest = {
-  ok: boolean
-  model: string
-  answer: string | null
-  timeMs: number
-  usage: { inputTokens: number; outputTokens: number } | null
-  problem: string | null
-}
+type ModelTest = z.output<typeof modelTestResultShape>
 
 const patienceMs = 30_000
 

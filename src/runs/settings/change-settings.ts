@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import type { Events } from '../../events.ts'
 import type { Jobs } from '../../jobs.ts'
@@ -24,17 +24,12 @@ type Context = {
 }
 
 /** A merge patch over the groups: what is absent stays as it is, and what somebody else changes at the same time, too. */
-export async function changeSettings(
-  ctx: Context,
-  patch: SettingsPatch,
-  actor: Actor,
-  source: string,
-): Promise<void> {
+export async function changeSettings(ctx: Context, caller: Caller, patch: SettingsPatch): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockGroups(tx)
     const now = await loadSettings(tx)
     const write = (name: GroupName, value: unknown, secret: string | null = null) =>
-      writeGroup(tx, name, { value, secret }, actor.id)
+      writeGroup(tx, name, { value, secret }, caller.actor.id)
     if (patch.agent) await write('agent', { ...now.agent, ...patch.agent })
     if (patch.limits) await write('limits', { ...now.limits, ...patch.limits })
     if (patch.retention) await write('retention', { ...now.retention, ...patch.retention })
@@ -46,9 +41,8 @@ export async function changeSettings(
     if (patch.model === null) await removeGroup(tx, 'model')
     if (now.agent.paused && patch.agent?.paused === false) await wakeRuns(ctx, tx)
     await ctx.audit(tx, {
-      actor,
+      ...caller,
       action: 'settings.changed',
-      source,
       // Which groups, and not their values: a key could be among them.
       detail: { groups: Object.keys(patch), ...pauseDetail(patch) },
     })

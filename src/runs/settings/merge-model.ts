@@ -31,8 +31,8 @@ export async function mergeModel(
   // A stored key follows nobody to another provider or another address.
   const moved = merged.provider !== before.provider || originOf(merged.baseUrl) !== originOf(before.baseUrl)
   const kept = moved ? null : before.apiKey
-  const sealed =
-    apiKey === undefined ? kept : apiKey === null ? null : ctx.vault.seal(new Secret(apiKey), modelKeyPlace)
+  const given = apiKey ? ctx.vault.seal(new Secret(apiKey), modelKeyPlace) : null
+  const sealed = apiKey === undefined ? kept : given
   if (merged.provider !== 'offline' && merged.name === '') {
     throw invalidField('/model/name', 'Say which model shall be used, e.g. claude-sonnet-4-5.')
   }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, EventId, MessageId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -91,20 +91,19 @@ export class LeaseLost extends Error {
 /** The new run is owned by whoever made it, so that its first step needs no second question. Null if it exists. */
 export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   const { rows } = await sql<Run>`
-    ${insertInto(run)} 'running', 1, 1, ${lease}, now()) on conflict do nothing returning ${runColumns}`.execute(
-    db,
-  )
+    ${insertion(run, sql`'running', 1, 1, ${lease}, now()`)} returning ${runColumns}`.execute(db)
   if (rows[0]) await noteChange(db, 'runs', run.id)
   return rows[0] ?? null
 }
 
 /** A run that a job will take up, or one that never begins. One that is there already stays as it is. */
 export async function insertQueuedRun(tx: Db, run: NewRun): Promise<void> {
-  await sql`${insertInto(run)} 'queued', 0, 0, null, null) on conflict do nothing`.execute(tx)
+  await insertion(run, sql`'queued', 0, 0, null, null`).execute(tx)
   await noteChange(tx, 'runs', run.id)
 }
 
-function insertInto(run: NewRun) {
+/** `life` is the values of status, tries, fence, lease_until and started_at. */
+function insertion(run: NewRun, life: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, recorded_reads, requester,
       ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
@@ -112,7 +111,8 @@ function insertInto(run: NewRun) {
     values (${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
       ${run.channelId}, ${run.threadId}, ${run.dry}, ${run.recordedReads ?? false}, ${JSON.stringify(run.requester)}, ${run.ceiling},
       ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
-      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt},`
+      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${life})
+    on conflict do nothing`
 }
 
 export async function findRun(db: Db, id: RunId): Promise<Run | null> {

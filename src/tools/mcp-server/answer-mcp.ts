@@ -1,5 +1,6 @@
 import type { Actor } from '../../actor.ts'
 import type { CallableTool, ToolAnswer } from '../../connectors/callable-tool.ts'
+import { preferredWait } from '../../platform/http/preferred-wait.ts'
 import { listTools } from '../list-tools.ts'
 import type { Requester } from '../requester.ts'
 import { readMessage } from './read-message.ts'
@@ -23,7 +24,8 @@ const maxWaitSeconds = 50
 /** One request of an MCP client. Nothing is kept between two of them, so any replica answers any request. */
 export async function answerMcp(ctx: ServeContext, actor: Actor, request: Request): Promise<Response> {
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
-  const waitMs = waitSeconds(request.headers.get('prefer')) * 1000
+  const wished = preferredWait(request.headers.get('prefer')) ?? usualWaitSeconds
+  const waitMs = Math.min(wished, maxWaitSeconds) * 1000
   const handler = createMcpHandler(() => {
     const server = new Server(
       { name: 'bellhop', version: '1' },
@@ -80,12 +82,6 @@ function toMcpTool({ name, description, inputSchema, outputSchema, capability }:
 
 function requesterOf({ id, name, role }: Actor): Requester {
   return { kind: 'api-key', id, name, isAdmin: role === 'admin' }
-}
-
-/** `Prefer: wait=N` (RFC 7240), as at the webhook door. */
-function waitSeconds(prefer: string | null): number {
-  const wished = prefer?.match(/(?:^|[,;\s])wait=(\d{1,4})\b/i)?.[1]
-  return wished === undefined ? usualWaitSeconds : Math.min(Number(wished), maxWaitSeconds)
 }
 
 const instructions =

@@ -1,4 +1,5 @@
 import type { ToolAnswer } from '../../connectors/callable-tool.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import { isRawNumber, parseExactJson } from '../../platform/json/parse-exact-json.ts'
 
 type Block = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string }
@@ -35,8 +36,5 @@ export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
 /** With its numbers as the API wrote them. */
 function parseObject(text: string): Record<string, unknown> | null {
   const value = parseExactJson(text)
-  // Objects of a parsed JSON document have string keys.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-    ? (value as Record<string, unknown>)
-    : null
+  return isObject(value) && !isRawNumber(value) ? value : null
 }

@@ -20,7 +20,7 @@ type Context = {
 }
 
 const maxWaitingEvents = 1_000_000
-const minFreeBytes = 1024 ** 3
+export const minFreeBytes = 1024 ** 3
 const lookEveryMs = 2_000
 
 /** Keeps an eye on what the inbox may hold, so that the door need not ask for each delivery. */
@@ -58,7 +58,7 @@ async function freeBytes(path: string): Promise<number> {
   return bavail * bsize
 }
 
-/** An admin may set other limits than the usual ones (settings, group `inbox`). */
+/** Others than the usual ones, where somebody has written them into the table by hand (group `inbox`): no page sets them. */
 async function readLimits(db: Db): Promise<{ maxWaitingEvents: number; minFreeBytes: number }> {
   const { rows } = await sql<{ value: Partial<Record<'maxWaitingEvents' | 'minFreeBytes', number>> }>`
     select value from settings where name = 'inbox'`.execute(db)

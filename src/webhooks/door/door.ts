@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isUnavailable } from '../../platform/db/database.ts'
+import { preferredWait } from '../../platform/http/preferred-wait.ts'
 import type { SourceAddress } from '../../platform/http/source-address.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -16,7 +17,7 @@ import type { Recorder } from './recorder.ts'
 import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
 import type { Place, Room } from './room.ts'
 import { sendJson } from './send-answer.ts'
-import { preferredWait, type RunWatch } from './watch-runs.ts'
+import type { RunWatch } from './watch-runs.ts'
 
 export type DoorContext = {
   publicUrl: string
@@ -72,9 +73,9 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
 
   const found = findEntry(ctx.directory, request.url ?? '')
   const entry = found instanceof Promise ? await found : found
+  if (!entry) return no({ problem: unknownUrl(), isFailure: true })
   const closed = whyClosed(entry, ctx.now())
-  if (!entry || closed)
-    return no({ problem: closed ?? unknownUrl(), ...(entry ? { entry } : {}), isFailure: true })
+  if (closed) return no({ problem: closed, entry, isFailure: true })
   if (typeof origin === 'string') return sendJson(response, {}, allowSender(origin, entry))
 
   const bodyKind = judgeMedia(
@@ -167,6 +168,8 @@ async function takeIn(
   return receipt
 }
 
+const maxWaitSeconds = 30
+
 /** The commit is done: whatever happens now, the event is kept. */
 async function acknowledgeLater(
   ctx: DoorContext,
@@ -174,7 +177,7 @@ async function acknowledgeLater(
   response: ServerResponse,
   { outcome: status, eventId, runId }: Kept,
 ): Promise<void> {
-  const seconds = preferredWait(prefer)
+  const seconds = Math.min(preferredWait(prefer) ?? 0, maxWaitSeconds)
   if (seconds === 0) return sendJson(response, { status, eventId, runId })
   try {
     const run = await ctx.runWatch.outcome(eventId, seconds)
@@ -191,8 +194,8 @@ function findEntry(directory: Directory, url: string): Entry | null | Promise<En
   return looksLikeToken(token) ? directory.find(token) : null
 }
 
-function whyClosed(entry: Entry | null, now: Date): Problem | null {
-  if (!entry || entry.expiresAtMs <= now.getTime()) return unknownUrl()
+function whyClosed(entry: Entry, now: Date): Problem | null {
+  if (entry.expiresAtMs <= now.getTime()) return unknownUrl()
   if (entry.state === 'deleted')
     return problem('webhook-deleted', 'It will not come back. Stop sending to this URL.')
   if (entry.state === 'inactive') {

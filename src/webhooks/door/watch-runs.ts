@@ -16,14 +16,7 @@ export type RunWatch = Disposable & {
   hurry(): void
 }
 
-const maxWaitSeconds = 30
 const ended = new Set(['succeeded', 'failed', 'cancelled'])
-
-/** RFC 7240: `Prefer: wait=10`, maybe among other preferences. */
-export function preferredWait(prefer: string | undefined): number {
-  const seconds = prefer?.match(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/i)?.[1]
-  return Math.min(Number(seconds ?? 0), maxWaitSeconds)
-}
 
 /** Lets a sender wait for the end of its run without asking the database again and again. */
 export async function watchRuns(notifications: Notifications, db: Db): Promise<RunWatch> {

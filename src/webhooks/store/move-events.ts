@@ -57,19 +57,16 @@ const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from se
 
 /** False if it was not in a state that leads there. */
 export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
-  const { rows } = await sql`
-    update events
-    set status = ${status}, parked = false,
-        settled_at = ${status === 'accepted' ? null : sql`clock_timestamp()`}
-    where id = ${id} and status = any (${statesBefore(status)}) returning id`.execute(db)
+  const { rows } = await movingEvent(sql`${id}`, status).execute(db)
   if (rows.length > 0) await sayEventSettled(db, id)
   return rows.length > 0
 }
 
 /** The same move as a part of somebody else's statement: the end of a run and of its event are one round trip. */
-export function movingEvent(id: RawBuilder<unknown>, status: 'done' | 'failed'): RawBuilder<unknown> {
+export function movingEvent(id: RawBuilder<unknown>, status: EventStatus): RawBuilder<unknown> {
+  const settledAt = status === 'accepted' ? sql`null` : sql`clock_timestamp()`
   return sql`
-    update events set status = ${status}, parked = false, settled_at = clock_timestamp()
+    update events set status = ${status}, parked = false, settled_at = ${settledAt}
     where id = ${id} and status = any (${statesBefore(status)}) returning id`
 }
 

@@ -12,8 +12,6 @@ export type Preset = {
   form?: 'payload' | 'fields'
   /** The operator may name another header than the usual one. */
   headerIsConfigurable?: true
-  /** What the sender calls the secret and where it is found; shown beside the field. */
-  secretHint: string
 }
 
 const hmacOfBody = {
@@ -42,13 +40,11 @@ const standardWebhooks = (family: 'webhook' | 'svix'): Scheme[] => {
 const atlassian = {
   schemes: [{ ...hmacOfBody, header: 'X-Hub-Signature', prefix: 'sha256=' }],
   deliveryIds: [{ header: 'X-Atlassian-Webhook-Identifier' }, { header: 'X-Request-UUID' }],
-  secretHint: 'The text you enter as Secret on the page of the webhook.',
 } as const
 
 const standard = {
   schemes: [...standardWebhooks('webhook'), ...standardWebhooks('svix')],
   deliveryIds: [{ header: 'webhook-id' }, { header: 'svix-id' }],
-  secretHint: 'The signing secret that starts with whsec_, or the public key that starts with whpk_.',
 } as const
 
 /** Each row follows the sender's published description of its signature. */
@@ -61,13 +57,11 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     deliveryIds: [{ header: 'X-GitHub-Delivery' }],
     handshake: 'github',
     form: 'payload',
-    secretHint: 'The text you enter as Secret on the webhook page of the repository or organisation.',
   },
   gitlab: {
     label: 'GitLab',
     schemes: [{ ...hmacOfBody, algorithm: 'equality', header: 'X-Gitlab-Token', template: '' }],
     deliveryIds: [{ header: 'X-Gitlab-Event-UUID' }, { header: 'Idempotency-Key' }],
-    secretHint: 'The text you enter as Secret token on the Webhooks page of the project or group.',
   },
   stripe: {
     label: 'Stripe',
@@ -82,7 +76,6 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       },
     ],
     deliveryIds: [{ pointer: '/id' }],
-    secretHint: 'The signing secret of the endpoint, whole, with its whsec_ at the front.',
   },
   slack: {
     label: 'Slack',
@@ -99,13 +92,11 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     deliveryIds: [{ pointer: '/event_id' }],
     handshake: 'slack',
     form: 'payload',
-    secretHint: 'The Signing Secret under Basic Information of the Slack app.',
   },
   shopify: {
     label: 'Shopify',
     schemes: [{ ...hmacOfBody, header: 'X-Shopify-Hmac-Sha256', encoding: 'base64' }],
     deliveryIds: [{ header: 'X-Shopify-Webhook-Id' }],
-    secretHint: 'The client secret of the app, or the signing key under Notifications → Webhooks.',
   },
   linear: {
     label: 'Linear',
@@ -118,7 +109,6 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       },
     ],
     deliveryIds: [{ header: 'Linear-Delivery' }],
-    secretHint: 'The signing secret on the detail page of the webhook.',
   },
   twilio: {
     label: 'Twilio',
@@ -134,7 +124,6 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ],
     deliveryIds: [{ header: 'I-Twilio-Idempotency-Token' }],
     form: 'fields',
-    secretHint: 'The Auth Token of the account.',
   },
   pagerduty: {
     label: 'PagerDuty',
@@ -146,20 +135,17 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       },
     ],
     deliveryIds: [{ pointer: '/event/id' }],
-    secretHint: 'The secret shown once when the webhook subscription was made.',
   },
   sentry: {
     label: 'Sentry',
     schemes: [{ ...hmacOfBody, header: 'Sentry-Hook-Signature' }],
     deliveryIds: [{ header: 'Request-ID' }],
-    secretHint: 'The Client Secret of the integration.',
   },
   grafana: {
     label: 'Grafana 12 or later',
     schemes: [{ ...hmacOfBody, header: 'X-Grafana-Alerting-Signature' }],
     deliveryIds: [],
     headerIsConfigurable: true,
-    secretHint: 'The text you enter as Secret under HMAC Signature of the contact point.',
   },
   zendesk: {
     label: 'Zendesk',
@@ -174,7 +160,6 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       },
     ],
     deliveryIds: [{ header: 'X-Zendesk-Webhook-Invocation-Id' }],
-    secretHint: 'The signing secret under Reveal secret on the page of the webhook.',
   },
   hubspot: {
     label: 'HubSpot',
@@ -189,13 +174,11 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
       },
     ],
     deliveryIds: [],
-    secretHint: 'The client secret of the HubSpot app.',
   },
   intercom: {
     label: 'Intercom',
     schemes: [{ ...hmacOfBody, algorithm: 'hmac-sha1', header: 'X-Hub-Signature', prefix: 'sha1=' }],
     deliveryIds: [{ pointer: '/id' }],
-    secretHint: 'The client secret under Basic information of the Intercom app.',
   },
   jira: { label: 'Jira', ...atlassian },
   bitbucket: { label: 'Bitbucket', ...atlassian },
@@ -214,14 +197,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ],
     deliveryIds: [{ pointer: '/id' }],
     handshake: 'discord',
-    secretHint: 'The Public Key under General Information of the Discord application.',
   },
   shared_secret: {
     label: 'Shared secret in a header',
     schemes: [{ ...hmacOfBody, algorithm: 'equality', header: 'X-Webhook-Secret', template: '' }],
     deliveryIds: [],
     headerIsConfigurable: true,
-    secretHint: 'Any long random text that the sender puts into the header.',
   },
   generic: {
     label: 'Another signature',
@@ -229,6 +210,5 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     schemes: [{ ...hmacOfBody, header: 'X-Signature' }],
     deliveryIds: [],
     headerIsConfigurable: true,
-    secretHint: 'The key that the sender signs with.',
   },
 }

@@ -37,7 +37,7 @@ export function readWishes(prompt: string, fields: readonly Field[]): Wishes {
     ),
     fields: mentionedFields(prompt, fields),
     lines: readLines(prompt),
-    form: /\btable\b/i.test(prompt) ? 'table' : /\bas (?:raw |plain )?json\b/i.test(prompt) ? 'json' : 'list',
+    form: readForm(prompt),
   }
 }
 
@@ -54,9 +54,14 @@ function readLines(prompt: string): number | null {
   const found = prompt.match(
     /\b(\d+|[a-z]+) (?:short )?(?:bullet(?: ?point)?s?|points|lines|sentences|items)\b/i,
   )?.[1]
-  const count =
-    found === undefined ? -1 : /^\d+$/.test(found) ? Number(found) : numbers.indexOf(found.toLowerCase())
+  if (found === undefined) return null
+  const count = /^\d+$/.test(found) ? Number(found) : numbers.indexOf(found.toLowerCase())
   return count > 0 ? count : null
+}
+
+function readForm(prompt: string): Wishes['form'] {
+  if (/\btable\b/i.test(prompt)) return 'table'
+  return /\bas (?:raw |plain )?json\b/i.test(prompt) ? 'json' : 'list'
 }
 
 /** A field is meant when its name, or its name with the one it stands under, is in the prompt. */

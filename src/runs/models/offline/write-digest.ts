@@ -20,12 +20,8 @@ export function writeDigest({ prompt, event, used }: Material): string {
   const added = answers.flatMap((answer) => answer.fields).filter((field) => !known.has(factOf(field)))
   const wishes = readWishes(prompt, [...fields, ...added])
   if (wishes.exactly !== null) return wishes.exactly
-  const body =
-    event === null
-      ? greet(used.length)
-      : wishes.lines === 1
-        ? inOneSentence(fields, answers, wishes, event)
-        : inFull(fields, answers, wishes, event)
+  const tell = wishes.lines === 1 ? inOneSentence : inFull
+  const body = event === null ? greet(used.length) : tell(fields, answers, wishes, event)
   const end = event === null ? label : digestLabel
   return [wishes.beginWith, body, wishes.endWith, end].filter((part) => part !== null).join('\n\n')
 }

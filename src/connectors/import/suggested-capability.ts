@@ -1,0 +1,11 @@
+import type { Capability, Method } from '../contract.ts'
+
+/** What a method lets expect. Whoever picks the tools decides. */
+export const suggestedCapability = {
+  GET: 'read',
+  HEAD: 'read',
+  POST: 'write',
+  PUT: 'write',
+  PATCH: 'write',
+  DELETE: 'destructive',
+} as const satisfies Record<Method, Capability>
