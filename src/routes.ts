@@ -57,6 +57,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/users/{id}/totp', 'admin', users.disableUserTotp),
   at('GET', '/api/v1/api-keys', 'admin', apiKeys.listApiKeys),
   at('POST', '/api/v1/api-keys', 'admin', apiKeys.makeApiKey),
+  at('GET', '/api/v1/api-keys/{id}', 'admin', apiKeys.readApiKey),
   at('PATCH', '/api/v1/api-keys/{id}', 'admin', apiKeys.changeApiKey),
   at('DELETE', '/api/v1/api-keys/{id}', 'admin', apiKeys.revokeApiKey),
   at('GET', '/api/v1/audit', 'admin', auditLog.readAuditLog),

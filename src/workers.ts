@@ -1,3 +1,4 @@
+import { sweepAccounts } from './accounts/sweep-accounts.ts'
 import type { AppContext } from './app-context.ts'
 import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
@@ -42,6 +43,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
   every(1_000, 'chat.turns', () => tellHeld(ctx))
   every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))
+  every(600_000, 'accounts.sweep', () => sweepAccounts(ctx.db))
   every(15_000, 'stats.roll', () => rollHours(ctx))
 
   stack.use(holdConnections(ctx))

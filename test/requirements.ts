@@ -407,7 +407,7 @@ export const requirements = {
     from: 'product 8',
   },
   'accounts:audit-log': {
-    says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log.',
+    says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log, with the names that people and things had then.',
     from: 'product 6',
   },
   'accounts:linked-chat-identity': {

@@ -25,13 +25,12 @@ export async function bootstrapAccounts(ctx: Context, settings: Settings): Promi
 
 /** The variable holds one key: with another one in it, the former stops to work. */
 async function ensureApiKey(db: Db, key: Secret): Promise<void> {
-  const createdBy = 'environment'
   await db.transaction().execute(async (tx) => {
-    const facts = { name: 'API_KEY', role: 'admin', createdBy } as const
+    const facts = { name: 'API_KEY', role: 'admin', createdBy: 'environment', fromEnvironment: true } as const
     const created = await insertApiKey(tx, key.reveal(), facts)
     if (created) await recordAudit(tx, { actor: systemActor, action: 'api-key.created', subject: created.id })
-    for (const subject of await removeFormerApiKeys(tx, key.reveal(), createdBy)) {
-      await recordAudit(tx, { actor: systemActor, action: 'api-key.revoked', subject })
+    for (const { id, name } of await removeFormerApiKeys(tx, key.reveal())) {
+      await recordAudit(tx, { actor: systemActor, action: 'api-key.revoked', subject: id, detail: { name } })
     }
   })
 }

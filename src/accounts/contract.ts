@@ -160,6 +160,8 @@ export const auditEntryShape = z.object({
   actor: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
   action: z.string(),
   subject: z.string().nullable(),
+  /** What it was called then; null where it has no name. */
+  subjectName: z.string().nullable(),
   source: z.string().nullable(),
   detail: z.record(z.string(), z.unknown()).nullable(),
 })

@@ -4,7 +4,7 @@ import { problem } from '../problems.ts'
 import { type LinkForPerson, linkForPerson } from './link-for-person.ts'
 import { recordAudit } from './record-audit.ts'
 import { insertLink } from './store/links.ts'
-import { findUser, findUserByEmail } from './store/users.ts'
+import { findUser, findUserByEmail, lockUsers } from './store/users.ts'
 
 type Context = { db: Db; publicUrl: string }
 
@@ -14,12 +14,13 @@ export async function createResetLink(
   caller: Caller,
   whose: { id: string } | { email: string },
 ): Promise<LinkForPerson> {
-  const user = await ('id' in whose ? findUser(ctx.db, whose.id) : findUserByEmail(ctx.db, whose.email))
-  if (!user) {
-    throw problem('not-found', `There is no user with this ${'id' in whose ? 'id' : 'e-mail address'}.`)
-  }
-  const kind = user.passwordHash ? 'password-reset' : 'invitation'
   return ctx.db.transaction().execute(async (tx) => {
+    await lockUsers(tx)
+    const user = await ('id' in whose ? findUser(tx, whose.id) : findUserByEmail(tx, whose.email))
+    if (!user) {
+      throw problem('not-found', `There is no user with this ${'id' in whose ? 'id' : 'e-mail address'}.`)
+    }
+    const kind = user.passwordHash ? 'password-reset' : 'invitation'
     const link = await insertLink(tx, kind, user.id)
     await recordAudit(tx, {
       ...caller,

@@ -2,9 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { recordAudit } from './record-audit.ts'
-import { removeSettledAttempts } from './store/attempts.ts'
-import { removeExpiredLinks } from './store/links.ts'
-import { insertSession, removeEndedSessions, type Visit } from './store/sessions.ts'
+import { insertSession, type Visit } from './store/sessions.ts'
 import type { UserRow } from './store/users.ts'
 
 /** Somebody came in: who, and the token for the cookie. */
@@ -19,10 +17,6 @@ export async function startSession(db: Db, user: UserRow, visit: Visit): Promise
     await recordAudit(tx, { actor: actorOf(user), action: 'session.created', source: visit.source })
     return created
   })
-  // A sign-in is rare enough to sweep up after those who are gone.
-  await removeEndedSessions(db)
-  await removeExpiredLinks(db)
-  await removeSettledAttempts(db)
   return { user, token }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { general } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
@@ -9,6 +10,7 @@ type Entry = {
   actor: { kind: string; id: string; name: string }
   action: string
   subject: string | null
+  subjectName: string | null
   source: string | null
   detail: Record<string, unknown> | null
 }
@@ -90,10 +92,42 @@ verifies(
   },
 )
 
-verifies('accounts:audit-log', 'it outlives the people in it', async () => {
-  await using app = await startTestApp()
-  const bo = await join(app, 'member')
-  await app.api('DELETE', `/api/v1/users/${bo.id}`)
-  const [joined] = await read(app, 'action=user.joined')
-  assert.equal(joined?.actor.name, 'The member')
-})
+verifies(
+  'accounts:audit-log',
+  'it outlives the people and things in it, and calls them by their names',
+  async () => {
+    await using app = await startTestApp()
+    const bo = await join(app, 'member')
+    const key = await app.api<{ id: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'member' })
+    await app.api('PATCH', `/api/v1/api-keys/${key.body.id}`, { role: 'operator' })
+    await app.api('DELETE', `/api/v1/api-keys/${key.body.id}`)
+    const webhook = await app.api<{ id: string }>('POST', '/api/v1/webhooks', {
+      name: 'Orders',
+      channelId: general,
+      prompt: 'Say what happened.',
+    })
+    await app.api('DELETE', `/api/v1/webhooks/${webhook.body.id}`)
+    const { body } = await bo.visitor.send<{ items: { id: string }[] }>('GET', '/sessions')
+    await app.api('DELETE', `/api/v1/sessions/${body.items[0]?.id}`)
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { role: 'operator' })
+    await app.api('DELETE', `/api/v1/users/${bo.id}`)
+
+    const [joined] = await read(app, 'action=user.joined')
+    assert.equal(joined?.actor.name, 'The member')
+    const names = Object.groupBy(await read(app), ({ action }) => action)
+    for (const [action, name] of Object.entries({
+      'api-key.changed': 'CI',
+      'api-key.revoked': 'CI',
+      'webhook.deleted': 'Orders',
+      'session.revoked': 'The member',
+      'user.changed': 'The member',
+      'user.deleted': 'The member',
+    })) {
+      assert.deepEqual(
+        names[action]?.map(({ subjectName }) => subjectName),
+        [name],
+        action,
+      )
+    }
+  },
+)

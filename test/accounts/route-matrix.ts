@@ -34,6 +34,7 @@ export const routeMatrix: Readonly<Record<string, Door>> = {
   'DELETE /api/v1/users/{id}/totp': 'admin',
   'GET /api/v1/api-keys': 'admin',
   'POST /api/v1/api-keys': 'admin',
+  'GET /api/v1/api-keys/{id}': 'admin',
   'PATCH /api/v1/api-keys/{id}': 'admin',
   'DELETE /api/v1/api-keys/{id}': 'admin',
   'GET /api/v1/audit': 'admin',

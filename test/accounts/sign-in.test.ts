@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { sweepAccounts } from '../../src/accounts/sweep-accounts.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -186,6 +187,8 @@ verifies('accounts:sessions-listed-and-revoked', 'a session ends after two weeks
   assert.equal((await admin.send('GET', '/me')).status, 200, 'and each use begins the two weeks anew')
   await age(15)
   assert.equal((await admin.send('GET', '/me')).status, 401)
+  await sweepAccounts(app.app.ctx.db)
+  assert.equal((await sql`select from sessions`.execute(app.app.ctx.db)).rows.length, 0)
 })
 
 verifies(

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
+import { findUser } from '../../src/accounts/store/users.ts'
+import { confirmTotp } from '../../src/accounts/totp/manage-totp.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
@@ -132,5 +134,23 @@ verifies(
       code: code(),
     })
     assert.equal(wrong.body.errors[0]?.pointer, '/code', 'the code of the former secret')
+  },
+)
+
+verifies(
+  'accounts:totp',
+  'a code confirms the secret it was made with, and not one that took its place at the same moment',
+  async () => {
+    const { now } = clock()
+    await using app = await startTestApp({ now })
+    const person = await join(app, 'member')
+    const begin = () => person.visitor.send<{ secret: string }>('POST', '/me/totp', { password })
+    const { secret } = (await begin()).body
+    const user = await findUser(app.app.ctx.db, person.id)
+    assert.ok(user)
+    await begin()
+    const code = new TOTP({ secret }).generate({ timestamp: now().getTime() })
+    await assert.rejects(confirmTotp(app.app.ctx, user, code, '127.0.0.1'), { type: 'in-use' })
+    assert.equal((await signIn(app, person)).status, 200, 'who has only the first secret is not locked out')
   },
 )

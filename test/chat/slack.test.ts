@@ -255,17 +255,26 @@ verifies(
     assert.match(told()[0] ?? '', /you are The admin \(admin\)/)
     assert.match(told()[1] ?? '', /not valid/)
     assert.ok(told().some((text) => /Too many/.test(text ?? '')))
-    const mine = await admin.visitor.send<Page<{ externalId: string }>>('GET', '/chat-accounts')
-    assert.deepEqual(
-      mine.body.items.map(({ externalId }) => externalId),
-      [kim],
-    )
+    const mine = async () =>
+      (await admin.visitor.send<Page<{ externalId: string }>>('GET', '/chat-accounts')).body.items.map(
+        ({ externalId }) => externalId,
+      )
+    assert.deepEqual(await mine(), [kim])
     const audit = await scene.app.get<Page<{ actor: { id: string }; subject: string; detail: unknown }>>(
       '/api/v1/audit?action=chat_account.linked',
     )
     assert.partialDeepStrictEqual(audit.items, [
       { actor: { id: admin.id }, subject: admin.id, detail: { externalId: kim } },
     ])
+
+    // A workspace that replies go to stays; with one that is gone, so are its accounts.
+    const drop = async () =>
+      (await scene.app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}`)).status
+    const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+    assert.equal(await drop(), 409)
+    await scene.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
+    assert.deepEqual([await drop(), await drop()], [204, 404])
+    assert.deepEqual(await mine(), [])
   },
 )
 

@@ -39,7 +39,7 @@ const columns: Column<AuditRecord>[] = [
   {
     name: 'To what',
     narrow: 'wide-only',
-    cell: ({ subject, detail }) => (subject ? <Subject id={subject} name={nameIn(detail)} /> : '–'),
+    cell: (entry) => (entry.subject ? <Subject id={entry.subject} name={nameOf(entry)} /> : '–'),
   },
   { name: 'From', narrow: 'wide-only', cell: (entry) => entry.source ?? '–' },
   {
@@ -48,7 +48,7 @@ const columns: Column<AuditRecord>[] = [
     narrow: 'hide',
     cell: (entry) => (
       <Text span size="xs" c="dimmed">
-        {factsOf(entry.detail)}
+        {factsOf(entry)}
       </Text>
     ),
   },
@@ -81,16 +81,16 @@ function Subject({ id, name }: { id: string; name: string | undefined }) {
   )
 }
 
-/** What it was called then: people know that better than its id. */
-function nameIn(detail: AuditRecord['detail']): string | undefined {
+/** What it was called then: people know that better than its id. Entries of older versions have it among their facts, or not at all. */
+function nameOf({ subjectName, detail }: AuditRecord): string | undefined {
   const { name, email } = detail ?? {}
-  return [name, email].find((words) => typeof words === 'string')
+  return [subjectName, name, email].find((words) => typeof words === 'string')
 }
 
 /** `role: admin · active: true`, as a person would note it. */
-function factsOf(detail: AuditRecord['detail']): string {
-  return Object.entries(detail ?? {})
-    .filter(([, value]) => value !== null && value !== nameIn(detail))
+function factsOf(entry: AuditRecord): string {
+  return Object.entries(entry.detail ?? {})
+    .filter(([, value]) => value !== null && value !== nameOf(entry))
     .map(([name, value]) => `${name}: ${sayValue(value)}`)
     .join(' · ')
 }

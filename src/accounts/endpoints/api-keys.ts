@@ -7,7 +7,13 @@ import { problem } from '../../problems.ts'
 import { apiKeyShape, changeApiKeyBody, createApiKeyBody, createdApiKeyShape } from '../contract.ts'
 import { createApiKey } from '../create-api-key.ts'
 import { recordAudit } from '../record-audit.ts'
-import { listApiKeyRows, revokeApiKeyRow, toApiKey, updateApiKey } from '../store/api-keys.ts'
+import {
+  readApiKey as findApiKey,
+  listApiKeyRows,
+  revokeApiKeyRow,
+  toApiKey,
+  updateApiKey,
+} from '../store/api-keys.ts'
 
 type Context = { db: Db }
 
@@ -28,6 +34,17 @@ export const makeApiKey = define({
   status: 201,
   returns: createdApiKeyShape,
   answer: async (ctx, { caller, body }) => createApiKey(ctx, caller, body),
+})
+
+export const readApiKey = define({
+  summary: 'Show an API key; the key itself is not stored',
+  params,
+  returns: apiKeyShape,
+  async answer({ db }, { params: { id } }) {
+    const key = await findApiKey(db, id)
+    if (!key) throw unknownKey()
+    return toApiKey(key)
+  },
 })
 
 export const changeApiKey = define({

@@ -9,6 +9,7 @@ import { sessionShape } from '../contract.ts'
 import { recordAudit } from '../record-audit.ts'
 import { readSessionCookie } from '../session-cookie.ts'
 import { listSessionRows, removeSession } from '../store/sessions.ts'
+import { findUser } from '../store/users.ts'
 import { hashToken } from '../token.ts'
 
 type Context = { db: Db; publicUrl: string }
@@ -45,7 +46,12 @@ export const revokeSession = define({
     await db.transaction().execute(async (tx) => {
       const userId = await removeSession(tx, params.id, ownedBy)
       if (userId === undefined) throw problem('not-found', 'There is no session of yours with this id.')
-      await recordAudit(tx, { ...caller, action: 'session.revoked', subject: params.id, detail: { userId } })
+      await recordAudit(tx, {
+        ...caller,
+        action: 'session.revoked',
+        subject: params.id,
+        detail: { userId, name: (await findUser(tx, userId))?.name },
+      })
     })
     return undefined
   },

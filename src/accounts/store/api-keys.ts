@@ -30,24 +30,24 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
 export async function insertApiKey(
   db: Db,
   key: string,
-  facts: { name: string; role: Role; createdBy: string },
+  facts: { name: string; role: Role; createdBy: string; fromEnvironment?: boolean },
 ): Promise<ApiKeyRow | undefined> {
   const { rows } = await sql<ApiKeyRow>`
-    insert into api_keys (id, name, role, key_hash, start, created_by)
+    insert into api_keys (id, name, role, key_hash, start, created_by, from_environment)
     values (${newId('apiKey')}, ${facts.name}, ${facts.role}, ${hashToken(key)}, ${key.slice(0, startLength)},
-            ${facts.createdBy})
+            ${facts.createdBy}, ${facts.fromEnvironment ?? false})
     on conflict (key_hash) do nothing
     returning ${columns}`.execute(db)
   return rows[0]
 }
 
 /** What the environment brought before. Gone for good, so that the same key can come back; one that an admin revoked stays so. */
-export async function removeFormerApiKeys(db: Db, key: string, createdBy: string): Promise<ApiKeyId[]> {
-  const { rows } = await sql<{ id: ApiKeyId }>`
+export async function removeFormerApiKeys(db: Db, key: string): Promise<Pick<ApiKeyRow, 'id' | 'name'>[]> {
+  const { rows } = await sql<Pick<ApiKeyRow, 'id' | 'name'>>`
     delete from api_keys
-    where created_by = ${createdBy} and key_hash <> ${hashToken(key)} and revoked_at is null
-    returning id`.execute(db)
-  return rows.map(({ id }) => id)
+    where from_environment and key_hash <> ${hashToken(key)} and revoked_at is null
+    returning id, name`.execute(db)
+  return rows
 }
 
 export async function findApiKey(
@@ -62,6 +62,12 @@ export async function findApiKey(
 
 export async function touchApiKey(db: Db, id: string): Promise<void> {
   await sql`update api_keys set last_used_at = now() where id = ${id}`.execute(db)
+}
+
+export async function readApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+  const { rows } = await sql<ApiKeyRow>`
+    select ${columns} from api_keys where id = ${id} and revoked_at is null`.execute(db)
+  return rows[0]
 }
 
 export async function listApiKeyRows(db: Db, after: string | undefined, limit: number): Promise<ApiKeyRow[]> {

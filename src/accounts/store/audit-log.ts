@@ -20,15 +20,35 @@ type AuditRow = {
   actorName: string
   action: string
   subject: string | null
+  subjectName: string | null
   source: string | null
   detail: Record<string, unknown> | null
+}
+
+/** Where things have their names, by how their ids begin. Most of them belong to other slices and are only read here. */
+const named = {
+  usr: 'users',
+  key: 'api_keys',
+  hook: 'webhooks',
+  con: 'connectors',
+  chan: 'channels',
+  wsp: 'workspaces',
+}
+
+/** What the subject is called at this moment; null where it has no name, or was removed by the same transaction. */
+export async function findSubjectName(db: Db, subject: string): Promise<string | null> {
+  const table = Object.entries(named).find(([prefix]) => subject.startsWith(`${prefix}_`))?.[1]
+  if (!table) return null
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.raw(table)} where id = ${subject}`.execute(db)
+  return rows[0]?.name ?? null
 }
 
 /** One record more than asked for, where there are more. */
 export async function listAuditRecords(db: Db, filter: Filter): Promise<AuditRecord[]> {
   const { cursor = null, action = null, actorId = null, subject = null, since = null, until = null } = filter
   const { rows } = await sql<AuditRow>`
-    select id, at, actor_kind, actor_id, actor_name, action, subject, source, detail from audit_log
+    select id, at, actor_kind, actor_id, actor_name, action, subject, subject_name, source, detail from audit_log
     where (${cursor}::text is null or id < ${cursor})
       and (${action}::text is null or action = ${action} or starts_with(action, ${action} || '.'))
       and (${actorId}::text is null or actor_id = ${actorId})

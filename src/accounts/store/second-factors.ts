@@ -9,9 +9,11 @@ export async function storePendingTotp(db: Db, userId: string, sealed: string): 
   return rows.length > 0
 }
 
-export async function confirmTotpRow(db: Db, userId: string): Promise<boolean> {
+/** Only the secret that the code was made with: another enrolment may have replaced it a moment ago. */
+export async function confirmTotpRow(db: Db, userId: string, sealed: string): Promise<boolean> {
   const { rows } = await sql`
-    update users set totp_confirmed_at = now() where id = ${userId} and totp_confirmed_at is null
+    update users set totp_confirmed_at = now()
+    where id = ${userId} and totp_confirmed_at is null and totp_secret = ${sealed}
     returning id`.execute(db)
   return rows.length > 0
 }

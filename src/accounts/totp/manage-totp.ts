@@ -36,13 +36,16 @@ export async function confirmTotp(
   source: string,
 ): Promise<string[]> {
   const guess = await throttleGuesses(ctx.db, user.id, source)
-  if (user.totpConfirmedAt || !user.totpSecret || !(await acceptCode(ctx, user, code))) {
+  const { totpSecret: secret, totpConfirmedAt } = user
+  if (totpConfirmedAt || !secret || !(await acceptCode(ctx, user, code))) {
     throw invalidField('/code', 'is not the code that the app shows now; check the clock of the device')
   }
   await guess.forgive()
   const codes = newRecoveryCodes()
   await ctx.db.transaction().execute(async (tx) => {
-    if (!(await confirmTotpRow(tx, user.id))) throw problem('in-use', 'A second factor is on already.')
+    if (!(await confirmTotpRow(tx, user.id, secret))) {
+      throw problem('in-use', 'It was confirmed, or begun anew, at the same moment. Look at it again.')
+    }
     await insertRecoveryCodes(tx, user.id, codes.map(hashRecoveryCode))
     await recordAudit(tx, { actor: actorOf(user), action: 'totp.enabled', subject: user.id, source })
   })

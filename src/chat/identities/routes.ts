@@ -58,9 +58,14 @@ export const unlinkIdentity = define({
   async answer(ctx, { params: { id, externalId }, actor, caller }) {
     await ctx.db.transaction().execute(async (tx) => {
       // People may unlink their own accounts, an admin anybody's.
-      const isTheirs = await removeIdentity(tx, id, externalId, actor.role === 'admin' ? null : actor.id)
-      if (!isTheirs) throw problem('not-found', 'There is no such linked account.')
-      await ctx.audit(tx, { ...caller, action: 'chat_account.unlinked', subject: id, detail: { externalId } })
+      const whose = await removeIdentity(tx, id, externalId, actor.role === 'admin' ? null : actor.id)
+      if (whose === undefined) throw problem('not-found', 'There is no such linked account.')
+      await ctx.audit(tx, {
+        ...caller,
+        action: 'chat_account.unlinked',
+        subject: whose,
+        detail: { workspaceId: id, externalId },
+      })
     })
     return undefined
   },

@@ -38,6 +38,7 @@ export async function listIdentities(
   const { rows } = await sql<IdentityRow>`
     select i.workspace_id, i.external_id, i.name, i.user_id, u.name as user_name, i.linked_at
     from chat_identities i join users u on u.id = i.user_id
+    join workspaces w on w.id = i.workspace_id and w.deleted_at is null
     where ${condition} order by i.linked_at desc limit 500`.execute(db)
   return rows
 }
@@ -60,12 +61,13 @@ export async function removeIdentity(
   workspaceId: WorkspaceId,
   externalId: string,
   userId: string | null,
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+): Promise<string | undefined> {
+  const { rows } = await sql<{ userId: string }>`
     delete from chat_identities
     where workspace_id = ${workspaceId} and external_id = ${externalId}
-      and (${userId}::text is null or user_id = ${userId})`.execute(tx)
-  return numAffectedRows === 1n
+      and (${userId}::text is null or user_id = ${userId})
+    returning user_id`.execute(tx)
+  return rows[0]?.userId
 }
 
 /** A new code replaces the one before. */
