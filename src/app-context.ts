@@ -1,3 +1,4 @@
+import type { RightsTaken } from './accounts/change-user.ts'
 import type { Actor } from './actor.ts'
 import type { Denied } from './api.ts'
 import type { ApiDescription } from './api-description.ts'
@@ -34,6 +35,7 @@ import type { FollowChanges } from './status/follow-changes.ts'
 import type { AskedStats } from './status/read-stats.ts'
 import type { Replica } from './status/replicas.ts'
 import type { StreamContext } from './status/stream-changes.ts'
+import type { RightsContext } from './tools/decide-now.ts'
 import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
 import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import type { Webhooks } from './webhooks/open-webhooks.ts'
@@ -71,6 +73,8 @@ export type AppContext = {
   prepareCall: PrepareCall
   serveCall: ServeContext['serveCall']
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
+  voidRequestsOf: RightsTaken['voidRequestsOf']
+  findRole: RightsContext['findRole']
   chat: Chat
   feed: ChannelFeed
   streams: EventStreams

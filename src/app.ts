@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { authenticate } from './accounts/authenticate.ts'
 import { bootstrapAccounts } from './accounts/bootstrap-accounts.ts'
 import { checkOrigin } from './accounts/check-origin.ts'
+import { findRole } from './accounts/find-role.ts'
 import { prepareFirstAdmin } from './accounts/prepare-first-admin.ts'
 import { recordAudit } from './accounts/record-audit.ts'
 import { systemActor } from './actor.ts'
@@ -143,6 +144,11 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     events: eventsForRuns(db),
     ...(faults ? { faults } : {}),
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
+    voidRequestsOf: async (tx, requesterId, now) => {
+      if (now === 'admin') return
+      await voidApprovals({ db: tx, queue }, { requesterId, isMember: now !== null })
+    },
+    findRole: (who) => findRole(db, who),
     // Made at first use: it reads the rest of the context, publicUrl among it.
     get chat() {
       chat ??= openChat(shared)

@@ -1095,6 +1095,10 @@ export const requirements = {
     says: 'A destructive tool runs only on behalf of an admin, after an admin has confirmed in the channel.',
     from: 'spec 2.4, product 4',
   },
+  'permissions:rights-of-now': {
+    says: 'The rights of a person or program are those of the moment: what it asked for and may not ask for any more is void, and is not sent even after a yes.',
+    from: 'product 4, product 6',
+  },
   'permissions:capability-sets-default': {
     says: 'The capability sets the permission: read auto, write approve, destructive confirm.',
     from: 'spec 2.2, product 4',

@@ -1,7 +1,8 @@
-import type { Caller } from '../actor.ts'
+import type { Caller, Role } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { User } from './contract.ts'
+import { findRole } from './find-role.ts'
 import { recordAudit } from './record-audit.ts'
 import { removeSessionsOf } from './store/sessions.ts'
 import {
@@ -16,11 +17,15 @@ import {
   updateUser,
 } from './store/users.ts'
 
-type Context = { db: Db }
+export type RightsTaken = {
+  /** Approvals live in another slice: what this person or program has asked for, and may not ask for any more, is void. */
+  voidRequestsOf(tx: Db, requesterId: string, now: Role | null): Promise<void>
+}
+type Context = RightsTaken & { db: Db }
 
-/** In force with the next request of that user. */
+/** In force with the next request of that user, and for what waits for an approval. */
 export async function changeUser(
-  { db }: Context,
+  { db, voidRequestsOf }: Context,
   caller: Caller,
   id: string,
   change: UserChange,
@@ -32,16 +37,18 @@ export async function changeUser(
     if (change.email !== undefined) await refuseTakenEmail(tx, id, change.email)
     const after = await updateUser(tx, id, change)
     if (change.disabled) await removeSessionsOf(tx, id, null)
+    if (change.disabled || change.role) await voidRequestsOf(tx, id, await findRole(tx, { kind: 'user', id }))
     await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail: { ...change } })
     return toUser(after ?? before)
   })
 }
 
-export async function deleteUser({ db }: Context, caller: Caller, id: string): Promise<void> {
+export async function deleteUser({ db, voidRequestsOf }: Context, caller: Caller, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const user = await findForChange(tx, id)
     await refuseLastAdmin(tx, user)
     await removeUser(tx, id)
+    await voidRequestsOf(tx, id, null)
     await recordAudit(tx, { ...caller, action: 'user.deleted', subject: id, detail: { name: user.name } })
   })
 }

@@ -99,11 +99,19 @@ export async function claimReminders(db: Db): Promise<Approval[]> {
   return rows.map(toApproval)
 }
 
-export async function voidPending(
-  db: Db,
-  of: { connectorId: ConnectorId } | { runId: RunId },
-): Promise<Approval[]> {
-  const where = 'runId' in of ? sql`run_id = ${of.runId}` : sql`connector_id = ${of.connectorId}`
+/** Of a connector, of a run, or of whoever may not ask for it any more: `isMember` says for what only an admin may. */
+export type Voided =
+  | { connectorId: ConnectorId }
+  | { runId: RunId }
+  | { requesterId: string; isMember: boolean }
+
+export async function voidPending(db: Db, of: Voided): Promise<Approval[]> {
+  const where =
+    'runId' in of
+      ? sql`run_id = ${of.runId}`
+      : 'connectorId' in of
+        ? sql`connector_id = ${of.connectorId}`
+        : sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`
   const { rows } = await sql<Row>`
     update approvals set status = 'void', decided_at = now() where status = 'pending' and ${where} returning *`.execute(
     db,

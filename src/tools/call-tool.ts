@@ -14,7 +14,8 @@ import type { Jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { Queue } from '../platform/queue/queue.ts'
-import { type Decision, decidePolicy } from './decide-policy.ts'
+import { decideNow, type RightsContext } from './decide-now.ts'
+import type { Decision } from './decide-policy.ts'
 import type { Requester } from './requester.ts'
 import {
   claimSending,
@@ -26,7 +27,7 @@ import {
 } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
 
-type Context = {
+type Context = RightsContext & {
   db: Db
   queue: Queue<Jobs>
   metrics: Metrics
@@ -94,7 +95,7 @@ async function beginCall(ctx: Context, asked: AskedCall, signal: AbortSignal): P
   }
   const prepared = await ctx.prepareCall(tool, asked.input, asked.callId)
   if (prepared.kind === 'invalid') return await no('invalid_input', prepared.message)
-  const decision = decidePolicy({ ...asked, capability: tool.capability, permission: tool.permission })
+  const decision = await decideNow(ctx, asked, tool)
   switch (decision.kind) {
     case 'refuse':
       return await no('denied', decision.reason, prepared.shown)
@@ -215,6 +216,8 @@ async function continueWaiting(
     prepared?.kind === 'ready' &&
     prepared.digest === approval.digest
   if (!unchanged) return await end(ctx, call, 'refused', failure('approval_void', voided))
+  const decision = await decideNow(ctx, asked, tool)
+  if (decision.kind === 'refuse') return await end(ctx, call, 'refused', failure('denied', decision.reason))
   if (!(await claimSending(ctx.db, call.id, approval)))
     throw new Error(
       `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
@@ -286,4 +289,4 @@ const unknownOutcome =
   'Bellhop stopped while this request was under way, so it may or may not have taken effect. It was not sent again. ' +
   'Check the target before you ask for it once more.'
 const voided =
-  'The tool, its connector or the run changed after an admin was asked, so the approval no longer counts and nothing was sent.'
+  'The tool, its connector, the run or the rights of who asked changed after an admin was asked, so the approval no longer counts and nothing was sent.'

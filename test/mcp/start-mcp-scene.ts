@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { McpConnectorShape, mcpToolShape } from '../../src/connectors/mcp/contract.ts'
 import { newId } from '../../src/ids.ts'
 import { type AskedCall, callTool } from '../../src/tools/call-tool.ts'
+import { addPeople, admin } from '../support/start-gate.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 
@@ -25,6 +26,7 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
     ...(authValue ? { authValue } : {}),
   })
   assert.equal(created.status, 201, created.text)
+  await addPeople(app.app.ctx.db)
   const path = `/api/v1/connectors/${created.body.id}`
   const opened = stack.move()
 
@@ -70,7 +72,7 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
           runId: newId('run'),
           name,
           input,
-          requester: { kind: 'user', id: 'usr_admin', name: 'Ada', isAdmin: true },
+          requester: admin,
           ceiling: null,
           connectorIds: null,
           channelId: general,

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { newId, type ToolCallId } from '../../src/ids.ts'
+import type { Db } from '../../src/platform/db/database.ts'
 import { type AskedCall, callTool, type Outcome } from '../../src/tools/call-tool.ts'
 import { startTarget } from './start-target.ts'
 import { startTestApp } from './start-test-app.ts'
@@ -7,6 +9,15 @@ import { startTestApp } from './start-test-app.ts'
 export const admin = { kind: 'user', id: 'usr_admin', name: 'Ada', isAdmin: true } as const
 export const member = { kind: 'user', id: 'usr_member', name: 'Max', isAdmin: false } as const
 export const hook = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
+
+/** The people in whose name tests ask: the gate looks up what they may do. */
+export async function addPeople(db: Db): Promise<void> {
+  for (const { id, name, isAdmin } of [admin, member]) {
+    await sql`
+      insert into users (id, email, name, role)
+      values (${id}, ${`${id}@example.com`}, ${name}, ${isAdmin ? 'admin' : 'member'})`.execute(db)
+  }
+}
 
 const order = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
@@ -50,6 +61,7 @@ export async function startGate(env: Record<string, string> = {}) {
   })
   if (created.status !== 201) throw new Error(created.text)
   const { ctx } = app.app
+  await addPeople(ctx.db)
   const call = (
     asked: Partial<AskedCall> & { name: string },
     callId: ToolCallId = newId('toolCall'),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { newId } from '../../src/ids.ts'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import { newId, type ToolCallId, type UserId } from '../../src/ids.ts'
+import type { AskedCall } from '../../src/tools/call-tool.ts'
 import { decidePolicy } from '../../src/tools/decide-policy.ts'
+import type { Requester } from '../../src/tools/requester.ts'
+import { join } from '../accounts/visitor.ts'
 import { admin, hook, member, startGate } from '../support/start-gate.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -146,6 +150,65 @@ verifies(
     })
     assert.equal(approval.kind, 'confirm')
     assert.equal((await gate.ask({ name: 'shop__delete_order', requester: admin })).approval.kind, 'confirm')
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies(
+  ['permissions:rights-of-now', 'permissions:destructive-confirms'],
+  'who is no admin any more, or has no access any more, has asked in vain: what waits is void, and a yes that was given before sends nothing',
+  async () => {
+    await using gate = await startGate()
+    const statusOf = async ({ approval }: { approval: ApprovalShape }) =>
+      (await gate.app.get<ApprovalShape>(`/api/v1/approvals/${approval.id}`)).status
+    const sayYes = ({ approval }: { approval: ApprovalShape }) =>
+      sql`update approvals set status = 'approved' where id = ${approval.id}`.execute(gate.ctx.db)
+    const newcomer = async (
+      role: 'admin' | 'member',
+      email: string,
+    ): Promise<Requester & { kind: 'user' }> => {
+      const { id } = await join(gate.app, role, email)
+      return { kind: 'user', id: id as UserId, name: email, isAdmin: role === 'admin' } // the server gives ids of users
+    }
+    const refused = async (
+      asked: Partial<AskedCall> & { name: string },
+      callId: ToolCallId,
+      words: RegExp,
+    ) => {
+      const outcome = await gate.call(asked, callId)
+      assert.ok(outcome.kind === 'answered')
+      assert.equal(outcome.answer.error?.code, 'denied')
+      assert.match(outcome.answer.error?.message ?? '', words)
+    }
+
+    await newcomer('admin', 'first@example.com')
+    const ada = await newcomer('admin', 'ada@example.com')
+    const drop = { name: 'shop__delete_order', requester: ada }
+    const refund = { name: 'shop__refund', requester: ada }
+    const [confirmed, open, write] = [await gate.ask(drop), await gate.ask(drop), await gate.ask(refund)]
+    await sayYes(confirmed)
+    await gate.app.api('PATCH', `/api/v1/users/${ada.id}`, { role: 'member' })
+    assert.deepEqual([await statusOf(open), await statusOf(write)], ['void', 'pending'])
+    await refused(drop, confirmed.callId, /Only an admin/)
+    await refused(drop, newId('toolCall'), /Only an admin/)
+
+    await sayYes(write)
+    const later = await gate.ask(refund)
+    await gate.app.api('PATCH', `/api/v1/users/${ada.id}`, { disabled: true })
+    assert.equal(await statusOf(later), 'void')
+    await refused(refund, write.callId, /has no access to Bellhop any more/)
+
+    const max = await newcomer('member', 'max@example.com')
+    const asked = await gate.ask({ ...refund, requester: max })
+    await gate.app.api('DELETE', `/api/v1/users/${max.id}`)
+    assert.equal(await statusOf(asked), 'void')
+    await refused({ ...refund, requester: max }, newId('toolCall'), /has no access/)
+
+    const key = await gate.app.api<{ id: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'member' })
+    const program = { kind: 'api-key', id: key.body.id, name: 'CI', isAdmin: false } as const
+    const byProgram = await gate.ask({ ...refund, requester: program })
+    await gate.app.api('DELETE', `/api/v1/api-keys/${key.body.id}`)
+    assert.equal(await statusOf(byProgram), 'void')
     assert.equal(gate.target.seen.length, 0)
   },
 )

@@ -4,6 +4,7 @@ import { idParam } from '../../id-param.ts'
 import { pageOf, pageQuery, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
+import type { RightsTaken } from '../change-user.ts'
 import { apiKeyShape, changeApiKeyBody, createApiKeyBody, createdApiKeyShape } from '../contract.ts'
 import { createApiKey } from '../create-api-key.ts'
 import { recordAudit } from '../record-audit.ts'
@@ -15,7 +16,7 @@ import {
   updateApiKey,
 } from '../store/api-keys.ts'
 
-type Context = { db: Db }
+type Context = RightsTaken & { db: Db }
 
 const define = endpoint<Context>()
 const params = z.object({ id: idParam('apiKey') })
@@ -52,10 +53,11 @@ export const changeApiKey = define({
   params,
   body: changeApiKeyBody,
   returns: apiKeyShape,
-  async answer({ db }, { caller, params: { id }, body }) {
+  async answer({ db, voidRequestsOf }, { caller, params: { id }, body }) {
     return db.transaction().execute(async (tx) => {
       const changed = await updateApiKey(tx, id, body)
       if (!changed) throw unknownKey()
+      if (body.role) await voidRequestsOf(tx, id, changed.role)
       await recordAudit(tx, { ...caller, action: 'api-key.changed', subject: id, detail: body })
       return toApiKey(changed)
     })
@@ -65,9 +67,10 @@ export const changeApiKey = define({
 export const revokeApiKey = define({
   summary: 'Revoke an API key; it stops working at once',
   params,
-  async answer({ db }, { caller, params: { id } }) {
+  async answer({ db, voidRequestsOf }, { caller, params: { id } }) {
     await db.transaction().execute(async (tx) => {
       if (!(await revokeApiKeyRow(tx, id))) throw unknownKey()
+      await voidRequestsOf(tx, id, null)
       await recordAudit(tx, { ...caller, action: 'api-key.revoked', subject: id })
     })
     return undefined

@@ -4,14 +4,14 @@ import { idParam } from '../../id-param.ts'
 import { pageOf, pageQuery, searchText, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
-import { changeUser, deleteUser } from '../change-user.ts'
+import { changeUser, deleteUser, type RightsTaken } from '../change-user.ts'
 import { changeUserBody, createUserBody, invitedUserShape, linkShape, userShape } from '../contract.ts'
 import { createResetLink } from '../create-reset-link.ts'
 import { createUser } from '../create-user.ts'
 import { findUser, listUserRows, toUser } from '../store/users.ts'
 import { disableTotpOf } from '../totp/manage-totp.ts'
 
-type Context = { db: Db; publicUrl: string }
+type Context = RightsTaken & { db: Db; publicUrl: string }
 
 const define = endpoint<Context>()
 const params = z.object({ id: idParam('user') })

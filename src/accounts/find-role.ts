@@ -1,0 +1,15 @@
+import { sql } from 'kysely'
+import type { Role } from '../actor.ts'
+import type { Db } from '../platform/db/database.ts'
+
+/** The role of a person or a program at this moment; null for one that may not come in any more. */
+export async function findRole(
+  db: Db,
+  { kind, id }: { kind: 'user' | 'api-key'; id: string },
+): Promise<Role | null> {
+  const { rows } = await (kind === 'user'
+    ? sql<{ role: Role }>`select role from users where id = ${id} and disabled_at is null`
+    : sql<{ role: Role }>`select role from api_keys where id = ${id} and revoked_at is null`
+  ).execute(db)
+  return rows[0]?.role ?? null
+}
