@@ -140,7 +140,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     approvalSeconds: async () => (await settings.read()).limits.approvalSeconds,
     settings,
     models: openModels({ egress, trustedFetch: trusted.fetch }),
-    toolSets: openToolSets({ db, listCallableTools }),
+    toolSets: openToolSets({ db, now, listCallableTools }),
     events: eventsForRuns(db),
     ...(faults ? { faults } : {}),
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),

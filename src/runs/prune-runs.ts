@@ -2,17 +2,19 @@ import type { Db } from '../platform/db/database.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { forgetToolCalls } from '../tools/forget-tool-calls.ts'
 import type { Settings } from './settings/open-settings.ts'
+import { deleteToolSets } from './store/tool-sets.ts'
 import { deleteRuns } from './store/wipe-runs.ts'
 
 type Context = { db: Db; settings: Settings; now: () => Date }
 
 const batch = 200
 
-/** Forgets runs that ended longer ago than the retention. */
+/** Forgets runs that ended longer ago than the retention, and the sets of tools that only they had. */
 export async function pruneRuns(ctx: Context, signal?: AbortSignal): Promise<void> {
   const { retention } = await ctx.settings.read()
   const before = new Date(ctx.now().getTime() - retention.days * 86_400_000)
   await inBatches(batch, (limit) => ctx.db.transaction().execute((tx) => forget(tx, before, limit)), signal)
+  await inBatches(batch, (limit) => deleteToolSets(ctx.db, before, limit), signal)
 }
 
 async function forget(tx: Db, before: Date, limit: number): Promise<number> {

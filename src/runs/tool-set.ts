@@ -4,7 +4,7 @@ import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { listTools } from '../tools/list-tools.ts'
 import type { OfferedTool } from './offered-tool.ts'
-import { keepToolSet, readToolSet } from './store/tool-sets.ts'
+import { keepToolSet, readToolSet, sayAgainMs } from './store/tool-sets.ts'
 
 /** The tools of a run, as they were at its start. */
 export type ToolSet = {
@@ -22,16 +22,16 @@ export type ToolSets = {
   recorded(digest: string): Promise<ToolSet>
 }
 
-type Context = { db: Db } & Parameters<typeof listTools>[0]
+type Context = { db: Db; now: () => Date } & Parameters<typeof listTools>[0]
 
 const keptAtMost = 200
 
 /** Sets are told apart by the versions in them, so the usual run neither writes one nor turns schemas into tools again. */
 export function openToolSets(ctx: Context): ToolSets {
-  const known = new Map<string, ToolSet>()
-  const remember = (set: ToolSet): ToolSet => {
+  const known = new Map<string, { set: ToolSet; saidAt: number }>()
+  const remember = (set: ToolSet, saidAt: number): ToolSet => {
     if (known.size >= keptAtMost) known.clear()
-    known.set(set.digest, set)
+    known.set(set.digest, { set, saidAt })
     return set
   }
   return {
@@ -39,16 +39,17 @@ export function openToolSets(ctx: Context): ToolSets {
       const tools = await listTools(ctx, connectorIds)
       const digest = digestOf(tools)
       const kept = known.get(digest)
-      if (kept) return kept
+      const now = ctx.now().getTime()
+      if (kept && Math.abs(now - kept.saidAt) < sayAgainMs) return kept.set
       await keepToolSet(ctx.db, digest, JSON.stringify(tools))
-      return remember(toToolSet(digest, tools))
+      return remember(kept?.set ?? toToolSet(digest, tools), now)
     },
     async recorded(digest) {
       const kept = known.get(digest)
-      if (kept) return kept
+      if (kept) return kept.set
       // We wrote this text ourselves, in `current`.
       const tools = JSON.parse(await readToolSet(ctx.db, digest)) as OfferedTool[]
-      return remember(toToolSet(digest, tools))
+      return remember(toToolSet(digest, tools), Number.NEGATIVE_INFINITY)
     },
   }
 }

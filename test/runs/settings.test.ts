@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { systemActor } from '../../src/actor.ts'
+import { openEgress } from '../../src/platform/egress/open-egress.ts'
+import { changeSettings } from '../../src/runs/settings/change-settings.ts'
 import { textsOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -131,3 +134,36 @@ verifies('api:settings', 'of changes that are asked for at the same time none is
   assert.deepEqual(Object.keys(prices).toSorted(), names)
   assert.deepEqual([limits.stepsPerRun, limits.tokensPerRun], [7, 7000])
 })
+
+verifies(
+  'api:settings',
+  'while the DNS is asked about the address of a model, others change settings, and both changes hold',
+  async () => {
+    await using app = await startTestApp()
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<string[]>()
+    await using egress = openEgress({
+      allowedHosts: [],
+      privateExceptions: [],
+      ownOrigins: () => [],
+      resolveHost: () => {
+        asked.resolve()
+        return answer.promise
+      },
+    })
+    const model = {
+      provider: 'openai-compatible',
+      name: 'slow',
+      baseUrl: 'https://models.example.com',
+    } as const
+    const caller = { actor: systemActor, source: '127.0.0.1' }
+    const slow = changeSettings({ ...app.app.ctx, egress }, caller, { model })
+    await asked.promise
+    const quick = await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    assert.equal(quick.status, 200)
+    answer.resolve(['93.184.216.34'])
+    await slow
+    const now = await app.get<SettingsBody>('/api/v1/settings')
+    assert.deepEqual([now.model.name, now.agent.paused], ['slow', true])
+  },
+)

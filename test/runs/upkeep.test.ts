@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { pruneRuns } from '../../src/runs/prune-runs.ts'
+import { openToolSets } from '../../src/runs/tool-set.ts'
 import { textsOf } from '../support/model-script.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -18,7 +19,23 @@ verifies(
     await pruneRuns(ctx)
     assert.equal((await shop.readRun(old.id)).status, 'succeeded')
     const inAMonth = () => new Date(Date.now() + 31 * 86_400_000)
+    const toolSets = async () => (await sql`select from tool_sets`.execute(ctx.db)).rows.length
+    const unusedForAMonth = () =>
+      sql`update tool_sets set used_at = now() - interval '31 days'`.execute(ctx.db)
+    await unusedForAMonth()
+    await pruneRuns(ctx)
+    assert.equal(await toolSets(), 1, 'a run has it')
+    let now = Date.now()
+    const remembered = openToolSets({ ...ctx, now: () => new Date(now) })
+    await remembered.current(null)
+    await unusedForAMonth()
+    now += 2 * 3_600_000
+    await remembered.current(null)
     await pruneRuns({ ...ctx, now: inAMonth })
+    assert.equal(await toolSets(), 1, 'a process starts runs with it')
+    await unusedForAMonth()
+    await pruneRuns({ ...ctx, now: inAMonth })
+    assert.equal(await toolSets(), 0)
     const { rows } = await sql<{ left: number }>`
     select ((select count(*) from runs) + (select count(*) from run_steps) + (select count(*) from replies)
       + (select count(*) from tool_calls))::int as left`.execute(ctx.db)

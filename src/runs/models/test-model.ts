@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { ModelPatch, modelTestResultShape } from '../contract.ts'
 import { judgeModelError } from '../judge-model-error.ts'
-import { mergeModel } from '../settings/merge-model.ts'
+import { mergeModel, refuseModelAddress } from '../settings/merge-model.ts'
 import { type Chosen, chooseModel, openStored } from './choose-model.ts'
 import { modelLabel } from './model.ts'
 import type { Models } from './open-models.ts'
@@ -57,6 +57,7 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
 async function chooseTested(ctx: Context, patch: ModelPatch): Promise<Chosen> {
   if (Object.keys(patch).length === 0) return await chooseModel(ctx)
   const { model } = await ctx.settings.read()
-  const merged = await mergeModel(ctx, model, patch)
+  await refuseModelAddress(ctx.egress, patch)
+  const merged = mergeModel(ctx, model, patch)
   return { choice: openStored(ctx.vault, merged), source: 'settings', trusted: merged.baseUrl === null }
 }

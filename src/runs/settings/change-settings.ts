@@ -9,7 +9,7 @@ import type { Queue } from '../../platform/queue/queue.ts'
 import type { SettingsPatch } from '../contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import { listAliveRuns } from '../store/run-rows.ts'
-import { mergeModel } from './merge-model.ts'
+import { mergeModel, refuseModelAddress } from './merge-model.ts'
 import { loadSettings, type Settings } from './open-settings.ts'
 import { type GroupName, lockGroups, removeGroup, writeGroup } from './store.ts'
 
@@ -25,6 +25,7 @@ type Context = {
 
 /** A merge patch over the groups: what is absent stays as it is, and what somebody else changes at the same time, too. */
 export async function changeSettings(ctx: Context, caller: Caller, patch: SettingsPatch): Promise<void> {
+  if (patch.model) await refuseModelAddress(ctx.egress, patch.model)
   await ctx.db.transaction().execute(async (tx) => {
     await lockGroups(tx)
     const now = await loadSettings(tx)
@@ -35,7 +36,7 @@ export async function changeSettings(ctx: Context, caller: Caller, patch: Settin
     if (patch.retention) await write('retention', { ...now.retention, ...patch.retention })
     if (patch.prices !== undefined) await write('prices', mergePrices(now.prices, patch.prices))
     if (patch.model) {
-      const { apiKey, ...value } = await mergeModel(ctx, now.model, patch.model)
+      const { apiKey, ...value } = mergeModel(ctx, now.model, patch.model)
       await write('model', value, apiKey)
     }
     if (patch.model === null) await removeGroup(tx, 'model')

@@ -5,14 +5,8 @@ import { invalidField } from '../../problems.ts'
 import type { ModelPatch } from '../contract.ts'
 import { modelKeyPlace, type StoredModel } from './stored-model.ts'
 
-type Context = { vault: Vault; egress: Egress }
-
 /** The model as it is stored after the patch. Throws if it could never be used. */
-export async function mergeModel(
-  ctx: Context,
-  now: StoredModel | null,
-  patch: ModelPatch,
-): Promise<StoredModel> {
+export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch: ModelPatch): StoredModel {
   const { apiKey, ...fields } = patch
   if (now === null && fields.provider === undefined) {
     throw invalidField(
@@ -42,11 +36,12 @@ export async function mergeModel(
       'A compatible server needs its address, e.g. https://models.example.com/v1.',
     )
   }
-  if (merged.baseUrl !== null) await refuseAddress(ctx.egress, merged.baseUrl)
   return { ...merged, apiKey: sealed }
 }
 
-async function refuseAddress(egress: Egress, baseUrl: string): Promise<void> {
+/** Asks the DNS, so before anything is locked. An address that is not in the patch was looked at when it was stored. */
+export async function refuseModelAddress(egress: Egress, { baseUrl }: ModelPatch): Promise<void> {
+  if (!baseUrl) return
   const refusal = await egress.check(baseUrl, 'model')
   if (!refusal) return
   throw invalidField(

@@ -88,7 +88,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The new run is owned by whoever made it, so that its first step needs no second question. Null if it exists. */
+/** The new run is owned by whoever made it, so that its first step needs no second question. Null if it exists, or its event is erased. */
 export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   const { rows } = await sql<Run>`
     ${insertion(run, sql`'running', 1, 1, ${lease}, now()`)} returning ${runColumns}`.execute(db)
@@ -96,22 +96,28 @@ export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   return rows[0] ?? null
 }
 
-/** A run that a job will take up, or one that never begins. One that is there already stays as it is. */
-export async function insertQueuedRun(tx: Db, run: NewRun): Promise<void> {
-  await insertion(run, sql`'queued', 0, 0, null, null`).execute(tx)
+/** A run that a job will take up, or one that never begins. False if it is there already, or its event is erased. */
+export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
+  const { numAffectedRows } = await insertion(run, sql`'queued', 0, 0, null, null`).execute(tx)
   await noteChange(tx, 'runs', run.id)
+  return numAffectedRows === 1n
 }
 
-/** `life` is the values of status, tries, fence, lease_until and started_at. */
+/**
+ * `life` is the values of status, tries, fence, lease_until and started_at. Whoever erases the event at this moment is waited for, or
+ * finds the run.
+ */
 function insertion(run: NewRun, life: RawBuilder<unknown>): RawBuilder<unknown> {
+  const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for share) event`
   return sql`
     insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, recorded_reads, requester,
       ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
       status, tries, fence, lease_until, started_at)
-    values (${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
+    select ${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
       ${run.channelId}, ${run.threadId}, ${run.dry}, ${run.recordedReads ?? false}, ${JSON.stringify(run.requester)}, ${run.ceiling},
       ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
-      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${life})
+      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${life}
+    ${run.eventId ? unerased : sql``}
     on conflict do nothing`
 }
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
+/** Whoever starts runs with a set says so at least this often: one that nobody speaks of for longer can be removed. */
+export const sayAgainMs = 3_600_000
+
 export async function keepToolSet(db: Db, digest: string, tools: string): Promise<void> {
-  await sql`insert into tool_sets (digest, tools) values (${digest}, ${tools}) on conflict do nothing`.execute(
-    db,
-  )
+  await sql`
+    insert into tool_sets (digest, tools) values (${digest}, ${tools})
+    on conflict (digest) do update set used_at = now()`.execute(db)
 }
 
 export async function readToolSet(db: Db, digest: string): Promise<string> {
@@ -13,4 +16,15 @@ export async function readToolSet(db: Db, digest: string): Promise<string> {
   )
   if (!rows[0]) throw new Error(`The tool set ${digest} of a run is missing.`)
   return rows[0].tools
+}
+
+/** Those that no run has, and that no process has used since. */
+export async function deleteToolSets(db: Db, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from tool_sets where digest in (
+      select digest from tool_sets s
+      where used_at < ${before} and used_at < now() - ${2 * sayAgainMs} * interval '1 millisecond'
+        and not exists (select from runs r where r.tool_set = s.digest)
+      limit ${limit})`.execute(db)
+  return Number(numAffectedRows ?? 0)
 }
