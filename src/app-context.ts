@@ -11,6 +11,7 @@ import type { Config } from './config.ts'
 import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
 import type { McpSessions } from './connectors/mcp/open-sessions.ts'
 import type { NoteHealth } from './connectors/note-health.ts'
+import type { refuseMissingConnectors } from './connectors/refuse-missing-connectors.ts'
 import type { SchemaCache } from './connectors/schema/compile-schema.ts'
 import type { ToolShelf } from './connectors/tool-shelf.ts'
 import type { Events } from './events.ts'
@@ -75,6 +76,7 @@ export type AppContext = {
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   voidRequestsOf: RightsTaken['voidRequestsOf']
   findRole: RightsContext['findRole']
+  refuseMissingConnectors: typeof refuseMissingConnectors
   chat: Chat
   feed: ChannelFeed
   streams: EventStreams

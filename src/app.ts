@@ -23,6 +23,7 @@ import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
 import { openNoteHealth } from './connectors/note-health.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
+import { refuseMissingConnectors } from './connectors/refuse-missing-connectors.ts'
 import { createSchemaCache } from './connectors/schema/compile-schema.ts'
 import { openToolShelf } from './connectors/tool-shelf.ts'
 import { newId } from './ids.ts'
@@ -143,6 +144,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     toolSets: openToolSets({ db, now, listCallableTools }),
     events: eventsForRuns(db),
     ...(faults ? { faults } : {}),
+    refuseMissingConnectors,
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
     voidRequestsOf: async (tx, requesterId, now) => {
       if (now === 'admin') return

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import type { Actor } from '../actor.ts'
-import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
 import type { ApprovalId, ChannelId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import { pageOf, pageQuery, toPage } from '../paging.ts'
-import type { Db } from '../platform/db/database.ts'
 import type { EventStreams } from '../platform/http/event-streams.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
@@ -42,12 +40,9 @@ export type CardClick = {
   source?: string
 }
 
-type Context = {
-  db: Db
+type Context = Parameters<typeof createChannel>[0] & {
   queue: Queue<Jobs>
-  audit: Audit
   publicUrl: string
-  now: () => Date
   feed: ChannelFeed
   streams: EventStreams
   authenticate(request: Request, source: string): Promise<Actor | null>

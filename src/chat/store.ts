@@ -192,6 +192,8 @@ export async function listChanges(
 export type Announcement = {
   channelId: ChannelId
   readBy?: string
+  /** Not open any more to everybody it was open to. */
+  closed?: true
   working?: { threadId: string | null; note: string | null }
   typing?: { threadId: string | null; name: string }
 }

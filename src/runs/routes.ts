@@ -19,12 +19,11 @@ import { listRuns } from './list-runs.ts'
 import { testModel } from './models/test-model.ts'
 import { readRun } from './read-run.ts'
 import { retryPost } from './retry-post.ts'
-import type { RunContext } from './run-context.ts'
 import { changeSettings } from './settings/change-settings.ts'
 import { showSettings } from './settings/show-settings.ts'
 import { startReplay } from './start-replay.ts'
 
-type Context = RunContext & { audit: Audit; egress: Egress }
+type Context = Parameters<typeof startReplay>[0] & { audit: Audit; egress: Egress }
 
 const define = endpoint<Context>()
 

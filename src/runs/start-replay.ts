@@ -1,6 +1,7 @@
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
-import { type EventId, newId, type RunId } from '../ids.ts'
+import { type ConnectorId, type EventId, newId, type RunId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
 import { invalidField, problem } from '../problems.ts'
 import type { ReplayRequest } from './contract.ts'
 import { chooseOther } from './models/choose-model.ts'
@@ -8,7 +9,15 @@ import type { RunContext } from './run-context.ts'
 import { readBrief } from './start-run.ts'
 import { insertQueuedRun } from './store/run-rows.ts'
 
-type Context = RunContext & { audit: Audit }
+type Context = RunContext & {
+  audit: Audit
+  /** Throws a Problem about `/connectorIds`. Those that were `listed` before may be gone. */
+  refuseMissingConnectors(
+    db: Db,
+    ids: readonly ConnectorId[] | null,
+    listed: readonly ConnectorId[] | null,
+  ): Promise<void>
+}
 
 /** A stored event once more, as a run of its own. As soon as a draft is tried, nothing outside changes unless it is said so. */
 export async function startReplay(
@@ -19,13 +28,14 @@ export async function startReplay(
 ): Promise<RunId> {
   const trigger = await ctx.events.readTrigger(eventId)
   if (!trigger) throw problem('not-found', 'There is no such event.')
-  if (trigger.event.body === null)
-    throw problem('body-erased', 'The body was erased, so it cannot be replayed.')
+  if (trigger.event.body === null) throw erased()
   if (asked.model && !(await chooseOther(ctx, asked.model))) {
     const detail = `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`
     throw problem('model-unavailable', detail, { errors: [{ pointer: '/model/provider', detail }] })
   }
   const { dryRun, reads, ...draft } = asked
+  if (draft.connectorIds)
+    await ctx.refuseMissingConnectors(ctx.db, draft.connectorIds, trigger.webhook.connectorIds)
   const dry = dryRun ?? (reads === 'recorded' || Object.values(draft).some((value) => value !== undefined))
   const recordedReads = reads === 'recorded'
   if (recordedReads && !dry) {
@@ -37,7 +47,7 @@ export async function startReplay(
   const brief = await readBrief(ctx, trigger, draft)
   const id = newId('run', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
-    await insertQueuedRun(tx, {
+    const inserted = await insertQueuedRun(tx, {
       ...brief,
       id,
       trigger: 'replay',
@@ -47,6 +57,7 @@ export async function startReplay(
       askedAt: ctx.now(),
       channelId: trigger.webhook.channelId,
     })
+    if (!inserted) throw erased()
     await ctx.queue.send(tx, 'run.advance', { runId: id }, { key: id })
     await ctx.audit(tx, {
       ...caller,
@@ -56,4 +67,8 @@ export async function startReplay(
     })
   })
   return id
+}
+
+function erased() {
+  return problem('body-erased', 'The body was erased, so it cannot be replayed.')
 }

@@ -5,7 +5,7 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { Secret } from '../platform/secret.ts'
 import { invalidField } from '../problems.ts'
-import { refuseBeyondRole, refuseMissingChannel, refuseMissingConnectors } from './check-webhook.ts'
+import { type RefuseMissingConnectors, refuseBeyondRole, refuseMissingChannel } from './check-webhook.ts'
 import {
   defaultConcurrency,
   type VerificationSettings,
@@ -33,6 +33,7 @@ type Context = {
   audit: Audit
   publicUrl: string
   webhooks: { directory: Pick<Directory, 'forget'> }
+  refuseMissingConnectors: RefuseMissingConnectors
 }
 
 /** A merge patch (RFC 7396). In force at once here, and in the other processes as soon as they hear of it. */
@@ -47,7 +48,7 @@ export async function changeWebhook(
     const after = merge(before, patch)
     refuseBeyondRole(caller.actor, after, before)
     if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
-    await refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
+    await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))
     if (after.verification) {

@@ -2,7 +2,7 @@ import { type Actor, mayActAs } from '../actor.ts'
 import type { ChannelId, ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invalidField, problem } from '../problems.ts'
-import { channelExists, connectorsAmong, type WebhookFields } from './store/webhooks.ts'
+import { holdChannel, type WebhookFields } from './store/webhooks.ts'
 
 type Limits = Pick<WebhookFields, 'ceiling' | 'rateLimit'>
 
@@ -18,24 +18,15 @@ export function refuseBeyondRole(actor: Actor, after: Limits, before: Limits): v
   }
 }
 
-export async function refuseMissingChannel(db: Db, channelId: ChannelId): Promise<void> {
-  if (await channelExists(db, channelId)) return
+/** In the transaction that saves it: nobody deletes the channel before the end of that. */
+export async function refuseMissingChannel(tx: Db, channelId: ChannelId): Promise<void> {
+  if (await holdChannel(tx, channelId)) return
   throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
 }
 
-/** One that was listed before and is deleted by now may stay: it gives nothing to anybody. */
-export async function refuseMissingConnectors(
+/** Connectors live in another slice; it throws a Problem about `/connectorIds`. Those that were `listed` before may be gone. */
+export type RefuseMissingConnectors = (
   db: Db,
   ids: readonly ConnectorId[] | null,
-  listed: readonly ConnectorId[] | null = null,
-): Promise<void> {
-  const asked = (ids ?? []).filter((id) => !listed?.includes(id))
-  if (asked.length === 0) return
-  const found = await connectorsAmong(db, asked)
-  const missing = asked.find((id) => !found.has(id))
-  if (missing === undefined) return
-  throw invalidField(
-    `/connectorIds/${ids?.indexOf(missing)}`,
-    'There is no such connector. Choose one from GET /api/v1/connectors.',
-  )
-}
+  listed?: readonly ConnectorId[] | null,
+) => Promise<void>

@@ -4,7 +4,7 @@ import { type ChannelId, type ConnectorId, newId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { Secret } from '../platform/secret.ts'
-import { refuseBeyondRole, refuseMissingChannel, refuseMissingConnectors } from './check-webhook.ts'
+import { type RefuseMissingConnectors, refuseBeyondRole, refuseMissingChannel } from './check-webhook.ts'
 import {
   defaultConcurrency,
   defaultRateLimit,
@@ -19,7 +19,13 @@ import { insertWebhook, type WebhookFields } from './store/webhooks.ts'
 import { newToken } from './token.ts'
 import { checkSettings } from './verification/check-settings.ts'
 
-type Context = { db: Db; vault: Vault; audit: Audit; publicUrl: string }
+type Context = {
+  db: Db
+  vault: Vault
+  audit: Audit
+  publicUrl: string
+  refuseMissingConnectors: RefuseMissingConnectors
+}
 
 /** The answer has its whole URL. */
 export async function createWebhook(ctx: Context, caller: Caller, given: NewWebhook): Promise<WebhookShape> {
@@ -41,7 +47,7 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
   const token = newToken()
   const row = await ctx.db.transaction().execute(async (tx) => {
     await refuseMissingChannel(tx, fields.channelId)
-    await refuseMissingConnectors(tx, fields.connectorIds)
+    await ctx.refuseMissingConnectors(tx, fields.connectorIds)
     await insertWebhook(tx, id, fields, caller.actor.id)
     await insertToken(tx, ctx.vault, id, token)
     await replaceSecrets(tx, ctx.vault, id, secrets)

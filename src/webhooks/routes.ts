@@ -7,6 +7,7 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { changeWebhook } from './change-webhook.ts'
+import type { RefuseMissingConnectors } from './check-webhook.ts'
 import {
   eventShape,
   eventStatuses,
@@ -42,6 +43,7 @@ type Context = {
   publicUrl: string
   now: () => Date
   webhooks: Webhooks
+  refuseMissingConnectors: RefuseMissingConnectors
 } & EraseContext
 
 const define = endpoint<Context>()

@@ -87,6 +87,7 @@ verifies(
     const taken = await app.api('PATCH', `/api/v1/channels/${made.body.id}`, { name: 'General' })
     const deleted = await app.api('DELETE', `/api/v1/channels/${made.body.id}`)
     const gone = await app.api('GET', `/api/v1/channels/${made.body.id}/messages`)
+    const last = await app.api('DELETE', `/api/v1/channels/${(await general(app)).id}`)
 
     assert.equal(made.status, 201)
     assert.equal(made.body.name, 'alerts')
@@ -95,6 +96,7 @@ verifies(
     assert.equal(taken.body.type, 'name-taken')
     assert.equal(deleted.status, 204)
     assert.equal(gone.status, 404)
+    assert.deepEqual([last.status, last.body.type], [409, 'in-use'], 'one is left')
   },
 )
 

@@ -103,8 +103,14 @@ verifies(
       const { items } = await scene.app.get<Page<Channel>>('/api/v1/channels?limit=100')
       return items.find((channel) => channel.externalId === externalId)?.isPrivate
     }
-    const say = (channel: string, ts: string, type: 'app_mention' | 'message', channel_type?: string) => {
-      const said = { user: scene.kim, channel, text: `<@${botUserId}> hello`, ts }
+    const say = (
+      channel: string,
+      ts: string,
+      type: 'app_mention' | 'message',
+      channel_type?: string,
+      words = 'hello',
+    ) => {
+      const said = { user: scene.kim, channel, text: `<@${botUserId}> ${words}`, ts }
       return scene.deliver(slackMessage({ ...said, ...(channel_type ? { channel_type } : {}) }, type))
     }
     await say('C0NEW', '1700000001.1', 'app_mention')
@@ -114,17 +120,24 @@ verifies(
 
     const { items } = await scene.app.get<Page<Channel>>('/api/v1/channels?limit=100')
     const id = items.find((channel) => channel.externalId === 'C0NEW')?.id
-    const streamOf = ({ visitor }: Person) =>
-      readEvents(`${scene.app.url}/api/v1/channels/${id}/stream`, { cookie: visitor.cookie })
-    await using member = await streamOf(await join(scene.app, 'member'))
-    await using operator = await streamOf(await join(scene.app, 'operator'))
-    await say('C0NEW', '1700000003.1', 'message', 'group')
-    await until(async () => (await isPrivate('C0NEW')) === true)
-    // As every few seconds.
-    scene.app.app.ctx.streams.recheck()
-    await assert.rejects(async () => {
-      for (;;) await member.next()
-    })
-    assert.ok(await operator.next())
+    const streamOf = ({ visitor }: Person, after?: string) =>
+      readEvents(`${scene.app.url}/api/v1/channels/${id}/stream`, {
+        cookie: visitor.cookie,
+        ...(after ? { 'last-event-id': after } : {}),
+      })
+    const people = { member: await join(scene.app, 'member'), operator: await join(scene.app, 'operator') }
+    await using member = await streamOf(people.member)
+    await using operator = await streamOf(people.operator)
+    const secret = 'not for members'
+    await say('C0NEW', '1700000003.1', 'message', 'group', secret)
+    // Both have to come back, and only one of them may.
+    for (const reader of [member, operator]) {
+      await assert.rejects(async () => {
+        for (;;) assert.ok(!String((await reader.next()).body.text).includes(secret))
+      }, /The stream ended/)
+    }
+    await assert.rejects(streamOf(people.member), /404/)
+    await using again = await streamOf(people.operator, '0')
+    while (!String((await again.next()).body.text).includes(secret));
   },
 )

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { systemActor } from '../../src/actor.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import type { EventId, RunId, WebhookId } from '../../src/ids.ts'
+import { startReplay } from '../../src/runs/start-replay.ts'
+import { startRun } from '../../src/runs/start-run.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -140,5 +144,47 @@ verifies(
       kept.map(({ table, column }) => `${table}.${column}`),
       [],
     )
+  },
+)
+
+verifies(
+  'events:erase',
+  'an event that is erased after a worker has read it begins no run, and no replay',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Read.' }])
+    await using shop = await startShop({ env: model.env })
+    const { app } = shop
+    const { ctx } = app.app
+    const webhook = await shop.createWebhook()
+    await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    const erasing = (eventId: string) => ({
+      ...ctx,
+      events: {
+        ...ctx.events,
+        readTrigger: async (id: EventId) => {
+          const trigger = await ctx.events.readTrigger(id)
+          assert.equal((await app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+          return trigger
+        },
+      },
+    })
+    // The server gives ids of these kinds.
+    const ring = async () =>
+      (await shop.ring(webhook, { name: marker })) as { eventId: EventId; runId: RunId }
+    const webhookId = webhook.id as WebhookId
+    const first = await ring()
+    await startRun(erasing(first.eventId), { ...first, webhookId }, AbortSignal.timeout(10_000))
+    const second = await ring()
+    const replay = startReplay(
+      erasing(second.eventId),
+      { actor: systemActor, source: '127.0.0.1' },
+      second.eventId,
+      {},
+    )
+    await assert.rejects(replay, { type: 'body-erased' })
+
+    const { rows } = await sql`select from runs`.execute(ctx.db)
+    assert.equal(rows.length, 0)
+    assert.equal(model.requests.length, 0)
   },
 )

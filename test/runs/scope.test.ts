@@ -92,6 +92,37 @@ verifies(
 
 verifies(
   'runs:scope',
+  'a list names connectors that exist, wherever it is; one that is deleted later stays in it and opens nothing',
+  async () => {
+    await using shop = await startShop()
+    const store = await addStore(shop)
+    const webhook = await shop.createWebhook()
+    const { eventId } = await shop.ring(webhook)
+    const asked = async (method: string, path: string, connectorIds: string[]) => {
+      const body = path === 'channels' ? { name: 'new', connectorIds } : { connectorIds }
+      const answer = await shop.app.api<{ errors?: { pointer: string }[] }>(method, `/api/v1/${path}`, body)
+      return [answer.status, answer.body.errors?.[0]?.pointer]
+    }
+    for (const [method, path] of [
+      ['PATCH', `webhooks/${webhook.id}`],
+      ['POST', 'channels'],
+      ['PATCH', `channels/${general}`],
+      ['POST', `events/${eventId}/replay`],
+    ] as const) {
+      const unknown = [store, newId('connector')]
+      assert.deepEqual(await asked(method, path, unknown), [422, '/connectorIds/1'], path)
+    }
+    await scopeTo(shop, [store])
+    await shop.app.api('DELETE', `/api/v1/connectors/${store}`)
+    assert.equal((await scopeTo(shop, [store, shop.connectorId])).status, 200)
+    assert.equal((await scopeTo(shop, [store])).status, 200)
+    const { tools } = await shop.endedRun((await shop.ring(webhook)).runId)
+    assert.deepEqual(tools, [])
+  },
+)
+
+verifies(
+  'runs:scope',
   'a webhook with a list of its own uses that one, and one without uses the list of its channel',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Done.' }])

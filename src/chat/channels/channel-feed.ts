@@ -12,6 +12,8 @@ export type FeedEvent =
   | { kind: 'message'; row: MessageRow; created: boolean }
   | { kind: 'working'; threadId: string | null; note: string | null }
   | { kind: 'typing'; threadId: string | null; name: string }
+  /** Said before anything that is not for everybody any more: whoever may still follow has to ask again. */
+  | { kind: 'closed' }
 
 export type ChannelFeed = {
   /** `after` is the last number the follower has seen; null starts with what comes next. */
@@ -76,8 +78,10 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
     for (const hear of watchers) hear(announcement)
     const topic = topics.get(announcement.channelId)
     if (!topic) return
-    const { working, typing } = announcement
-    if (working) {
+    const { working, typing, closed } = announcement
+    if (closed) {
+      tell(topic, { kind: 'closed' })
+    } else if (working) {
       if (working.note === null) topic.notes.delete(working.threadId)
       else topic.notes.set(working.threadId, { note: working.note, since: performance.now() })
       tell(topic, { kind: 'working', ...working })

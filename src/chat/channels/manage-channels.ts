@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor, Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
-import { type ChannelId, newId } from '../../ids.ts'
+import { type ChannelId, type ConnectorId, newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
 import type { ChannelPatch } from '../contract.ts'
@@ -10,19 +10,36 @@ import {
   type ChannelRow,
   findChannel,
   insertChannel,
+  isLastChannel,
   removeChannel,
   renameChannel,
   scopeChannel,
 } from './store.ts'
 
-type Context = { db: Db; audit: Audit; now: () => Date }
+type Context = {
+  db: Db
+  audit: Audit
+  now: () => Date
+  /** Connectors live in another slice; it throws a Problem about `/connectorIds`. Those that were `listed` before may be gone. */
+  refuseMissingConnectors(
+    db: Db,
+    ids: readonly ConnectorId[] | null,
+    listed?: readonly ConnectorId[] | null,
+  ): Promise<void>
+}
 
 const nameTaken = () => problem('name-taken', 'Another channel has this name. Choose another one.')
+const missing = () => problem('not-found', 'There is no such channel.')
 
 /** To whom it is not open, it does not exist; direct conversations with the agent are no channels at all. */
-export async function getChannel(db: Db, id: string, actor: Actor): Promise<ChannelRow> {
-  const channel = await findChannel(db, id)
-  if (!isOpenTo(actor, channel)) throw problem('not-found', 'There is no such channel.')
+export async function getChannel(
+  db: Db,
+  id: string,
+  actor: Actor,
+  options: { lock?: boolean } = {},
+): Promise<ChannelRow> {
+  const channel = await findChannel(db, id, options)
+  if (!isOpenTo(actor, channel)) throw missing()
   return channel
 }
 
@@ -37,6 +54,7 @@ export async function createChannel(
 ): Promise<ChannelRow> {
   const id = newId('channel', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
+    await ctx.refuseMissingConnectors(tx, fields.connectorIds)
     const created = { ...fields, id, createdBy: by.actor.id, now: ctx.now() }
     if (!(await insertChannel(tx, created))) throw nameTaken()
     await ctx.audit(tx, { ...by, action: 'channel.created', subject: id, detail: fields })
@@ -50,8 +68,8 @@ export async function changeChannel(
   { name, connectorIds }: ChannelPatch,
   by: Caller,
 ): Promise<ChannelRow> {
-  const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
+    const channel = await getChannel(tx, id, by.actor, { lock: true })
     if (name !== undefined && name !== channel.name) await rename(ctx, tx, channel, name, by)
     if (connectorIds !== undefined) await scope(ctx, tx, channel, connectorIds, by)
   })
@@ -73,6 +91,7 @@ async function scope(
   by: Caller,
 ): Promise<void> {
   if (JSON.stringify(from) === JSON.stringify(to)) return
+  await ctx.refuseMissingConnectors(tx, to, from)
   await scopeChannel(tx, id, to)
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
@@ -80,6 +99,11 @@ async function scope(
 export async function deleteChannel(ctx: Context, id: ChannelId, by: Caller): Promise<void> {
   const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
+    if (channel.platform === 'built-in' && (await isLastChannel(tx, id))) {
+      throw problem('in-use', 'The last channel stays: what MCP clients ask for is decided there.')
+    }
+    // First: who gives a webhook this channel at the same moment is waited for, and seen then.
+    if (!(await removeChannel(tx, id))) throw missing()
     const users = await webhooksOf(tx, id)
     if (users.length > 0) {
       throw problem(
@@ -87,7 +111,6 @@ export async function deleteChannel(ctx: Context, id: ChannelId, by: Caller): Pr
         `Replies of ${users.join(', ')} go to this channel. Give them another channel first.`,
       )
     }
-    await removeChannel(tx, id)
     await ctx.audit(tx, { ...by, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
   })
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import type { ChannelId, ConnectorId, MessageId, WorkspaceId } from '../../ids.ts'
-import type { Db } from '../../platform/db/database.ts'
+import { type Db, isTaken } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
 import type { Privacy } from '../platform.ts'
 import { announce } from '../store.ts'
@@ -28,10 +28,15 @@ const channelColumns = sql`
   c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids,
   c.last_seq, c.created_at`
 
-export async function findChannel(db: Db, id: string): Promise<ChannelRow | null> {
+export async function findChannel(
+  db: Db,
+  id: string,
+  options: { lock?: boolean } = {},
+): Promise<ChannelRow | null> {
   const { rows } = await sql<ChannelRow>`
     select ${channelColumns} from channels c join workspaces w on w.id = c.workspace_id
-    where c.id = ${id} and c.deleted_at is null and w.deleted_at is null`.execute(db)
+    where c.id = ${id} and c.deleted_at is null and w.deleted_at is null
+    ${options.lock ? sql`for update of c` : sql``}`.execute(db)
   return rows[0] ?? null
 }
 
@@ -96,15 +101,15 @@ export async function insertChannel(
   return numAffectedRows === 1n
 }
 
-/** False if the name is taken. */
+/** False if the name is taken; then the transaction is over. The index decides: another one may take it at this moment. */
 export async function renameChannel(tx: Db, id: ChannelId, name: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update channels set name = ${name}
-    where id = ${id} and not exists (
-      select 1 from channels other
-      where other.workspace_id = channels.workspace_id and lower(other.name) = lower(${name})
-        and other.id <> channels.id and other.deleted_at is null and other.external_id is null)`.execute(tx)
-  return numAffectedRows === 1n
+  try {
+    await sql`update channels set name = ${name} where id = ${id}`.execute(tx)
+    return true
+  } catch (error) {
+    if (isTaken(error)) return false
+    throw error
+  }
 }
 
 export async function scopeChannel(
@@ -118,8 +123,23 @@ export async function scopeChannel(
   )
 }
 
-export async function removeChannel(tx: Db, id: ChannelId): Promise<void> {
-  await sql`update channels set deleted_at = now() where id = ${id}`.execute(tx)
+/** False if it is gone already. */
+export async function removeChannel(tx: Db, id: ChannelId): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update channels set deleted_at = now() where id = ${id} and deleted_at is null`.execute(tx)
+  await announce(tx, { channelId: id, closed: true })
+  return numAffectedRows === 1n
+}
+
+/** Whether no other channel of the built-in workspace is left. Those who ask go one after another until their transactions end. */
+export async function isLastChannel(tx: Db, id: ChannelId): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtext('chat.last-channel'))`.execute(tx)
+  const { rows } = await sql`
+    select from channels
+    where workspace_id = ${builtInWorkspaceId} and kind = 'channel' and deleted_at is null and id <> ${id} limit 1`.execute(
+    tx,
+  )
+  return rows.length === 0
 }
 
 /** The channel of an outside platform, made known to us. */
@@ -135,16 +155,21 @@ export async function upsertExternalChannel(
   },
 ): Promise<ChannelId> {
   const told = typeof channel.isPrivate === 'boolean' ? channel.isPrivate : null
-  const { rows } = await sql<{ id: ChannelId }>`
+  const { rows } = await sql<{ id: ChannelId; isClosed: boolean | null }>`
+    with before as (
+      select is_private from channels
+      where workspace_id = ${channel.workspaceId} and external_id = ${channel.externalId})
     insert into channels (id, workspace_id, external_id, name, kind, is_private)
     values (${channel.id}, ${channel.workspaceId}, ${channel.externalId}, ${channel.name ?? channel.externalId},
       ${channel.kind}, ${told ?? channel.isPrivate === 'unless-known'})
     on conflict (workspace_id, external_id) where external_id is not null
       do update set name = coalesce(${channel.name}, channels.name), deleted_at = null,
         is_private = coalesce(${told}, channels.is_private)
-    returning id`.execute(tx)
+    returning id, is_private and not (select is_private from before) as is_closed`.execute(tx)
   // An upsert with `returning` gives exactly one row.
-  return rows[0]!.id
+  const { id, isClosed } = rows[0]!
+  if (isClosed) await announce(tx, { channelId: id, closed: true })
+  return id
 }
 
 /** A mark only moves forward. */

@@ -24,11 +24,14 @@ export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Resp
       const actor = await ctx.authenticate(reader.raw, reader.source)
       return actor !== null && isOpenTo(actor, await findChannel(ctx.db, id))
     },
-    start: (send) => ctx.feed.follow(id, lastSeen(reader.raw), (event) => send(frame(ctx, id, event))),
+    start: (send, end) =>
+      ctx.feed.follow(id, lastSeen(reader.raw), (event) =>
+        event.kind === 'closed' ? end() : send(frame(ctx, id, event)),
+      ),
   })
 }
 
-function frame(ctx: Context, channelId: ChannelId, event: FeedEvent) {
+function frame(ctx: Context, channelId: ChannelId, event: Exclude<FeedEvent, { kind: 'closed' }>) {
   switch (event.kind) {
     case 'message':
       return {

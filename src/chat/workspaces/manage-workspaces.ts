@@ -41,9 +41,11 @@ type Draft = {
 
 export async function getWorkspace(db: Db, id: string): Promise<WorkspaceRow> {
   const workspace = await findWorkspace(db, id)
-  if (!workspace) throw problem('not-found', 'There is no such workspace.')
+  if (!workspace) throw missing()
   return workspace
 }
+
+const missing = () => problem('not-found', 'There is no such workspace.')
 
 /** With all secrets it is connected at once, or not made at all; without them it is a draft. */
 export async function createWorkspace(
@@ -112,7 +114,7 @@ async function rename(
 ): Promise<WorkspaceRow> {
   if (to !== undefined && to !== from) {
     await ctx.db.transaction().execute(async (tx) => {
-      await renameWorkspace(tx, id, to)
+      if (!(await renameWorkspace(tx, id, to))) throw missing()
       await ctx.audit(tx, { ...by, action: 'workspace.renamed', subject: id, detail: { from, to } })
     })
   }
@@ -123,11 +125,12 @@ export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by
   const { name, platform } = await getWorkspace(ctx.db, id)
   if (platform === 'built-in') throw problem('in-use', 'The built-in workspace stays: replies need a place.')
   await ctx.db.transaction().execute(async (tx) => {
+    // First: who gives a webhook a channel of it at the same moment is waited for, and seen then.
+    if (!(await removeWorkspace(tx, id))) throw missing()
     const users = await webhooksOf(tx, id)
     if (users.length > 0) {
       throw problem('in-use', `Replies of ${users.join(', ')} go there. Give them another channel first.`)
     }
-    await removeWorkspace(tx, id)
     await ctx.audit(tx, { ...by, action: 'workspace.deleted', subject: id, detail: { name } })
   })
 }
@@ -217,7 +220,8 @@ async function keepChannels(
   workspaceId: WorkspaceId,
   channels: Awaited<ReturnType<Platform['listChannels']>>,
 ): Promise<void> {
-  for (const channel of channels) {
+  // In one order: two who read the channels at once must not wait for each other.
+  for (const channel of channels.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
     const id = newId('channel', ctx.now())
     await upsertExternalChannel(tx, { id, workspaceId, ...channel, kind: 'channel' })
   }

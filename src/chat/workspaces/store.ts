@@ -83,20 +83,25 @@ export async function updateWorkspace(
     update workspaces set name = coalesce(${change.name ?? null}, name), settings = ${JSON.stringify(change.settings)},
       sealed_credentials = ${change.sealedCredentials}, revoked_at = null, failures = 0, paused_until = null,
       last_error = null, last_error_at = null
-    where id = ${before.id} and sealed_credentials is not distinct from ${before.sealedCredentials}`.execute(
+    where id = ${before.id} and deleted_at is null and sealed_credentials is not distinct from ${before.sealedCredentials}`.execute(
     tx,
   )
   return numAffectedRows === 1n
 }
 
-export async function renameWorkspace(tx: Db, id: WorkspaceId, name: string): Promise<void> {
-  await sql`update workspaces set name = ${name} where id = ${id}`.execute(tx)
+/** False if it is gone. */
+export async function renameWorkspace(tx: Db, id: WorkspaceId, name: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update workspaces set name = ${name} where id = ${id} and deleted_at is null`.execute(tx)
+  return numAffectedRows === 1n
 }
 
-/** The row stays for the messages that were posted there; its secrets do not. */
-export async function removeWorkspace(tx: Db, id: WorkspaceId): Promise<void> {
-  await sql`
-    update workspaces set deleted_at = now(), sealed_credentials = null where id = ${id}`.execute(tx)
+/** The row stays for the messages that were posted there; its secrets do not. False if it is gone already. */
+export async function removeWorkspace(tx: Db, id: WorkspaceId): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update workspaces set deleted_at = now(), sealed_credentials = null
+    where id = ${id} and deleted_at is null`.execute(tx)
+  return numAffectedRows === 1n
 }
 
 export async function noteEvent(db: Db, id: WorkspaceId): Promise<void> {

@@ -92,15 +92,23 @@ function endSilence(pool: pg.Pool, silenceMs: number): void {
   pool.on('release', (_error, client) => watch(client, 0))
 }
 
-/** True for failures that pass by themselves: the database is away, starting, stopping, read-only (25006) or full. */
+/**
+ * True for failures that pass by themselves: the database is away, starting, stopping, read-only (25006) or full, or two who waited for
+ * each other were parted (40P01).
+ */
 export function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-    if (passing.has(code) || /^(08|57P|53|25006)/.test(code) || isOutdated(cause)) return true
+    if (passing.has(code) || /^(08|57P|53|25006|40P01)/.test(code) || isOutdated(cause)) return true
     if (/connection terminated|timeout exceeded when trying to connect|not queryable/i.test(cause.message))
       return true
   }
   return false
+}
+
+/** Somebody else has what must be unique. In a transaction nothing more can be done than to give up. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
 /** PostgreSQL keeps every character but U+0000. */

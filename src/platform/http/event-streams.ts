@@ -3,8 +3,8 @@ type Send = (event: { name: string; id?: number; body: unknown }) => void
 type Wish = {
   /** Asked with every heartbeat and at `recheck`: an ended session must not go on reading. A failure to ask is no answer. */
   mayListen(): Promise<boolean>
-  /** Subscribes, and returns how to leave. */
-  start(send: Send): Promise<() => void>
+  /** Subscribes, and returns how to leave. After `end` a reader that may still listen opens the stream again. */
+  start(send: Send, end: () => void): Promise<() => void>
 }
 
 /** All server-sent events of the process. */
@@ -69,10 +69,12 @@ function openStream(wish: Wish, opened: Set<{ check(): Promise<void>; end(): voi
         }
         write('retry: 2000\n\n')
         try {
-          unsubscribe = await wish.start(({ name, id, body }) =>
-            write(
-              `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(body)}\n\n`,
-            ),
+          unsubscribe = await wish.start(
+            ({ name, id, body }) =>
+              write(
+                `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(body)}\n\n`,
+              ),
+            end,
           )
           // The reader may have gone while we subscribed.
           if (!open) unsubscribe()

@@ -138,18 +138,12 @@ export async function announceChange(db: Db, id: WebhookId): Promise<void> {
   await noteChange(db, 'webhooks', id)
 }
 
-/** Read only: channels belong to chat. */
-export async function channelExists(db: Db, id: ChannelId): Promise<boolean> {
-  const { rows } = await sql`select 1 from channels where id = ${id} and deleted_at is null`.execute(db)
+/** Read only: channels and workspaces belong to chat. Whoever deletes one waits until the transaction ends. False if it is gone. */
+export async function holdChannel(tx: Db, id: ChannelId): Promise<boolean> {
+  const { rows } = await sql`
+    select from channels c join workspaces w on w.id = c.workspace_id
+    where c.id = ${id} and c.deleted_at is null and w.deleted_at is null for share`.execute(tx)
   return rows.length > 0
-}
-
-/** Read only: connectors belong to their own slice. */
-export async function connectorsAmong(db: Db, ids: readonly ConnectorId[]): Promise<Set<ConnectorId>> {
-  const { rows } = await sql<{ id: ConnectorId }>`select id from connectors where id = any(${ids})`.execute(
-    db,
-  )
-  return new Set(rows.map(({ id }) => id))
 }
 
 function json(value: unknown): string | null {

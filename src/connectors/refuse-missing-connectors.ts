@@ -1,0 +1,23 @@
+import { sql } from 'kysely'
+import type { ConnectorId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { invalidField } from '../problems.ts'
+
+/** For `connectorIds`, wherever they are. One that was listed before and is deleted by now may stay: it gives nothing to anybody. */
+export async function refuseMissingConnectors(
+  db: Db,
+  ids: readonly ConnectorId[] | null,
+  listed: readonly ConnectorId[] | null = null,
+): Promise<void> {
+  const asked = (ids ?? []).filter((id) => !listed?.includes(id))
+  if (asked.length === 0) return
+  const { rows } = await sql<{ id: ConnectorId }>`select id from connectors where id = any(${asked})`.execute(
+    db,
+  )
+  const missing = asked.find((id) => !rows.some((row) => row.id === id))
+  if (missing === undefined) return
+  throw invalidField(
+    `/connectorIds/${ids?.indexOf(missing)}`,
+    'There is no such connector. Choose one from GET /api/v1/connectors.',
+  )
+}
