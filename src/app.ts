@@ -30,8 +30,9 @@ import { newId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { noteApiChange } from './note-api-change.ts'
 import { openStore } from './open-store.ts'
-import { keysChanged, readKeys } from './platform/crypto/load-keys.ts'
+import { keysChanged, keysInUse, readKeys } from './platform/crypto/load-keys.ts'
 import { openNotifications } from './platform/db/notifications.ts'
+import { say } from './platform/db/say.ts'
 import { openEgress } from './platform/egress/open-egress.ts'
 import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
 import { basePathOf, withoutBase } from './platform/http/base-path.ts'
@@ -220,17 +221,17 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   return { ...facts, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** `rotate-encryption-key` writes a new key into the data folder and tells us. */
-async function followKeys({ config, notifications, settings, vault, log }: AppContext): Promise<void> {
+/** `rotate-encryption-key` writes a new key into the data folder, tells us, and waits for our word that we use it. */
+async function followKeys({ config, db, notifications, settings, vault, log }: AppContext): Promise<void> {
   await notifications.listen(keysChanged, () => {
-    readKeys(config.dataDir).then(
-      (keys) => {
+    readKeys(config.dataDir)
+      .then(async (keys) => {
         vault.useKeys(keys)
         // What is remembered was sealed with a key that is about to go.
         settings.forget()
-      },
-      (error: unknown) => log.error({ err: error }, 'vault.keys_unreadable'),
-    )
+        await say(db, keysInUse, vault.keyId)
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'vault.keys_unreadable'))
   })
 }
 

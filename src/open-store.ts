@@ -19,6 +19,8 @@ export type Store = AsyncDisposable & {
   vault: Vault
   /** Where the embedded database is kept; null where the disk is somebody else's. */
   databaseFolder: string | null
+  /** The data folder is in use: what is done here is done beside a service that runs. */
+  isShared: boolean
 }
 
 export const migrationsFolder = join(import.meta.dirname, '../migrations')
@@ -30,12 +32,15 @@ type Options = {
   beside?: boolean
 }
 
-type Ground = { connection: pg.ClientConfig; keys: readonly Secret[]; databaseFolder: string | null }
+type Ground = Pick<Store, 'databaseFolder' | 'isShared'> & {
+  connection: pg.ClientConfig
+  keys: readonly Secret[]
+}
 
 /** Opens what everything else stands on: the database, up to date, and the vault, with the right key. */
 export async function openStore(config: Config, log: Log, { beside = false }: Options = {}): Promise<Store> {
   await using stack = new AsyncDisposableStack()
-  const { connection, keys, databaseFolder } = await openGround(config, log, stack, beside)
+  const { connection, keys, ...ground } = await openGround(config, log, stack, beside)
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 16, onError }))
   await refuseOldPostgres(database)
@@ -44,7 +49,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   const vault = createVault(keys)
   await checkCanary(database.db, vault)
   const opened = stack.move()
-  return { database, vault, databaseFolder, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { database, vault, ...ground, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** A big table takes its time, and replicas wait for the one that migrates. */
@@ -65,19 +70,21 @@ async function openGround(
   const { databaseUrl, encryptionKeys, dataDir } = config
   if (databaseUrl) {
     const connection = { connectionString: databaseUrl.reveal() }
-    return { connection, keys: encryptionKeys, databaseFolder: null }
+    return { connection, keys: encryptionKeys, databaseFolder: null, isShared: false }
   }
   const keysOr = async (inFolder: () => Promise<readonly Secret[]>) =>
     encryptionKeys.length > 0 ? encryptionKeys : await inFolder()
   try {
     const folder = stack.use(await openDataFolder(dataDir))
     const { connection, cluster } = stack.use(await startEmbeddedPostgres({ folder, log }))
-    return { connection, keys: await keysOr(() => loadKeys(folder)), databaseFolder: cluster }
+    const keys = await keysOr(() => loadKeys(folder))
+    return { connection, keys, databaseFolder: cluster, isShared: false }
   } catch (error) {
     const running = beside && error instanceof FolderInUse ? await findRunningPostgres(dataDir) : null
     if (!running) throw error
     const { connection, cluster } = running
-    return { connection, keys: await keysOr(() => readKeys(dataDir)), databaseFolder: cluster }
+    const keys = await keysOr(() => readKeys(dataDir))
+    return { connection, keys, databaseFolder: cluster, isShared: true }
   }
 }
 

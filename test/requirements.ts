@@ -91,8 +91,12 @@ export const requirements = {
     from: 'product 8',
   },
   'house:clean-stop': {
-    says: 'SIGTERM or SIGINT stops accepting, finishes or hands back work within 30 s and leaves no process behind.',
+    says: 'SIGTERM or SIGINT stops accepting, finishes or hands back work within 30 s and leaves no process behind; a database that does not answer is not waited for.',
     from: 'security C',
+  },
+  'house:bounded-threads': {
+    says: 'Long work is done in threads of their own, one for each kind at a time; the rest waits in line.',
+    from: 'security E',
   },
   'house:no-import-side-effects': {
     says: 'No module opens, listens or schedules at import; whoever opens something closes it.',

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { explainFailure } from './setup-error.mjs'
 
 const longestSetupMs = 30 * 60_000
+const longestClaimMs = 10_000
 
 /** `npm start` and `npm test` at the same time must not both replace node_modules. The second waits for the first. */
 export async function withSetupLock(root, work) {
@@ -11,19 +12,31 @@ export async function withSetupLock(root, work) {
   let told = false
   while (!take(root, file)) {
     const holder = liveHolder(file)
-    if (holder === undefined) {
-      rmSync(file, { force: true })
-      continue
+    if (holder === undefined) removeStale(root, file)
+    else if (!told) {
+      told = true
+      console.error(`Another setup of this checkout is running (process ${holder}); waiting for it…`)
     }
-    if (!told) console.error(`Another setup of this checkout is running (process ${holder}); waiting for it…`)
-    told = true
-    await pause(300)
+    await pause(holder === undefined ? 10 : 300)
   }
   try {
     return await work()
   } finally {
-    rmSync(file, { force: true })
+    // Whoever took longer than any setup takes may find the lock of another one here.
+    if (pidIn(file) === process.pid) rmSync(file, { force: true })
   }
+}
+
+/**
+ * Several may find the same lock stale. One at a time looks again and removes it: without that, the second would remove the lock
+ * that the first has made in its place.
+ */
+function removeStale(root, file) {
+  const claim = `${file}.removal`
+  if (take(root, claim)) {
+    if (liveHolder(file) === undefined) rmSync(file, { force: true })
+    rmSync(claim, { force: true })
+  } else if (!isYounger(claim, longestClaimMs)) rmSync(claim, { force: true })
 }
 
 function take(root, file) {
@@ -40,8 +53,9 @@ function take(root, file) {
 /** Undefined when whoever made the lock is gone, or has been at it for longer than any setup takes. */
 function liveHolder(file) {
   try {
-    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
-    const isFresh = Date.now() - statSync(file).mtimeMs < longestSetupMs
+    const pid = pidIn(file)
+    if (pid === undefined) return undefined
+    const isFresh = isYounger(file, longestSetupMs)
     // A lock that has no number yet is being written this moment.
     if (Number.isNaN(pid)) return isFresh ? 'unknown' : undefined
     process.kill(pid, 0)
@@ -49,4 +63,18 @@ function liveHolder(file) {
   } catch (error) {
     return error.code === 'EPERM' ? 'of another user' : undefined
   }
+}
+
+function pidIn(file) {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10)
+  } catch {
+    return undefined
+  }
+}
+
+/** False for one that is gone. */
+function isYounger(file, ms) {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats !== undefined && Date.now() - stats.mtimeMs < ms
 }

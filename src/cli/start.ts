@@ -1,5 +1,6 @@
 import type { Facts } from '../app.ts'
 import { describeConfig, readConfig } from '../config.ts'
+import { watchSilence } from '../platform/db/watch-silence.ts'
 import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
 
@@ -36,6 +37,8 @@ export const start: Command = {
       await stopped
       process.stdout.write('Stopping: finishing what runs …\n')
       setTimeout(endAtOnce, patienceMs).unref()
+      using _watch = watchSilence(app.ctx.database.connection, endUnfinished, silenceMs)
+      await app[Symbol.asyncDispose]()
     }
     process.stdout.write('Stopped.\n')
     return 0
@@ -43,6 +46,8 @@ export const start: Command = {
 }
 
 const patienceMs = 30_000
+/** Nothing can be finished or handed back to a database that does not answer, so nobody waits for it. */
+const silenceMs = 5_000
 /** What a terminal sends to all of us, npm passes on once more: the same word, and no second one. */
 const sameWordMs = 500
 
@@ -57,6 +62,13 @@ function untilToldToStop(): Promise<void> {
   }
   process.on('SIGINT', hear).on('SIGTERM', hear)
   return promise
+}
+
+function endUnfinished(): void {
+  process.stdout.write(
+    `The database has not answered for ${silenceMs / 1000} s, so nothing more can be finished. What was under way goes on after the next start.\n`,
+    endAtOnce,
+  )
 }
 
 function endAtOnce(): void {

@@ -5,14 +5,9 @@ import type { PageOrder } from './page-worker.ts'
 /** To take apart more than this would hold up everybody else. */
 const longText = 64 * 1024
 
-/** One at a time: each needs many times the memory of its text. */
-let turn: Promise<unknown> = Promise.resolve()
-
 /** A part of a long text. A very long one is taken apart beside the loop that serves everybody. */
 export async function readPage(text: string, request: PageRequest): Promise<Page> {
   if (text.length <= longText || isWhole(text, request)) return cutPage(text, request)
   const order: PageOrder = { text, request }
-  const mine = turn.then(() => workApart<Page>(new URL('./page-worker.ts', import.meta.url), order))
-  turn = mine.catch(() => undefined)
-  return await mine
+  return await workApart<Page>(new URL('./page-worker.ts', import.meta.url), order)
 }

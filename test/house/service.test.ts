@@ -3,6 +3,12 @@ import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { createVault } from '../../src/platform/crypto/vault.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
+import { findRunningPostgres } from '../../src/platform/db/embedded/find-running-postgres.ts'
+import { readPostmasterFile } from '../../src/platform/db/embedded/postmaster-file.ts'
+import { Secret } from '../../src/platform/secret.ts'
 import type { About } from '../../src/status/contract.ts'
 import { startService } from '../support/start-service.ts'
 import { general } from '../support/start-shop.ts'
@@ -60,11 +66,10 @@ verifies(
 
     const webhook = await createWebhook(service.api)
     const keyBefore = await readFile(keyFile, 'utf8')
-    const rotation = await run(process.execPath, [main, 'rotate-encryption-key'], {
-      env: { PATH: process.env.PATH, ...env },
-    })
-    assert.match(rotation.stdout, /Secrets sealed with the new key/)
+    const underWay = await rotateDuringWrite(folder.path, keyBefore.trim(), env)
+    assert.match(underWay.stdout, /Secrets sealed with the new key/)
     const keyAfter = await readFile(keyFile, 'utf8')
+    assert.ok(underWay.opensWith(keyAfter.trim()), 'what was sealed with the former key and written later')
     assert.notEqual(keyAfter, keyBefore)
     assert.equal(keyAfter.trim().split('\n').length, 1)
     await until(async () => {
@@ -88,8 +93,61 @@ verifies(
 
     await using again = await startService(env)
     assert.ok(await again.api('POST', `/webhooks/${webhook.id}/reveal`))
+
+    const frozen = await postgresOf(folder.path)
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+    try {
+      await again.stop('SIGTERM')
+      assert.match(again.said(), /The database has not answered for 5 s/)
+    } finally {
+      for (const pid of frozen) process.kill(pid, 'SIGKILL')
+    }
+    await using last = await startService(env)
+    assert.ok(await last.api('POST', `/webhooks/${webhook.id}/reveal`), 'nothing is lost')
   },
 )
+
+/** The database of this data folder: the server and all that it has started. */
+async function postgresOf(dataFolder: string): Promise<number[]> {
+  const cluster = (await findRunningPostgres(dataFolder))?.cluster ?? ''
+  const server = (await readPostmasterFile(cluster))?.pid ?? 0
+  const { stdout } = await run('pgrep', ['-P', String(server)])
+  return [server, ...stdout.trim().split('\n').map(Number)]
+}
+
+/** Rotates the key while a value that is sealed with the former one is written and not yet committed. */
+async function rotateDuringWrite(dataFolder: string, former: string, env: Record<string, string>) {
+  const place = { table: 'settings', row: 'model', column: 'secret' }
+  const sealed = createVault([new Secret(former)]).seal(new Secret('planted-key'), place)
+  const running = await findRunningPostgres(dataFolder)
+  assert.ok(running)
+  await using database = openDatabase(running.connection, { maxConnections: 2, onError: () => undefined })
+  const read = async (what: 'canary' | 'settings') => {
+    const { rows } = await (what === 'canary'
+      ? sql<{ sealed: string }>`select sealed from vault_canary`
+      : sql<{ sealed: string }>`select secret as sealed from settings where name = 'model'`
+    ).execute(database.db)
+    return rows[0]?.sealed ?? ''
+  }
+  const before = await read('canary')
+  const { rotation } = await database.db.transaction().execute(async (tx) => {
+    const offline = JSON.stringify({ provider: 'offline', name: '', baseUrl: null, contextTokens: null })
+    await sql`insert into settings (name, value, secret) values ('model', ${offline}, ${sealed})`.execute(tx)
+    const begun = run(process.execPath, [main, 'rotate-encryption-key'], {
+      env: { PATH: process.env.PATH, ...env },
+    })
+    // The first pass has begun, and cannot see what is written here.
+    await until(async () => (await read('canary')) !== before)
+    return { rotation: begun }
+  })
+  const { stdout } = await rotation
+  const written = await read('settings')
+  const opensWith = (key: string) =>
+    createVault([new Secret(key)])
+      .open(written, place)
+      .reveal() === 'planted-key'
+  return { stdout, opensWith }
+}
 
 verifies(
   'config:role',

@@ -137,6 +137,52 @@ verifies(
   },
 )
 
+/** Looks at the lock, finds it stale, and gets to act on it only when the other setup is under way. Says so when it waits. */
+const slowWitness = `data:text/javascript,${encodeURIComponent(`
+  import { existsSync, writeFileSync } from 'node:fs'
+  const { kill } = process
+  let looked = false
+  process.kill = (pid, signal) => {
+    const first = !looked
+    looked = true
+    if (first) while (!existsSync('under-way')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    return kill.call(process, pid, signal)
+  }
+  const { error } = console
+  console.error = (...words) => {
+    writeFileSync('seen', '')
+    error(...words)
+  }`)}`
+
+verifies(
+  'house:installs-by-itself',
+  'of two setups that find the same stale lock, the second does not remove the lock of the first',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await mkdir(join(checkout.path, 'dist'))
+    await writeFile(join(checkout.path, 'dist/setup.lock'), '999999999\n')
+    // The first one installs until the second one waits, or installs as well.
+    const untilSeen =
+      'if [ -e under-way ]; then : > seen; fi; : > under-way; while [ ! -e seen ]; do sleep 0.05; done'
+    await checkout.program('npm', `cd "$CHECKOUT"\n${untilSeen}\n${npmThatInstalls}`)
+
+    const results = await Promise.all([
+      checkout.setup(),
+      checkout.setup({ nodeArgs: ['--import', slowWitness] }),
+    ])
+
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0],
+    )
+    assert.equal((await checkout.calls()).length, 1)
+    assert.deepEqual(
+      (await readdir(join(checkout.path, 'dist'))).filter((name) => name.startsWith('setup.lock')),
+      [],
+    )
+  },
+)
+
 verifies(
   'house:installs-by-itself',
   'the dashboard is built when one of its files or shapes changed, and only then',

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+const pauseMs = 1_000
+
+/**
+ * Calls back once PostgreSQL says nothing at all for so long: it is frozen, or the way to it is cut. A refusal is an answer, too. Asked on
+ * connections of its own, since those of the pool may all be in the hands of others who wait.
+ */
+export function watchSilence(
+  connection: pg.ClientConfig,
+  onSilent: () => void,
+  silenceMs: number,
+): Disposable {
+  let isOver = false
+  let asking: pg.Client | undefined
+  void watch()
+
+  async function watch(): Promise<void> {
+    while (!isOver) {
+      asking = new pg.Client({ ...connection, application_name: 'bellhop stopping' })
+      const answers = await isAnswered(asking, silenceMs)
+      if (!answers && !isOver) return onSilent()
+      await pause(pauseMs, undefined, { ref: false })
+    }
+  }
+
+  return {
+    [Symbol.dispose]() {
+      isOver = true
+      asking?.connection.stream.destroy()
+    },
+  }
+}
+
+async function isAnswered(client: pg.Client, withinMs: number): Promise<boolean> {
+  client.on('error', () => undefined)
+  const said = client.connect().then(
+    () => true,
+    () => true,
+  )
+  const answered = await Promise.race([said, pause(withinMs, false, { ref: false })])
+  // Without a goodbye: whoever is silent would not hear it.
+  client.connection.stream.destroy()
+  return answered
+}

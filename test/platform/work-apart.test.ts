@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict'
+import { workApart } from '../../src/platform/work-apart.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'house:bounded-threads',
+  'however many orders come at once, one thread works on them in turn, and one that fails holds up no other',
+  async () => {
+    const file = new URL('./count-threads.ts', import.meta.url)
+    /** How many are at work now, and how many were at most. */
+    const counts = new Int32Array(new SharedArrayBuffer(8))
+    const orders = ['a', 'b', 'fail', 'c'].map((name) => workApart<string>(file, { name, counts }))
+    const results = await Promise.allSettled(orders)
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed')),
+      ['a', 'b', 'failed', 'c'],
+    )
+    assert.equal(counts[1], 1)
+  },
+)
