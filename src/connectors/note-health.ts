@@ -4,7 +4,9 @@ import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { storable } from '../platform/db/storable.ts'
 
-export type NoteHealth = (id: ConnectorId, fault: string | null) => Promise<void>
+/** The connector as it was used: what is known of another version says nothing about this one. */
+export type UsedConnector = { id: ConnectorId; version: number }
+export type NoteHealth = (used: UsedConnector, fault: string | null) => Promise<void>
 
 /** One that works is written down this often at most. */
 const quietMs = 60_000
@@ -12,25 +14,26 @@ const quietMs = 60_000
 /** Writes down whether a connector was reached, for the list. It is a hint: nothing depends on it, so it never throws. */
 export function openNoteHealth({ db, onError }: { db: Db; onError(error: Error): void }): NoteHealth {
   const wellSince = new Map<ConnectorId, number>()
-  return async (id, fault) => {
+  return async (used, fault) => {
+    const { id } = used
     const now = performance.now()
     if (fault === null && now - (wellSince.get(id) ?? Number.NEGATIVE_INFINITY) < quietMs) return
     if (fault === null) wellSince.set(id, now)
     else wellSince.delete(id)
     try {
-      await writeHealth(db, id, fault)
+      await writeHealth(db, used, fault)
     } catch (error) {
       onError(error instanceof Error ? error : new Error(String(error)))
     }
   }
 }
 
-async function writeHealth(db: Db, id: ConnectorId, fault: string | null): Promise<void> {
+async function writeHealth(db: Db, { id, version }: UsedConnector, fault: string | null): Promise<void> {
   const text = fault && storable(fault)
   await sql`
     insert into connector_health (connector_id, last_contact_at, last_error, last_error_at)
     select id, case when ${text}::text is null then now() end, ${text}, case when ${text}::text is not null then now() end
-    from connectors where id = ${id}
+    from connectors where id = ${id} and version = ${version}
     on conflict (connector_id) do update set
       last_contact_at = coalesce(excluded.last_contact_at, connector_health.last_contact_at),
       last_error = excluded.last_error, last_error_at = excluded.last_error_at`.execute(db)

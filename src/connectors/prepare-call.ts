@@ -74,8 +74,9 @@ export async function prepareCall(
 const notReached = new Set(['timeout', 'dns_failed', 'blocked_address', 'tls_failed', 'connection_failed'])
 
 async function noteContact(ctx: Context, tool: CallableTool, outcome: SendOutcome): Promise<void> {
-  if (outcome.ok) await ctx.noteHealth(tool.connectorId, null)
-  else if (notReached.has(outcome.code)) await ctx.noteHealth(tool.connectorId, outcome.message)
+  const used = { id: tool.connectorId, version: tool.connectorVersion }
+  if (outcome.ok) await ctx.noteHealth(used, null)
+  else if (notReached.has(outcome.code)) await ctx.noteHealth(used, outcome.message)
 }
 
 /** Validated against the schema first; then each input gets its place, with its numbers as the model wrote them. */

@@ -150,7 +150,7 @@ export const test = define({
     const loaded = await loadConnector(ctx.db, params.id)
     if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
     const result = await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
-    await ctx.noteHealth(params.id, result.problem?.message ?? null)
+    await ctx.noteHealth(loaded.row, result.problem?.message ?? null)
     return result
   },
 })

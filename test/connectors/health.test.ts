@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { httpConnectorShape } from '../../src/connectors/contract.ts'
+import type { ConnectorId } from '../../src/ids.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
@@ -47,6 +48,13 @@ verifies(
     await shop.app.api('POST', `/api/v1/connectors/${failing.id}/test`)
     assert.ok((await look()).health.lastError)
     await shop.app.api('PATCH', `/api/v1/connectors/${failing.id}`, { name: 'Shop again' })
+    assert.equal((await look()).health.lastError, null)
+
+    // News about the connector as it was before the edit, come late.
+    await shop.app.app.ctx.noteHealth(
+      { id: shop.connectorId as ConnectorId, version: failing.version }, // the server gives ids of connectors
+      'late',
+    )
     assert.equal((await look()).health.lastError, null)
   },
 )

@@ -45,7 +45,7 @@ export async function discoverTools(ctx: Context, row: ConnectorRow): Promise<Di
   } catch (failure) {
     // All else is a fault of our own.
     if (!(failure instanceof McpFailure)) throw failure
-    await recordFault(ctx.db, row.id, failure.message)
+    await recordFault(ctx.db, row, failure.message)
     return { ok: false, failure }
   }
 }

@@ -81,7 +81,7 @@ function digestCall({ method, url, headers, body }: ShownRequest, pinnedHash: st
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }
 
-async function noteHealth({ db }: Context, { id }: ConnectorRow, outcome: CallOutcome): Promise<void> {
-  if (outcome.kind !== 'failure') await touchContact(db, id)
-  else if (outcome.failure.code !== 'cancelled') await recordFault(db, id, outcome.failure.message)
+async function noteHealth({ db }: Context, used: ConnectorRow, outcome: CallOutcome): Promise<void> {
+  if (outcome.kind !== 'failure') await touchContact(db, used)
+  else if (outcome.failure.code !== 'cancelled') await recordFault(db, used, outcome.failure.message)
 }

@@ -4,6 +4,7 @@ import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
 import type { Capability, Permission } from '../contract.ts'
+import type { UsedConnector } from '../note-health.ts'
 import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'
 
 export type McpServerRow = {
@@ -56,19 +57,23 @@ export async function recordContact(tx: Db, id: ConnectorId, contact: Contact): 
   await noteChange(tx, 'connectors', id)
 }
 
+/** What is heard of a server counts for the connector as it was then: it may have another address by now. */
+const stillSo = ({ id, version }: UsedConnector) => sql`
+  connector_id = ${id} and exists (select from connectors where id = ${id} and version = ${version})`
+
 /** Only that it was there: a call that was answered. */
-export async function touchContact(db: Db, id: ConnectorId): Promise<void> {
+export async function touchContact(db: Db, used: UsedConnector): Promise<void> {
   await sql`
     update mcp_servers set last_contact_at = now(), last_error = null, last_error_at = null
-    where connector_id = ${id} and (last_error is not null or last_contact_at is null
+    where ${stillSo(used)} and (last_error is not null or last_contact_at is null
       or last_contact_at < now() - interval '1 minute')`.execute(db)
 }
 
-export async function recordFault(db: Db, id: ConnectorId, message: string): Promise<void> {
+export async function recordFault(db: Db, used: UsedConnector, message: string): Promise<void> {
   await sql`
-    update mcp_servers set last_error = ${shortened(message)}, last_error_at = now() where connector_id = ${id}
-  `.execute(db)
-  await noteChange(db, 'connectors', id)
+    update mcp_servers set last_error = ${shortened(message)}, last_error_at = now()
+    where ${stillSo(used)}`.execute(db)
+  await noteChange(db, 'connectors', used.id)
 }
 
 /** Each due server is given to one process, and is due again after the usual time. */
