@@ -7,10 +7,10 @@ import { createVisitor, join } from './visitor.ts'
 
 const verified = { sub: 'bo-at-the-provider', email: 'bo@example.com', email_verified: true, name: 'Bo' }
 
-async function startBoth(newUsersRole: 'member' | null = null) {
+async function startBoth(newUsersRole: 'member' | null = null, now = () => new Date()) {
   await using stack = new AsyncDisposableStack()
   const provider = stack.use(await startOidcProvider())
-  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host } }))
+  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host }, now }))
   const configured = await app.api('PUT', '/api/v1/oidc', {
     name: 'Example ID',
     issuer: provider.issuer,
@@ -101,10 +101,17 @@ verifies('accounts:oidc', 'where admins allow it, a newcomer gets the role they 
 
 verifies(
   'accounts:oidc',
-  'an answer of another attempt, a forged token or a second use signs nobody in',
+  'an answer of another attempt, one that took too long, a forged token or a second use signs nobody in',
   async () => {
-    await using both = await startBoth('member')
+    let lateMs = 0
+    await using both = await startBoth('member', () => new Date(Date.now() + lateMs))
     const { app, provider } = both
+    const slow = await begin(app, '/runs')
+    lateMs = 601_000
+    const tooLate = await open(provider.approve(slow.url, verified), slow.cookie)
+    // The place is still known, so that a second try leads there.
+    assert.equal(tooLate.headers.get('location'), '/sign-in?refused=expired&to=%2Fruns')
+    lateMs = 0
     const mine = await begin(app)
     const theirs = await begin(app)
     const refused = async (url: string, cookie: string) =>

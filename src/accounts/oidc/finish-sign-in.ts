@@ -24,7 +24,7 @@ type Refusal = 'expired' | 'provider-failed' | 'email-not-verified' | 'not-invit
 /** The browser is back from the provider. */
 export async function finishSignIn(ctx: Context, request: Request, visit: Visit): Promise<Finished> {
   const attempt = openAttempt(ctx, request)
-  if (!attempt) return { kind: 'refused', because: 'expired', to: '/' }
+  if (!attempt || attempt.expired) return { kind: 'refused', because: 'expired', to: attempt?.to ?? '/' }
   const provider = await requireProvider(ctx)
   const claims = await readClaims(ctx, provider, request, attempt).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'oidc.failed')

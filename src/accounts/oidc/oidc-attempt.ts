@@ -9,19 +9,23 @@ export type Attempt = { state: string; nonce: string; verifier: string; to: stri
 
 const name = 'bellhop-oidc'
 const place = { table: 'oidc', row: 'attempt', column: 'cookie' }
+/** How long the provider may take. */
 const lifeSeconds = 600
+/** Whoever comes back later still gets to where they wanted to go, once they have tried again. */
+const rememberedSeconds = 86_400
 
 export function sealAttempt(ctx: Context, attempt: Attempt): string {
   const until = ctx.now().getTime() + lifeSeconds * 1000
-  return cookie(ctx, ctx.vault.seal(new Secret(JSON.stringify({ ...attempt, until })), place), lifeSeconds)
+  const sealed = ctx.vault.seal(new Secret(JSON.stringify({ ...attempt, until })), place)
+  return cookie(ctx, sealed, rememberedSeconds)
 }
 
 export function clearAttempt(ctx: Context): string {
   return cookie(ctx, '', 0)
 }
 
-/** Null when there is none, it is too old, or somebody made it up. */
-export function openAttempt(ctx: Context, request: Request): Attempt | null {
+/** Null when there is none, or somebody made it up. */
+export function openAttempt(ctx: Context, request: Request): (Attempt & { expired: boolean }) | null {
   const sealed = request.headers.get('cookie')?.match(new RegExp(`(?:^|;\\s*)${name}=([\\w.-]+)`))?.[1]
   if (!sealed) return null
   try {
@@ -29,7 +33,7 @@ export function openAttempt(ctx: Context, request: Request): Attempt | null {
     const { until, ...attempt } = JSON.parse(ctx.vault.open(sealed, place).reveal()) as Attempt & {
       until: number
     }
-    return until > ctx.now().getTime() ? attempt : null
+    return { ...attempt, expired: until <= ctx.now().getTime() }
   } catch {
     return null
   }
