@@ -3,7 +3,6 @@ import type { Role } from '../actor.ts'
 import type { MessageId, UserId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { type ChannelRow, findChannel } from './channels/store.ts'
-import { agentMention } from './chat.ts'
 import { findMessage, listThread, type MessageRow } from './store.ts'
 
 export type Conversation = {
@@ -11,8 +10,6 @@ export type Conversation = {
   channel: ChannelRow
   /** What was said before, oldest first, each question with its answer, and last the message itself. */
   thread: MessageRow[]
-  /** Whether the agent is meant: by mention, in a direct conversation, or in a thread that it takes part in. */
-  addressed: boolean
   /** The user behind the message, with the role of now; null for people whose chat account is not linked, and for programs. */
   author: { id: UserId; name: string; role: Role } | null
 }
@@ -29,17 +26,8 @@ export async function readConversation(db: Db, messageId: MessageId): Promise<Co
     message,
     channel,
     thread,
-    addressed:
-      message.authorKind === 'user' &&
-      (channel.kind === 'direct' ||
-        mentionsAgent(message.text) ||
-        thread.some(({ authorKind, text }) => authorKind === 'agent' || mentionsAgent(text))),
     author: message.authorId ? await findUser(db, message.authorId) : null,
   }
-}
-
-function mentionsAgent(text: string): boolean {
-  return new RegExp(`(?<![\\w@])${agentMention}(?![\\w-])`, 'i').test(text)
 }
 
 /**

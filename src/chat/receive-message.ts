@@ -8,7 +8,7 @@ import { getChannel } from './channels/manage-channels.ts'
 import { findMessage, insertMessage, type MessageRow } from './store.ts'
 import { tellAgent } from './turns/tell-agent.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; now: () => Date }
+type Context = { db: Db; queue: Queue<Jobs>; now: () => Date; agentName(): Promise<string> }
 
 type Written = { channelId: ChannelId; threadId: MessageId | null; text: string; author: Actor }
 
@@ -21,6 +21,7 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       `This channel is in ${channel.workspaceName}. Write there; Bellhop posts only its own messages to it.`,
     )
   }
+  const agentName = await ctx.agentName()
   return ctx.db.transaction().execute(async (tx) => {
     const threadId = written.threadId === null ? null : await findRoot(tx, channel.id, written.threadId)
     const row = await insertMessage(tx, {
@@ -34,7 +35,7 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       now: ctx.now(),
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
-    await tellAgent(ctx, tx, row)
+    await tellAgent(ctx, tx, row, agentName)
     return row
   })
 }

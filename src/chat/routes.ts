@@ -43,6 +43,7 @@ export type CardClick = {
 type Context = Parameters<typeof createChannel>[0] & {
   queue: Queue<Jobs>
   publicUrl: string
+  agentName(): Promise<string>
   feed: ChannelFeed
   streams: EventStreams
   authenticate(request: Request, source: string): Promise<Actor | null>

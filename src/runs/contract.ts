@@ -137,7 +137,7 @@ const priceShape = z.strictObject({
 })
 
 export const agentSettingsShape = z.strictObject({
-  /** Stands over its messages. People address it as @bellhop all the same. */
+  /** Stands over its messages. People address it as @bellhop, and in the built-in workspace by this name, too. */
   name: z
     .string()
     .trim()

@@ -1,3 +1,4 @@
+import { isAddressed } from '../chat/is-addressed.ts'
 import { type Conversation, readConversation } from '../chat/read-conversation.ts'
 import { type MessageId, newId, type WebhookId } from '../ids.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
@@ -14,8 +15,11 @@ export async function startChatRun(
   messageId: MessageId,
   signal: AbortSignal,
 ): Promise<void> {
-  const conversation = await readConversation(ctx.db, messageId)
-  if (!conversation?.addressed) return
+  const [conversation, settings] = await Promise.all([
+    readConversation(ctx.db, messageId),
+    ctx.settings.read(),
+  ])
+  if (!conversation || !isAddressed(conversation, settings.agent.name)) return
   const run = await insertRun(ctx.db, await readChatBrief(ctx, conversation))
   if (run) return await continueRun(ctx, run, { isNew: true, trigger: null }, signal)
   const known = await findRunOfMessage(ctx.db, messageId)

@@ -80,6 +80,22 @@ verifies(
 )
 
 verifies(
+  'runs:reply-in-channel',
+  'the agent listens to the name that it was given, however it is spelled, and not to one that only begins like it',
+  async () => {
+    await using model = await startStubAnthropic(() => ({ text: 'Yes?' }))
+    await using shop = await startShop({ env: model.env })
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { name: 'Front desk (A+B)' } })
+    const post = async (text: string) =>
+      (await shop.app.api<{ id: string }>('POST', `/api/v1/channels/${general}/messages`, { text })).body.id
+    await post('@front-desk-2 and x@Front desk (A+B) are others')
+    const asked = [await post('Hey @front desk (a+b), hello'), await post('@FRONT_DESK_(A+B)?')]
+    await until(async () => (await shop.replies()).length === 2)
+    assert.deepEqual((await shop.replies()).map(({ threadId }) => threadId).toSorted(), asked.toSorted())
+  },
+)
+
+verifies(
   'permissions:destructive-confirms',
   'what somebody asks for in chat who is no admin cannot be destructive, whatever the model does',
   async () => {

@@ -1,15 +1,21 @@
 import type { Jobs } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
+import { isAddressed } from '../is-addressed.ts'
 import { readConversation } from '../read-conversation.ts'
 import { hold, isBusy, isHeld, listHeld, lockTurn, markTold, type Turn } from './store.ts'
 
 type Context = { queue: Queue<Jobs> }
 
 /** In the transaction that keeps the message. The agent hears of it now, or when it is done with the thread's earlier ones. */
-export async function tellAgent(ctx: Context, tx: Db, message: Turn): Promise<void> {
+export async function tellAgent(
+  ctx: Context,
+  tx: Db,
+  message: Turn,
+  agentName: string | null = null,
+): Promise<void> {
   const conversation = await readConversation(tx, message.id)
-  if (!conversation?.addressed) return
+  if (!conversation || !isAddressed(conversation, agentName)) return
   if (message.threadId !== null) await lockTurn(tx, message)
   if (await isBusy(tx, message)) await hold(tx, message.id)
   else await tell(ctx, tx, message)

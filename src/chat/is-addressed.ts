@@ -1,0 +1,29 @@
+import { agentMention } from './chat.ts'
+import type { Conversation } from './read-conversation.ts'
+
+/**
+ * Whether the agent is meant: by mention, in a direct conversation, or in a thread that it takes part in. In the built-in
+ * workspace it also listens to the name it was given; elsewhere the platform knows whom people mean, and a colleague may bear
+ * that name.
+ */
+export function isAddressed({ message, channel, thread }: Conversation, agentName: string | null): boolean {
+  if (message.authorKind !== 'user') return false
+  if (channel.kind === 'direct') return true
+  const names = [agentMention]
+  if (agentName !== null && channel.platform === 'built-in') names.push(`@${agentName}`)
+  return (
+    mentionsOne(names, message.text) ||
+    thread.some(({ authorKind, text }) => authorKind === 'agent' || mentionsOne(names, text))
+  )
+}
+
+/** `@Front desk` is meant by `@front desk`, `@front-desk`, `@front_desk` and `@frontdesk`, and not by `@front-desk-2`. */
+function mentionsOne(names: string[], text: string): boolean {
+  const spelled = names.map((name) =>
+    name
+      .split(/[\s_-]+/)
+      .map(RegExp.escape)
+      .join('[\\s_-]?'),
+  )
+  return new RegExp(`(?<![\\p{L}\\p{N}_@])(?:${spelled.join('|')})(?![\\p{L}\\p{N}_-])`, 'iu').test(text)
+}
