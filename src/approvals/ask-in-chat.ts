@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Card, Chat } from '../chat/chat.ts'
+import { toolWords } from '../chat/text/tool-words.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Approval } from './approval.ts'
@@ -38,12 +39,13 @@ export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Pr
     channelId: approval.channelId,
     threadId: approval.threadId ?? approval.messageId,
     runId: approval.runId,
-    text: `Still waiting for an admin: ${approval.tool}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
+    text: `Still waiting for an admin: ${toolWords(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
     key: `${approvalId}:reminder`,
   })
 }
 
-function headline({ status, kind, tool, decidedBy, reason }: Approval): string {
+function headline({ status, kind, decidedBy, reason, ...approval }: Approval): string {
+  const tool = toolWords(approval.tool)
   const who = decidedBy?.name ?? 'An admin'
   switch (status) {
     case 'pending':

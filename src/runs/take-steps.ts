@@ -1,4 +1,5 @@
 import type { ModelMessage } from 'ai'
+import { toolWords } from '../chat/text/tool-words.ts'
 import { answerCalls } from './answer-calls.ts'
 import type { Desk } from './desk.ts'
 import { failRun } from './fail-run.ts'
@@ -53,7 +54,7 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
     let resultsBefore: Step['results'] = null
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
-      working.say(`calling ${last.calls.map(({ name }) => name).join(', ')}…`)
+      working.say(`calling ${last.calls.map(({ name }) => toolWords(name)).join(', ')}…`)
       const answered = await answerCalls(ctx, deskOf(work, last, steps.length > known), last, hands.lost)
       await ctx.faults?.('tools.after')
       if (answered.kind !== 'answered') {

@@ -128,7 +128,7 @@ verifies('approvals:expiry', 'what nobody decides within a day is denied, after 
     const { items } = await gate.app.get<{ items: { text: string }[] }>(
       `/api/v1/channels/${general}/messages`,
     )
-    return items.filter(({ text }) => text.startsWith('Still waiting for an admin: shop__refund.')).length
+    return items.filter(({ text }) => text.startsWith('Still waiting for an admin: Shop · refund.')).length
   }
   await sql`update approvals set created_at = now() - interval '13 hours', expires_at = now() + interval '11 hours' where id = ${approval.id}`.execute(
     gate.ctx.db,

@@ -27,14 +27,14 @@ verifies(
       // Home lists what somebody can do something about; what waits is known by now.
       await member.page.getByRole('link', { name: 'Home', exact: true }).click()
       await member.page.getByText('Nothing just now.').waitFor()
-      assert.equal(await member.page.getByRole('link', { name: 'shop__refund waits' }).count(), 0)
+      assert.equal(await member.page.getByRole('link', { name: 'Shop · refund waits' }).count(), 0)
       assert.deepEqual(member.refusals, [])
     }
     {
       await using admin = await visit(browser, shop.app)
       const { page } = admin
       await page.goto('/')
-      await page.getByRole('link', { name: 'shop__refund waits for an admin' }).click()
+      await page.getByRole('link', { name: 'Shop · refund waits for an admin' }).click()
       await page.getByText('/orders/A-1/refund').waitFor()
       assert.match(
         (await page.getByRole('region', { name: 'Headers' }).textContent()) ?? '',
@@ -42,7 +42,7 @@ verifies(
       )
       assert.doesNotMatch(await page.content(), /planted-shop-token/)
       await page.getByRole('button', { name: 'Approve' }).click()
-      await page.getByRole('heading', { name: 'shop__refund was approved' }).waitFor()
+      await page.getByRole('heading', { name: 'Shop · refund was approved' }).waitFor()
       await page.getByRole('link', { name: 'open the run' }).click()
       await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
     }

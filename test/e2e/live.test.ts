@@ -48,7 +48,7 @@ verifies(
     await member.page.getByRole('row').getByText(waits).waitFor()
     await events.page.getByRole('row', { name: /Orders/ }).waitFor()
     await home.page
-      .getByRole('link', { name: /shop__refund/ })
+      .getByRole('link', { name: /Shop · refund/ })
       .first()
       .waitFor()
     await approvals.page.getByRole('button', { name: 'Approve' }).click()

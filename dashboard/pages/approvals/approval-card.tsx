@@ -5,6 +5,7 @@ import { Card } from '../../ui/card.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
+import { toolWords } from '../tools/tool-words.ts'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
 import { approvalHeadline } from './approval-words.ts'
 import { Decide } from './decide.tsx'
@@ -18,7 +19,7 @@ type Props = {
 /** The question and everything needed to answer it. */
 export function ApprovalCard({ approval, inRun = false }: Props) {
   return (
-    <Card label={`Approval of ${approval.tool}`} edge={approvalTones[approval.status]}>
+    <Card label={`Approval of ${toolWords(approval.tool)}`} edge={approvalTones[approval.status]}>
       <Stack gap={12}>
         <Group gap={8}>
           <Text fw={600}>{approvalHeadline(approval)}</Text>

@@ -1,4 +1,5 @@
 import type { Approval } from '../../contract.ts'
+import { toolWords } from '../tools/tool-words.ts'
 
 /** The request in one line: what tells one call of a tool from another. */
 export function approvalWhat({ request }: Approval): string {
@@ -6,19 +7,20 @@ export function approvalWhat({ request }: Approval): string {
   return `${request.method} ${path}`
 }
 
-export function approvalHeadline(approval: Approval): string {
-  switch (approval.status) {
+export function approvalHeadline({ status, ...approval }: Approval): string {
+  const tool = toolWords(approval.tool)
+  switch (status) {
     case 'pending':
-      return `${approval.tool} waits for an admin`
+      return `${tool} waits for an admin`
     case 'approved':
-      return `${approval.tool} was approved`
+      return `${tool} was approved`
     case 'denied':
-      return `${approval.tool} was denied`
+      return `${tool} was denied`
     case 'expired':
-      return `${approval.tool} was not decided in time`
+      return `${tool} was not decided in time`
     case 'void':
-      return `${approval.tool} is void, since the tool or its connector changed`
+      return `${tool} is void, since the tool or its connector changed`
     default:
-      throw new Error(`Unhandled status ${approval.status satisfies never}`)
+      throw new Error(`Unhandled status ${status satisfies never}`)
   }
 }

@@ -8,9 +8,10 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
+import { toolWords } from '../tools/tool-words.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
-import { approvalHeadline, approvalWhat } from './approval-words.ts'
+import { approvalWhat } from './approval-words.ts'
 import { useApprovals } from './use-approvals.ts'
 
 export default function Approvals() {
@@ -59,7 +60,7 @@ export default function Approvals() {
 }
 
 const columns: Column<Approval>[] = [
-  { name: 'What', grow: true, cell: approvalHeadline },
+  { name: 'What', grow: true, cell: ({ tool }) => toolWords(tool) },
   {
     name: 'Request',
     grow: true,

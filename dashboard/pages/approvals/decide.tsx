@@ -5,6 +5,7 @@ import type { Approval } from '../../contract.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
+import { linkToMessage } from '../channels/link-to-message.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { useDecide } from './use-decide.ts'
 
@@ -30,7 +31,7 @@ export function Decide({ approval }: { approval: Approval }) {
     return (
       <Text size="sm">
         This call is destructive, so it is confirmed in the channel.{' '}
-        <Anchor component={Link} to={`/channels/${approval.channelId}`}>
+        <Anchor component={Link} to={linkToMessage(approval)}>
           Go to the channel
         </Anchor>
       </Text>

@@ -1,21 +1,16 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
-import type { LedgerEvent, Run } from '../../contract.ts'
+import type { LedgerEvent } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { say, sayProblem } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
+import { useReplay } from './use-replay.ts'
 
 export function EventActions({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
-  const navigate = useNavigate()
   const queries = useQueryClient()
-  const replay = useMutation({
-    mutationFn: () => call<Run>('POST', `/events/${event.id}/replay`, {}),
-    onSuccess: (run) => navigate({ to: `/runs/${run.id}` }),
-    onError: sayProblem,
-  })
+  const replay = useReplay(event.id)
   const erase = useMutation({
     mutationFn: () => call<void>('DELETE', `/events/${event.id}`),
     onSuccess: () => {

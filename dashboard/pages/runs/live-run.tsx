@@ -1,8 +1,10 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import type { ToolCall } from '../../contract.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Shown } from '../../ui/shown.tsx'
+import { toolWords } from '../tools/tool-words.ts'
 import { RunStatusBadge } from './run-status.tsx'
 import classes from './run-timeline.module.css'
 import { useRun } from './use-runs.ts'
@@ -21,9 +23,7 @@ export function LiveRun({ runId }: { runId: string }) {
             <Group gap={8}>
               <RunStatusBadge status={value.status} />
               {value.toolCalls.map((call) => (
-                <Text key={call.id} size="xs" c="dimmed">
-                  called {call.tool}
-                </Text>
+                <CallNote key={call.id} call={call} />
               ))}
               <Anchor component={Link} to={`/runs/${runId}`} size="xs">
                 open the run
@@ -39,5 +39,18 @@ export function LiveRun({ runId }: { runId: string }) {
         )}
       </Shown>
     </section>
+  )
+}
+
+function CallNote({ call: { tool, approvalId, response, error } }: { call: ToolCall }) {
+  const hasEnded = response !== null || error !== null
+  return approvalId && !hasEnded ? (
+    <Anchor component={Link} to={`/approvals/${approvalId}`} size="xs">
+      {toolWords(tool)} waits for an admin
+    </Anchor>
+  ) : (
+    <Text size="xs" c="dimmed">
+      {hasEnded ? 'called' : 'calls'} {toolWords(tool)}
+    </Text>
   )
 }

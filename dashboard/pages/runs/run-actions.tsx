@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { useDeed } from '../../use-deed.ts'
 import { useMay } from '../accounts/use-me.ts'
+import { useReplay } from '../events/use-replay.ts'
 import { hasEnded } from './use-runs.ts'
 
 export function RunActions({ run }: { run: Run }) {
@@ -20,6 +20,7 @@ export function RunActions({ run }: { run: Run }) {
     async () => queries.setQueryData([path], await call<Run>('POST', `${path}/retry-post`)),
     { words: 'The reply is on its way again.' },
   )
+  const replay = useReplay(run.eventId)
   if (!operator) return null
   return (
     <>
@@ -41,8 +42,13 @@ export function RunActions({ run }: { run: Run }) {
           Post the reply again
         </Button>
       )}
-      {run.eventId && (
-        <Button component={Link} to={`/events/${run.eventId}`} size="xs" variant="default">
+      {run.eventId && !run.dryRun && hasEnded(run) && (
+        <Button
+          size="xs"
+          variant={run.status === 'failed' && !couldNotBePosted(run) ? 'filled' : 'default'}
+          loading={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
           Replay
         </Button>
       )}

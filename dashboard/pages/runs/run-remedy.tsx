@@ -2,8 +2,14 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../accounts/use-me.ts'
 
+type Props = {
+  code: string
+  /** What was said in chat is not replayed, but asked again. */
+  replayable: boolean
+}
+
 /** What to do about a run that failed, where a setting is the reason. */
-export function RunRemedy({ code }: { code: string }) {
+export function RunRemedy({ code, replayable }: Props) {
   const admin = useMay('admin')
   const remedy = remedyOf(code)
   if (!remedy) return null
@@ -17,7 +23,7 @@ export function RunRemedy({ code }: { code: string }) {
       ) : (
         `Ask an admin to ${words.toLowerCase()}`
       )}
-      , then replay it.
+      {replayable ? ', then replay it.' : ', then ask again in the thread.'}
     </Text>
   )
 }

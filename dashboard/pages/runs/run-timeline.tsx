@@ -7,6 +7,8 @@ import { Folded } from '../../ui/folded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { linkToMessage } from '../channels/link-to-message.ts'
+import { toolWords } from '../tools/tool-words.ts'
 import { durationOf } from './duration.ts'
 import classes from './run-timeline.module.css'
 import { Block, Timeline } from './timeline.tsx'
@@ -80,7 +82,7 @@ function Instructions({ run }: { run: Run }) {
 
 /** Text that becomes the reply stands below, as it appears in the channel. */
 function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
-  const tools = step.calls.map((call) => call.tool).join(', ')
+  const tools = step.calls.map((call) => toolWords(call.tool)).join(', ')
   return (
     <Stack gap={4}>
       {step.text === '' || isReply ? (
@@ -108,7 +110,11 @@ function Reply({ run, text }: { run: Run; text: string }) {
       <Group gap={8}>
         <Text fw={500}>Reply</Text>
         {run.channelId && (
-          <Anchor component={Link} to={`/channels/${run.channelId}`} size="xs">
+          <Anchor
+            component={Link}
+            to={linkToMessage({ channelId: run.channelId, messageId: run.reply?.messageId })}
+            size="xs"
+          >
             open in the channel
           </Anchor>
         )}

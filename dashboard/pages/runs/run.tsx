@@ -56,7 +56,7 @@ function Ended({ run, code, message }: { run: Run; code: string; message: string
   const title = `The run failed: ${code.replaceAll(/[_-]/g, ' ')}`
   return (
     <Failed error={Object.assign(new Error(message), { title })}>
-      <RunRemedy code={code} />
+      <RunRemedy code={code} replayable={run.eventId !== null} />
     </Failed>
   )
 }

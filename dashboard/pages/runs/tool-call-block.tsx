@@ -10,6 +10,7 @@ import { useApproval } from '../approvals/use-approvals.ts'
 import { AnswerView } from '../tools/answer-view.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
+import { toolWords } from '../tools/tool-words.ts'
 import { duration } from './duration.ts'
 
 /** A request and its answer, as a pair; a question to the admins stands in its place. */
@@ -18,7 +19,9 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
     <Stack gap={8}>
       <Group gap={8}>
         {call.request && <MethodBadge method={call.request.method} />}
-        <Text fw={500}>{call.tool}</Text>
+        <Text fw={500} title={call.tool}>
+          {toolWords(call.tool)}
+        </Text>
         <Outcome call={call} />
         <Text size="xs" c="dimmed">
           {[

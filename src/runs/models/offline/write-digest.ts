@@ -61,7 +61,9 @@ function inFull(fields: readonly Field[], answers: readonly Answer[], wishes: Wi
   const rest = fields.length - told.length
   const facts = fields.length === 0 ? beginningOf(event) : render(told, wishes.form)
   const more =
-    wishes.lines === null && wishes.fields.length === 0 && rest > 0 ? `… and ${rest} more fields` : null
+    wishes.lines === null && wishes.fields.length === 0 && rest > 0
+      ? `… and ${rest} more ${rest === 1 ? 'field' : 'fields'}`
+      : null
   const calls = wishes.lines !== null ? [] : answers.map(renderAnswer)
   return [title(fields), facts, more, ...calls].filter(Boolean).join('\n\n')
 }

@@ -1,0 +1,15 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import type { Run } from '../../contract.ts'
+import { sayProblem } from '../../ui/say.ts'
+
+/** The same event once more, as its webhook is now; the new run is shown. */
+export function useReplay(eventId: string | null) {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => call<Run>('POST', `/events/${eventId}/replay`, {}),
+    onSuccess: (run) => navigate({ to: `/runs/${run.id}` }),
+    onError: sayProblem,
+  })
+}
