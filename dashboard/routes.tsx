@@ -15,6 +15,7 @@ import { PageFault } from './frame/page-fault.tsx'
 import { notForRole } from './pages/accounts/not-for-role.ts'
 import { safePlace } from './pages/accounts/safe-place.ts'
 import { isAtLeast, meQuery } from './pages/accounts/use-me.ts'
+import { keepDraftsOf } from './ui/drafts.ts'
 
 /** Every page and its URL. Each page is loaded when it is first opened. */
 
@@ -28,7 +29,8 @@ const frame = createRoute({
   errorComponent: PageFault,
   beforeLoad: async ({ context, location }) => {
     try {
-      await context.queries.ensureQueryData(meQuery)
+      const { id } = await context.queries.ensureQueryData(meQuery)
+      keepDraftsOf(id)
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 401) {
         throw redirect({ to: '/sign-in', search: { to: location.href === '/' ? undefined : location.href } })

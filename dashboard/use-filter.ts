@@ -1,7 +1,13 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 
-/** A filter that lives in the URL, so that a link shows what its sender saw. */
-export function useFilter(name: string): [value: string | undefined, set: (value: string | null) => void] {
+/**
+ * A filter that lives in the URL, so that a link shows what its sender saw. What looks like another page is pushed: the browser's
+ * way back leads from it to where one was.
+ */
+export function useFilter(
+  name: string,
+  change: 'replace' | 'push' = 'replace',
+): [value: string | undefined, set: (value: string | null) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
   const value = search[name]
@@ -11,7 +17,7 @@ export function useFilter(name: string): [value: string | undefined, set: (value
       void navigate({
         to: '.',
         search: (old: Record<string, unknown>) => ({ ...old, [name]: next ?? undefined }),
-        replace: true,
+        replace: change === 'replace',
       }),
   ]
 }

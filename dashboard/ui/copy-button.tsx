@@ -1,5 +1,8 @@
-import { ActionIcon, Button, CopyButton as Copying, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { copyText } from './copy-text.ts'
+import { say } from './say.ts'
 
 type Props = {
   value: string
@@ -11,32 +14,39 @@ type Props = {
   main?: boolean
 }
 
+const shownMs = 1500
+
 export function CopyButton({ value, what, labelled = false, main = false }: Props) {
+  const [copiedAt, setCopiedAt] = useState<number | null>(null)
+  useEffect(() => {
+    if (copiedAt === null) return
+    const timer = setTimeout(() => setCopiedAt(null), shownMs)
+    return () => clearTimeout(timer)
+  }, [copiedAt])
+  const copied = copiedAt !== null
+  const copy = async () => {
+    if (await copyText(value)) setCopiedAt(Date.now())
+    else say('The browser does not let this page copy. Select the text and press Ctrl or ⌘ and C.')
+  }
+  const done = main ? 'currentColor' : 'var(--good)'
+  const icon = copied ? <IconCheck size={15} color={done} /> : <IconCopy size={15} />
+  if (labelled) {
+    return (
+      <Button
+        variant={main ? 'filled' : 'default'}
+        size={main ? 'sm' : 'xs'}
+        leftSection={icon}
+        onClick={() => void copy()}
+      >
+        {copied ? 'Copied' : `Copy ${what}`}
+      </Button>
+    )
+  }
   return (
-    <Copying value={value} timeout={1500}>
-      {({ copied, copy }) => {
-        const done = main ? 'currentColor' : 'var(--good)'
-        const icon = copied ? <IconCheck size={15} color={done} /> : <IconCopy size={15} />
-        if (labelled) {
-          return (
-            <Button
-              variant={main ? 'filled' : 'default'}
-              size={main ? 'sm' : 'xs'}
-              leftSection={icon}
-              onClick={copy}
-            >
-              {copied ? 'Copied' : `Copy ${what}`}
-            </Button>
-          )
-        }
-        return (
-          <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
-            <ActionIcon size="sm" aria-label={`Copy ${what}`} onClick={copy}>
-              {icon}
-            </ActionIcon>
-          </Tooltip>
-        )
-      }}
-    </Copying>
+    <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
+      <ActionIcon size="sm" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
   )
 }

@@ -10,14 +10,18 @@ const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTime
   [86_400 * 730, 86_400 * 30, 'month'],
 ]
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+/** Where there is little room: `5m ago`. */
+const shortWords = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
+const littleRoom = matchMedia('(max-width: 30em)')
 
 function relative(time: Date, now: number): string {
+  const said = littleRoom.matches ? shortWords : words
   const seconds = (time.getTime() - now) / 1000
   if (Math.abs(seconds) < 5) return 'just now'
   for (const [limit, unit, name] of steps) {
-    if (Math.abs(seconds) < limit) return words.format(Math.round(seconds / unit), name)
+    if (Math.abs(seconds) < limit) return said.format(Math.round(seconds / unit), name)
   }
-  return words.format(Math.round(seconds / (86_400 * 365)), 'year')
+  return said.format(Math.round(seconds / (86_400 * 365)), 'year')
 }
 
 function exact(time: Date): string {

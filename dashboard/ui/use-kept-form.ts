@@ -1,5 +1,6 @@
 import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
+import { readDraft, writeDraft } from './drafts.ts'
 import { fieldErrors } from './field-errors.ts'
 import { followServer } from './follow-server.ts'
 import { showWrong } from './show-wrong.ts'
@@ -25,8 +26,7 @@ export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> &
 /** A form that keeps what was typed until it is saved, also over a reload or an expired session. */
 export function useKeptForm<V extends Record<string, unknown>>(options: Options<V>): KeptForm<V> {
   const { key, initialValues, validate, withoutSecrets = (values: V) => values } = options
-  const place = `draft:${key}`
-  const [draft] = useState(() => readDraft<V>(place))
+  const [draft] = useState(() => parseDraft<V>(key))
   const [restored, setRestored] = useState(draft !== null)
   const form = useForm<V>({ initialValues, ...(validate ? { validate } : {}) })
 
@@ -50,9 +50,8 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
 
   const dirty = form.isDirty()
   const text = dirty ? JSON.stringify(withoutSecrets(form.values)) : null
-  useEffect(() => {
-    if (text !== null) writeDraft(place, text)
-  }, [place, text])
+  // What was typed and taken back again is no draft any more.
+  useEffect(() => writeDraft(key, text), [key, text])
 
   // Long forms end far below their first field: nobody shall press a button and see nothing happen.
   const shown = useRef<HTMLElement | null>(null)
@@ -78,7 +77,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     },
     restored: restored && dirty,
     forget: (values = initialValues) => {
-      writeDraft(place, null)
+      writeDraft(key, null)
       setRestored(false)
       known.current = { text: JSON.stringify(values), values }
       form.setInitialValues(values)
@@ -93,20 +92,10 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
   }
 }
 
-function readDraft<V>(place: string): V | null {
+function parseDraft<V>(name: string): V | null {
   try {
-    const text = sessionStorage.getItem(place)
-    return text === null ? null : (JSON.parse(text) as V) // written below, by this same form
+    return JSON.parse(readDraft(name) ?? 'null') as V | null // written above, by this same form
   } catch {
     return null
-  }
-}
-
-function writeDraft(place: string, text: string | null): void {
-  try {
-    if (text === null) sessionStorage.removeItem(place)
-    else sessionStorage.setItem(place, text)
-  } catch {
-    // Storage that is full or switched off costs the draft, not the form.
   }
 }

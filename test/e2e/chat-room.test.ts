@@ -97,5 +97,11 @@ verifies(
     const [told] = (await shop.app.get<{ items: Message[] }>('/api/v1/messages?q=rang')).items
     await mia.page.goto(told?.permalink ?? '')
     await mia.page.locator(`article#${told?.id}[data-marked]`).waitFor()
+    const [inThread] = (await shop.app.get<{ items: Message[] }>('/api/v1/messages?q=order')).items
+    await mia.page.goto(inThread?.permalink ?? '')
+    await mia.page
+      .getByRole('complementary', { name: 'Thread' })
+      .locator(`article#${inThread?.id}[data-marked]`)
+      .waitFor()
   },
 )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -27,6 +27,18 @@ verifies(
     assert.equal(await page.getByLabel('Name').inputValue(), 'Half written')
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('heading', { name: 'Half written' }).waitFor()
+
+    // Somebody else at the same tab does not find it.
+    const other = await createPerson(app, 'Ola', 'operator')
+    await page.goto('/webhooks/new')
+    await page.getByLabel('Name').fill('For my eyes only')
+    await page.context().clearCookies()
+    await page.reload()
+    await page.getByLabel('E-mail').fill(other.email)
+    await page.getByLabel('Password', { exact: true }).fill(other.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'New webhook' }).waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), '')
 
     // While the server is away, a page that is opened for the first time says so, and can be tried again.
     const away = /\/assets\/|\/healthz/

@@ -47,6 +47,8 @@ verifies(
     const settings = await app.get<{ limits: { stepsPerRun: number } }>('/api/v1/settings')
     assert.equal(settings.limits.stepsPerRun, 40)
 
+    await page.goto('/settings/no-such-word')
+    await page.getByText('No settings have this address.').waitFor()
     await page.goto('/settings/account')
     await page.getByLabel('Current password').fill('not my password')
     await page.getByLabel('New password').fill('a new long password')

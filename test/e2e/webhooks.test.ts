@@ -19,8 +19,8 @@ verifies(
     await page.getByText('Tell the agent what to do with an event.').waitFor()
 
     await page.getByLabel('Name').fill('Orders')
-    await page.getByRole('combobox', { name: 'Channel' }).click()
-    await page.getByRole('option', { name: '#general' }).click()
+    // There is one channel, so nobody has to choose it.
+    await page.getByRole('combobox', { name: 'Channel' }).and(page.locator('[value="#general"]')).waitFor()
     const prompt = 'Say what came in. '.repeat(1200)
     await page.getByLabel('Prompt').fill(prompt)
     await page.getByRole('button', { name: 'Create webhook' }).click()
@@ -37,6 +37,17 @@ verifies(
     await page.getByRole('option', { name: 'GitHub', exact: true }).click()
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('Paste the secret; without it nothing can be verified.').waitFor()
+    // As on a page of plain http, which gets no clipboard from the browser.
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+    await page.getByRole('button', { name: 'Make a secret' }).click()
+    await page.getByRole('button', { name: 'Copy secret' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByLabel('Second secret').focus()
+    await page.keyboard.press('Control+V')
+    const made = await page.getByLabel('Secret', { exact: true }).inputValue()
+    assert.match(made, /^[0-9a-f]{64}$/)
+    assert.equal(await page.getByLabel('Second secret').inputValue(), made)
+    await page.getByLabel('Second secret').fill('')
     await page.getByLabel('Secret', { exact: true }).fill('planted-webhook-secret')
     await page.getByRole('button', { name: 'Create webhook' }).click()
 

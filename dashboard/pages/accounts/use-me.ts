@@ -2,6 +2,7 @@ import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-
 import { call } from '../../api.ts'
 import { basePath } from '../../base-path.ts'
 import type { Me, Role } from '../../contract.ts'
+import { keepDraftsOf } from '../../ui/drafts.ts'
 import { roles } from './roles.ts'
 
 export const meQuery = queryOptions({
@@ -29,6 +30,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await call<void>('DELETE', '/session')
     queries.clear()
+    keepDraftsOf(null)
     // A whole new page: nothing of the person who left stays in memory.
     location.assign(`${basePath}/sign-in`)
   }

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core'
-import { useState } from 'react'
-import type { Channel } from '../../contract.ts'
+import { useEffect, useState } from 'react'
+import type { Channel, Message } from '../../contract.ts'
 import { SearchField } from '../../ui/search-field.tsx'
+import { useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import classes from './channel-view.module.css'
 import { Composer } from './composer.tsx'
@@ -13,12 +14,19 @@ import { useMessages } from './use-messages.ts'
 type Props = { channelId: string; channel: Channel | undefined }
 
 export function ChannelView({ channelId, channel }: Props) {
-  const [threadId, setThread] = useFilter('thread')
+  const [threadId, leadToThread] = useFilter('thread')
+  const [, openThread] = useFilter('thread', 'push')
+  const [marked] = useFilter('message')
+  const { threadId: threadOfMarked } = useOne<Message>(marked ? `/messages/${marked}` : null).data ?? {}
   const [q, setQ] = useState<string | null>(null)
   const platform = channel?.platform ?? 'built-in'
   const doing = useLiveChannel(channelId)
   const messages = useMessages(channelId)
   const found = useMessages(channelId, { q: q ?? '' }, q !== null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a link leads here; the thread may be closed then
+  useEffect(() => {
+    if (threadOfMarked) leadToThread(threadOfMarked)
+  }, [threadOfMarked])
   return (
     <>
       <section className={classes.view} data-beside={threadId ? true : undefined} aria-label="Messages">
@@ -30,7 +38,7 @@ export function ChannelView({ channelId, channel }: Props) {
           query={q === null ? messages : found}
           flat={q !== null}
           noteOf={(id) => (id === threadId ? null : (doing[id]?.note ?? null))}
-          onThread={setThread}
+          onThread={openThread}
         />
         <Text className={classes.doing} size="xs" c="dimmed" aria-live="polite">
           {doing['']?.note ?? ''}
@@ -43,7 +51,7 @@ export function ChannelView({ channelId, channel }: Props) {
           threadId={threadId}
           platform={platform}
           note={doing[threadId]?.note ?? null}
-          onClose={() => setThread(null)}
+          onClose={() => leadToThread(null)}
         />
       )}
     </>

@@ -34,7 +34,8 @@ export default function Channels() {
   // Beyond the first hundred: a connected workspace may bring more.
   const other = useOne<Channel>(channelId && channels.data && !listed ? `/channels/${channelId}` : null)
   const chosen = listed ?? other.data
-  const first = items[0]
+  // Where something was said last.
+  const first = items.toSorted((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
   return (
     <Page
       title={chosen ? `#${chosen.name}` : 'Channels'}

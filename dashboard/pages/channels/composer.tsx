@@ -3,6 +3,7 @@ import { useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { call } from '../../api.ts'
+import { readDraft, writeDraft } from '../../ui/drafts.ts'
 import { describe } from '../../ui/failed.tsx'
 import { fieldError } from '../../ui/field-errors.ts'
 import classes from './composer.module.css'
@@ -12,8 +13,8 @@ type Props = { channelId: string; threadId: string | null; platform: string }
 
 /** What is typed stays until it is sent, also when sending fails or the page is left. */
 export function Composer({ channelId, threadId, platform }: Props) {
-  const place = `draft:message:${threadId ?? channelId}`
-  const [text, setText] = useState(() => sessionStorage.getItem(place) ?? '')
+  const draft = `message:${threadId ?? channelId}`
+  const [text, setText] = useState(() => readDraft(draft) ?? '')
   const send = useSendMessage(channelId, threadId)
   const tellTyping = useThrottledCallback(() => {
     // Nobody misses it when it does not arrive.
@@ -21,7 +22,7 @@ export function Composer({ channelId, threadId, platform }: Props) {
       () => undefined,
     )
   }, 3000)
-  useEffect(() => sessionStorage.setItem(place, text), [place, text])
+  useEffect(() => writeDraft(draft, text === '' ? null : text), [draft, text])
 
   if (platform !== 'built-in') {
     return (
@@ -75,7 +76,9 @@ export function Composer({ channelId, threadId, platform }: Props) {
         }
       />
       <Text size="xs" c="dimmed" mt={4} className={classes.hint}>
-        Enter sends, Shift Enter makes a new line. Markdown works.
+        {threadId || text.trim() === '' || text.includes('@')
+          ? 'Enter sends, Shift Enter makes a new line. Markdown works.'
+          : 'For people only. Write @bellhop to ask the agent.'}
       </Text>
     </form>
   )

@@ -30,16 +30,19 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const newest = all.at(-1)?.id
   const channelId = channel?.id
 
+  // Where a link leads to comes first, once; from then on the end is followed by whoever is there.
+  const ledTo = useRef<string | undefined>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
   useLayoutEffect(() => {
     const element = box.current
-    if (element && atEnd.current && !marked) element.scrollTop = element.scrollHeight
-  }, [newest, query.isPending])
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once the marked message is in the list
-  useEffect(() => {
-    if (marked) document.getElementById(marked)?.scrollIntoView({ block: 'center' })
-  }, [marked, query.isPending])
+    if (!element || query.isPending) return
+    if (marked && ledTo.current !== marked) {
+      ledTo.current = marked
+      const root = all.find(({ id }) => id === marked)?.threadId ?? marked
+      document.getElementById(root)?.scrollIntoView({ block: 'center' })
+      atEnd.current = isAtEnd(element)
+    } else if (atEnd.current) element.scrollTop = element.scrollHeight
+  }, [newest, marked, query.isPending])
 
   useEffect(() => {
     if (channelId && newest) {
@@ -55,7 +58,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
       ref={box}
       aria-label={flat ? 'Found messages' : 'Conversation'}
       onScroll={({ currentTarget: it }) => {
-        atEnd.current = it.scrollHeight - it.scrollTop - it.clientHeight < 80
+        atEnd.current = isAtEnd(it)
       }}
     >
       {query.isPending && <Loading rows={4} />}
@@ -102,9 +105,13 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
 /** A link can point further back than what is loaded: the message is then shown above the rest. */
 function MarkedMessage({ id, onThread }: { id: string; onThread: (threadId: string) => void }) {
   const message = useOne<Message>(`/messages/${id}`)
-  if (!message.data) return null
-  const { threadId } = message.data
-  return <MessageView message={message.data} marked onThread={() => onThread(threadId ?? id)} />
+  // What belongs to a thread is shown in it.
+  if (!message.data || message.data.threadId !== null) return null
+  return <MessageView message={message.data} marked onThread={() => onThread(id)} />
+}
+
+function isAtEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < 80
 }
 
 function has(all: Message[], id: string): boolean {

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { Message } from '../../contract.ts'
 import { Shown } from '../../ui/shown.tsx'
 import { itemsOf, useOne } from '../../use-api.ts'
+import { useFilter } from '../../use-filter.ts'
 import { Composer } from './composer.tsx'
 import { MessageView } from './message-view.tsx'
 import classes from './thread-panel.module.css'
@@ -21,15 +22,22 @@ type Props = {
 export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Props) {
   const root = useOne<Message>(`/messages/${threadId}`)
   const thread = useMessages(channelId, { threadId })
+  const [marked] = useFilter('message')
   const end = useRef<HTMLDivElement>(null)
+  const target = useRef<HTMLDivElement>(null)
   const all = itemsOf(thread).toReversed()
   const replies = all.filter((message) => message.id !== threadId)
   const newest = replies.at(-1)?.id
+  const sought = replies.some(({ id }) => id === marked)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'end' })
   }, [newest])
+
+  useEffect(() => {
+    if (sought) target.current?.scrollIntoView({ block: 'center' })
+  }, [sought])
 
   return (
     <aside className={classes.panel} aria-label="Thread">
@@ -45,7 +53,13 @@ export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Pr
           {(message) => <MessageView message={message} />}
         </Shown>
         <Shown query={thread} rows={2}>
-          {() => replies.map((message) => <MessageView key={message.id} message={message} />)}
+          {() =>
+            replies.map((message) => (
+              <div key={message.id} ref={message.id === marked ? target : null}>
+                <MessageView message={message} marked={message.id === marked} />
+              </div>
+            ))
+          }
         </Shown>
         <div ref={end} />
       </section>

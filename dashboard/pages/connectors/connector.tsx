@@ -31,11 +31,11 @@ export default function ConnectorPage() {
 
 function ConnectorTabs({ connector }: { connector: Connector }) {
   const [tab, setTab] = useUrlChoice('tab', ['tools', 'settings'])
-  const outcome = useTestOutcome(connector.id)
+  const [outcome, closeOutcome] = useTestOutcome(connector.id)
   const saved = () => say('Saved.')
   return (
     <Stack>
-      {outcome && <TestOutcomeView outcome={outcome} />}
+      {outcome && <TestOutcomeView outcome={outcome} onClose={closeOutcome} />}
       {connector.health.lastError && !outcome && (
         <Alert color="red" variant="outline" title="The last contact failed">
           {connector.health.lastError} (<RelativeTime at={connector.health.lastErrorAt} />)

@@ -40,6 +40,10 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
             columns={columns}
             rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
           />
+          <Text size="xs" c="dimmed">
+            A row opens the tool, where you can try it. The agent has these tools in every channel and webhook
+            that does not name connectors of its own: write “@bellhop …” in a channel to see.
+          </Text>
         </>
       )}
     </Stack>

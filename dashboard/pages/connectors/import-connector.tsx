@@ -3,24 +3,34 @@ import { useState } from 'react'
 import type { ImportPreview } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useFilter } from '../../use-filter.ts'
 import { ImportPick } from './import-pick.tsx'
-import { ImportSource } from './import-source.tsx'
+import { ImportSource, noTexts } from './import-source.tsx'
 
 /** From a document or a curl line to a connector with tools: read, pick, save. */
 export default function ImportConnector() {
+  const [texts, setTexts] = useState(noTexts)
   const [preview, setPreview] = useState<ImportPreview | null>(null)
+  const [step, setStep] = useFilter('step', 'push')
   return (
     <Page title="Import a connector" back={<BackTo to="/connectors" what="connectors" />}>
-      {preview === null ? (
+      {preview === null || step !== 'pick' ? (
         <Stack>
           <Text c="dimmed" maw={720}>
             Each operation of the API becomes a tool. You pick which ones the agent gets, and what each may
             do. Nothing is saved before that.
           </Text>
-          <ImportSource onRead={setPreview} />
+          <ImportSource
+            texts={texts}
+            onType={setTexts}
+            onRead={(read) => {
+              setPreview(read)
+              setStep('pick')
+            }}
+          />
         </Stack>
       ) : (
-        <ImportPick preview={preview} onBack={() => setPreview(null)} />
+        <ImportPick preview={preview} onBack={() => setStep(null)} />
       )}
     </Page>
   )

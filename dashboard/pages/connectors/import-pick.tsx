@@ -15,6 +15,7 @@ import { ImportFields } from './import-fields.tsx'
 import { pathUnder } from './path-under.ts'
 import { PickTools } from './pick-tools.tsx'
 import { useFittingConnectors } from './use-fitting-connectors.ts'
+import { useTestConnector } from './use-test-outcome.ts'
 import { WorthALook } from './worth-a-look.tsx'
 
 type Props = { preview: ImportPreview; onBack: () => void }
@@ -26,6 +27,7 @@ export function ImportPick({ preview, onBack }: Props) {
   const admin = useMay('admin')
   const navigate = useNavigate()
   const queries = useQueryClient()
+  const test = useTestConnector()
   const { connector, tools, skipped, warnings } = preview
   const [picked, setPicked] = useState<ReadonlySet<string>>(
     () => new Set(tools.length <= pickedAtOnce ? tools.map(({ name }) => name) : []),
@@ -67,6 +69,8 @@ export function ImportPick({ preview, onBack }: Props) {
         ...(authValue === '' ? { authType: 'none' } : { authValue }),
         tools: wanted,
       })
+      // As when it is made by hand: whether the secret is right is known before it is needed.
+      await test(created.id).catch(() => undefined)
       return created.id
     },
     onSuccess: async (id) => {

@@ -30,9 +30,16 @@ const sources = {
 
 type Source = keyof typeof sources
 
-export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => void }) {
+export const noTexts: Record<Source, string> = { openapi: '', url: '', curl: '' }
+
+type Props = {
+  texts: typeof noTexts
+  onType: (texts: typeof noTexts) => void
+  onRead: (preview: ImportPreview) => void
+}
+
+export function ImportSource({ texts, onType, onRead }: Props) {
   const [source, setSource] = useUrlChoice('from', ['openapi', 'url', 'curl'])
-  const [texts, setTexts] = useState<Record<Source, string>>({ openapi: '', url: '', curl: '' })
   const [missing, setMissing] = useState(false)
   const read = useMutation({
     mutationFn: () => call<ImportPreview>('POST', '/connectors/import', { [source]: texts[source].trim() }),
@@ -40,7 +47,7 @@ export function ImportSource({ onRead }: { onRead: (preview: ImportPreview) => v
   })
   const { label, description, placeholder } = sources[source]
   const set = (text: string) => {
-    setTexts((all) => ({ ...all, [source]: text }))
+    onType({ ...texts, [source]: text })
     setMissing(false)
     read.reset()
   }

@@ -2,29 +2,43 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { TestOutcome } from '../../contract.ts'
 import { Facts } from '../../ui/facts.tsx'
 
-/** What the test found, in words. */
-export function TestOutcomeView({ outcome }: { outcome: TestOutcome }) {
+type Props = { outcome: TestOutcome; onClose: () => void }
+
+/** What the test found, in words: one line when all is well, and all that is known when it is not. */
+export function TestOutcomeView({ outcome, onClose }: Props) {
   const { reachable, problem } = outcome
   const refused = problem?.code === 'credentials_refused'
   const title = !reachable ? 'Not reachable' : refused ? 'Reachable, credentials refused' : 'Reachable'
   const color = !reachable ? 'red' : problem ? 'yellow' : 'green'
+  const facts = factsOf(outcome)
   return (
-    <Alert color={color} variant="outline" title={title} role="status">
-      <Stack gap={8}>
-        {outcome.problem && <Text size="sm">{outcome.problem.message}</Text>}
-        {!outcome.reachable && <Text size="sm">What you entered is saved all the same.</Text>}
-        <Facts
-          of={{
-            Answer: outcome.status === null ? null : `HTTP ${outcome.status}`,
-            Time: `${Math.round(outcome.timeMs)} ms`,
-            Address: outcome.address,
-            TLS:
-              outcome.tls &&
-              `${outcome.tls.protocol}, certificate valid until ${new Date(outcome.tls.validTo).toLocaleDateString()}`,
-            'Rule that refused it': outcome.problem?.rule,
-          }}
-        />
-      </Stack>
+    <Alert
+      color={color}
+      variant="outline"
+      title={title}
+      role="status"
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
+      {problem ? (
+        <Stack gap={8}>
+          <Text size="sm">{problem.message}</Text>
+          {!reachable && <Text size="sm">What you entered is saved all the same.</Text>}
+          <Facts of={{ ...facts, 'Rule that refused it': problem.rule }} />
+        </Stack>
+      ) : (
+        <Text size="sm">{Object.values(facts).filter(Boolean).join(' · ')}</Text>
+      )}
     </Alert>
   )
+}
+
+function factsOf({ status, timeMs, address, tls }: TestOutcome): Record<string, string | null> {
+  return {
+    Answer: status === null ? null : `HTTP ${status}`,
+    Time: `${Math.round(timeMs)} ms`,
+    Address: address,
+    TLS: tls && `${tls.protocol}, certificate valid until ${new Date(tls.validTo).toLocaleDateString()}`,
+  }
 }

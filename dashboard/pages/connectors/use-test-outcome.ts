@@ -5,9 +5,10 @@ import { useKnown } from '../../use-known.ts'
 
 const keyOf = (id: string) => ['test-outcome', id]
 
-/** What the last test of a connector found, for as long as the tab is open. */
-export function useTestOutcome(id: string): TestOutcome | null {
-  return useKnown<TestOutcome | null>(keyOf(id), null)
+/** What the last test of a connector found, until it is closed or the tab is. */
+export function useTestOutcome(id: string): [outcome: TestOutcome | null, close: () => void] {
+  const queries = useQueryClient()
+  return [useKnown<TestOutcome | null>(keyOf(id), null), () => void queries.setQueryData(keyOf(id), null)]
 }
 
 export function useTestConnector(): (id: string) => Promise<void> {

@@ -14,7 +14,7 @@ export default function FirstRun() {
   const admin = useMay('admin')
   const operator = useMay('operator')
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
-  const [stepText, setStep] = useFilter('step')
+  const [stepText, setStep] = useFilter('step', 'push')
   const [webhookId] = useFilter('webhook')
   const navigate = useNavigate()
   const first = admin ? 0 : 2
@@ -24,7 +24,9 @@ export default function FirstRun() {
   return (
     <Page title="Start">
       <Stack gap="xl" maw={860}>
-        <Text c="dimmed">Four short steps to the first reply. Nothing here is final.</Text>
+        <Text c="dimmed">
+          {admin ? 'Four' : 'Two'} short steps to the first reply. Nothing here is final.
+        </Text>
         <Stepper active={step} onStepClick={go} size="sm" iconSize={28} allowNextStepsSelect={false}>
           {[
             { label: 'Agent', words: 'its name and its task' },
@@ -43,9 +45,7 @@ export default function FirstRun() {
         {step === 0 && <FirstAgent onDone={() => go(1)} />}
         {step === 1 && <FirstModel onDone={() => go(2)} />}
         {step === 2 && (
-          <FirstWebhook
-            onDone={(id) => void navigate({ to: '.', search: { step: '3', webhook: id }, replace: true })}
-          />
+          <FirstWebhook onDone={(id) => void navigate({ to: '.', search: { step: '3', webhook: id } })} />
         )}
         {step === 3 && webhookId && <FirstRing webhookId={webhookId} />}
         {step === 3 && !webhookId && (

@@ -1,4 +1,4 @@
-import type { Connector, RunRow, Workspace } from '../../contract.ts'
+import type { Approval, Connector, RunRow, Workspace } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { itemsOf, useList } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -35,16 +35,7 @@ export function useNeeds(): Need[] | null {
   if (asked.some(({ isPending }) => isPending)) return null
   return [
     // Others see under Approvals what waits; only an admin can do something about it.
-    ...(admin ? itemsOf(approvals) : []).map(
-      (approval): Need => ({
-        id: approval.id,
-        kind: 'approval',
-        to: `/approvals/${approval.id}`,
-        words: approvalHeadline(approval),
-        detail: approvalWhat(approval),
-        at: approval.createdAt,
-      }),
-    ),
+    ...(admin ? questions(itemsOf(approvals)) : []),
     ...itemsOf(webhooks)
       .filter(({ paused }) => paused)
       .map(
@@ -72,6 +63,26 @@ export function useNeeds(): Need[] | null {
       (run) => webhookName(run.webhookId) ?? triggerWords[run.trigger],
     ),
   ]
+}
+
+/** Many questions of one busy hour leave room for what else needs somebody. */
+const questionsShown = 3
+
+function questions(approvals: Approval[]): Need[] {
+  const needs = approvals.map(
+    (approval): Need => ({
+      id: approval.id,
+      kind: 'approval',
+      to: `/approvals/${approval.id}`,
+      words: approvalHeadline(approval),
+      detail: approvalWhat(approval),
+      at: approval.createdAt,
+    }),
+  )
+  const rest = needs.length - questionsShown
+  if (rest <= 1) return needs
+  const words = `${count(rest, 'more call')} wait for an admin`
+  return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }
 
 /** What failed again and again in the same way is one thing to look at. */

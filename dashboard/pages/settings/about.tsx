@@ -4,6 +4,7 @@ import { basePath } from '../../base-path.ts'
 import type { About as AboutShape } from '../../contract.ts'
 import { BellMark } from '../../ui/bell-mark.tsx'
 import { bytes } from '../../ui/bytes.ts'
+import { count } from '../../ui/count.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -82,7 +83,7 @@ function keyWords({ keyId, sealedByOtherKeys }: AboutShape['encryption']) {
       <code>{keyId}</code>
       {sealedByOtherKeys === 0
         ? ' seals every secret'
-        : `; ${sealedByOtherKeys} secrets are still sealed with a former key. Run “rotate-encryption-key” and keep that key until then.`}
+        : `; ${count(sealedByOtherKeys, 'secret is', 'secrets are')} still sealed with a former key. Run “rotate-encryption-key” and keep that key until then.`}
     </>
   )
 }

@@ -46,8 +46,7 @@ export function ChatAccounts() {
       {waiting ? (
         <>
           <Text>
-            Send this to the agent as a direct message. It works until{' '}
-            <RelativeTime at={code.data.expiresAt} />.
+            Send this to the agent as a direct message. It expires <RelativeTime at={code.data.expiresAt} />.
           </Text>
           <RawView what="message" text={code.data.text} />
         </>

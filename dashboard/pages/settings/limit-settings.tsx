@@ -79,7 +79,7 @@ function LimitForm({ settings }: { settings: Settings }) {
           label="Days"
           description="Events and runs older than this are deleted."
           min={1}
-          maw={340}
+          maw={352}
           {...number('retention.days')}
         />
         <FormFoot save="Save" form={form} saving={saving} />

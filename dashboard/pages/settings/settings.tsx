@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { Role } from '../../contract.ts'
+import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Page } from '../../ui/page.tsx'
 import { notForRole } from '../accounts/not-for-role.ts'
@@ -61,10 +62,9 @@ export default function SettingsPage() {
     .filter(({ places }) => places.length > 0)
   const places = offered.flatMap((group) => group.places)
   const wanted = groups.flatMap((group) => group.places).find(({ name }) => name === tab)
-  const chosen = wanted ?? places[0]
-  if (!chosen) return null
+  const chosen = tab === undefined ? places[0] : wanted
   return (
-    <Page title="Settings" place={chosen.word}>
+    <Page title="Settings" {...(chosen ? { place: chosen.word } : {})}>
       <div className={classes.settings}>
         <nav className={classes.nav} aria-label="Settings">
           {offered.map((group) => (
@@ -77,7 +77,7 @@ export default function SettingsPage() {
                   <Link
                     to={`/settings/${name}`}
                     className={classes.place}
-                    aria-current={name === chosen.name ? 'page' : undefined}
+                    aria-current={name === chosen?.name ? 'page' : undefined}
                   >
                     {word}
                   </Link>
@@ -90,7 +90,8 @@ export default function SettingsPage() {
           className={classes.choose}
           aria-label="Which settings"
           allowDeselect={false}
-          value={chosen.name}
+          placeholder="Choose"
+          value={chosen?.name ?? null}
           data={offered.map((group) => ({
             group: group.heading,
             items: group.places.map(({ name, word }) => ({ value: name, label: word })),
@@ -98,7 +99,16 @@ export default function SettingsPage() {
           onChange={(name) => void navigate({ to: `/settings/${name}` })}
         />
         <div>
-          {isAtLeast(role, chosen.role) ? <chosen.Panel /> : <Failed error={notForRole(role, chosen.role)} />}
+          {!chosen ? (
+            <Empty
+              purpose="No settings have this address."
+              example="The link may be old, or a letter of it is missing."
+            />
+          ) : isAtLeast(role, chosen.role) ? (
+            <chosen.Panel />
+          ) : (
+            <Failed error={notForRole(role, chosen.role)} />
+          )}
         </div>
       </div>
     </Page>

@@ -9,6 +9,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
+import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
@@ -131,6 +132,6 @@ function summary({ limit, rateLimit, exposeHeaders, allowSilence }: WebhookValue
     limit === 'none' ? 'no rate limit' : `${rateLimit.perSecond} per second`,
     allowSilence ? 'may stay silent' : 'always replies',
   ]
-  if (exposeHeaders.length > 0) words.push(`${exposeHeaders.length} more headers`)
+  if (exposeHeaders.length > 0) words.push(count(exposeHeaders.length, 'more header'))
   return words.join(', ')
 }

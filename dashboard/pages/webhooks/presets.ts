@@ -6,6 +6,8 @@ type Words = {
   secret: string
   /** The operator may name the header. */
   header?: string
+  /** Both sides get it from the operator, so it may as well be made here. */
+  ours?: true
 }
 
 /** The senders in their own words, so that what stands on their page can be found on ours. */
@@ -14,11 +16,17 @@ export const presetWords: Record<PresetName, Words> = {
     label: 'Shared secret in a header',
     secret: 'Any long random text that the sender puts into the header.',
     header: 'X-Webhook-Secret',
+    ours: true,
   },
-  github: { label: 'GitHub', secret: 'The text entered as Secret on the webhook page of the repository.' },
+  github: {
+    label: 'GitHub',
+    secret: 'The text entered as Secret on the webhook page of the repository.',
+    ours: true,
+  },
   gitlab: {
     label: 'GitLab',
     secret: 'The text entered as Secret token on the Webhooks page of the project.',
+    ours: true,
   },
   stripe: {
     label: 'Stripe',
@@ -37,12 +45,17 @@ export const presetWords: Record<PresetName, Words> = {
     label: 'Grafana 12 or later',
     secret: 'The text entered as Secret under HMAC Signature of the contact point.',
     header: 'X-Grafana-Alerting-Signature',
+    ours: true,
   },
   zendesk: { label: 'Zendesk', secret: 'The signing secret under Reveal secret on the page of the webhook.' },
   hubspot: { label: 'HubSpot', secret: 'The client secret of the HubSpot app.' },
   intercom: { label: 'Intercom', secret: 'The client secret under Basic information of the Intercom app.' },
-  jira: { label: 'Jira', secret: 'The text entered as Secret on the page of the webhook.' },
-  bitbucket: { label: 'Bitbucket', secret: 'The text entered as Secret on the page of the webhook.' },
+  jira: { label: 'Jira', secret: 'The text entered as Secret on the page of the webhook.', ours: true },
+  bitbucket: {
+    label: 'Bitbucket',
+    secret: 'The text entered as Secret on the page of the webhook.',
+    ours: true,
+  },
   discord: {
     label: 'Discord',
     secret: 'The Public Key under General Information of the Discord application.',
@@ -56,6 +69,7 @@ export const presetWords: Record<PresetName, Words> = {
     label: 'Another signature',
     secret: 'The key that the sender signs with.',
     header: 'X-Signature',
+    ours: true,
   },
 }
 

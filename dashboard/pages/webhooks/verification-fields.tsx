@@ -5,6 +5,7 @@ import { Folded } from '../../ui/folded.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { GenericScheme } from './generic-scheme.tsx'
+import { MakeSecret } from './make-secret.tsx'
 import { presetLabel, presetWords } from './presets.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
@@ -51,6 +52,12 @@ export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValu
                 {...form.getInputProps('verification.secrets.1')}
               />
             </SimpleGrid>
+            {words.ours && (
+              <MakeSecret
+                value={form.values.verification.secrets[0] ?? ''}
+                onMade={(secret) => form.setFieldValue('verification.secrets.0', secret)}
+              />
+            )}
             {words.header && (
               <TextInput
                 label="Header"

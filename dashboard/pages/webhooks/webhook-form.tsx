@@ -1,10 +1,12 @@
-import { Grid, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Grid, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useChannelChoices } from '../channels/use-channels.ts'
+import { itemsOf } from '../../use-api.ts'
+import { ChannelSelect } from '../channels/channel-select.tsx'
+import { useChannels } from '../channels/use-channels.ts'
 import { AgentLimits } from './agent-limits.tsx'
 import { DeliverySettings } from './delivery-settings.tsx'
 import { SampleEvent } from './sample-event.tsx'
@@ -16,9 +18,12 @@ type Props = { webhook?: Webhook; onSaved: (webhook: Webhook) => void }
 export function WebhookForm({ webhook, onSaved }: Props) {
   const queries = useQueryClient()
   const before = webhook ? toValues(webhook) : null
+  const known = useChannels()
+  const [only, another] = itemsOf(known)
   const form = useKeptForm<WebhookValues>({
     key: webhook ? `webhook:${webhook.id}` : 'webhook:new',
-    initialValues: before ?? newWebhook,
+    // Where there is no choice, nobody has to make it.
+    initialValues: before ?? (only && !another ? { ...newWebhook, channelId: only.id } : newWebhook),
     withoutSecrets,
     validate: (values) => ({
       name: values.name.trim() === '' ? 'Give the webhook a name that says what rings.' : null,
@@ -28,7 +33,6 @@ export function WebhookForm({ webhook, onSaved }: Props) {
       'verification.secrets.0': secretProblem(values, webhook),
     }),
   })
-  const channels = useChannelChoices(form.values.channelId)
   const save = useMutation({
     mutationFn: (values: WebhookValues) =>
       webhook
@@ -54,13 +58,13 @@ export function WebhookForm({ webhook, onSaved }: Props) {
                 withAsterisk
                 {...form.getInputProps('name')}
               />
-              <Select
+              <ChannelSelect
                 label="Channel"
-                description="Where the agent posts its reply."
+                description="Where the agent posts its reply. Type the name of a new one to create it."
                 placeholder="Choose a channel"
                 withAsterisk
-                {...channels}
                 {...form.getInputProps('channelId')}
+                value={form.values.channelId}
               />
               <Textarea
                 label="Prompt"

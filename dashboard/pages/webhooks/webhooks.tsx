@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Webhook } from '../../contract.ts'
+import { count } from '../../ui/count.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { isEmpty, ListView } from '../../ui/list-view.tsx'
@@ -42,7 +43,7 @@ export default function Webhooks() {
         return events === 0 ? (
           '–'
         ) : (
-          <Sparkline values={eventsPerHour} label={`${events} events in the last 24 hours`} />
+          <Sparkline values={eventsPerHour} label={`${count(events, 'event')} in the last 24 hours`} />
         )
       },
     },

@@ -1,0 +1,30 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import { CopyButton } from '../../ui/copy-button.tsx'
+
+/** A secret that nobody can guess, for both sides. It can be copied until it is saved. */
+export function MakeSecret({ value, onMade }: { value: string; onMade: (secret: string) => void }) {
+  const [made, setMade] = useState('')
+  const make = () => {
+    const secret = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('')
+    setMade(secret)
+    onMade(secret)
+  }
+  if (made === '' || made !== value) {
+    return (
+      <Button size="xs" variant="default" w="fit-content" onClick={make}>
+        Make a secret
+      </Button>
+    )
+  }
+  return (
+    <Group gap={8}>
+      <CopyButton value={made} what="secret" labelled />
+      <Text size="xs" c="dimmed">
+        Paste it at the sender as well. Once it is saved, it is not shown again.
+      </Text>
+    </Group>
+  )
+}
