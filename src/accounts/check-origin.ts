@@ -6,11 +6,10 @@ type Context = { publicUrl: string }
  * A browser sends our cookie along whoever asks it to; this refuses changes that another site asks for. It also covers sign-in
  * itself, or a stranger could sign a visitor in to the stranger's account. A browser says where a change comes from in
  * Sec-Fetch-Site or Origin (older ones, and plain http); a caller that sends neither is no browser and carries nobody's cookie
- * unasked. Outside /api/ no cookie gives any right.
+ * unasked.
  */
 export function checkOrigin(ctx: Context, request: Request): void {
-  const url = new URL(request.url)
-  if (!url.pathname.startsWith('/api/') || request.headers.has('authorization')) return
+  if (request.headers.has('authorization')) return
   const site = request.headers.get('sec-fetch-site')
   const origin = request.headers.get('origin')
   if (site === 'same-origin' || site === 'none') return
