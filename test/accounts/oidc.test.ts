@@ -160,10 +160,30 @@ verifies(
 
 verifies('accounts:oidc', 'a sign-in never ends at another site', async () => {
   await using both = await startBoth()
-  for (const to of ['https://evil.example', '//evil.example', '/\\evil.example', 'evil']) {
+  const away = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil']
+  // Browsers drop tabs and line breaks, and dots on the way.
+  const disguised = [
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '\t//evil.example',
+    '/.//evil.example',
+    '/\t\\evil.example',
+  ]
+  for (const to of [...away, ...disguised]) {
     const response = await open(`${both.app.url}/api/v1/session/oidc?to=${encodeURIComponent(to)}`)
-    assert.equal(response.status, 422, to)
+    assert.equal(response.status, 422, JSON.stringify(to))
   }
+  await join(both.app, 'member', 'bo@example.com')
+  const { to } = await signIn(both.app, both.provider, verified, '/runs?q=Zürich\n€')
+  assert.equal(to, '/runs?q=Z%C3%BCrich%E2%82%AC')
+})
+
+verifies('accounts:oidc', 'a provider whose answers never end fills no memory', async () => {
+  await using both = await startBoth()
+  both.provider.endless = true
+  const answer = await open(`${both.app.url}/api/v1/session/oidc`)
+  assert.equal(answer.headers.get('location'), '/sign-in?refused=provider-away')
+  assert.ok(both.provider.sentBytes() < 64 * 1024 * 1024)
 })
 
 verifies(

@@ -12,6 +12,9 @@ export type OidcProviderStub = AsyncDisposable & {
   approve(authorizationUrl: string, person: Person): string
   /** What the next ID token says instead of the truth. */
   lie: Record<string, unknown>
+  /** Answers begin and go on and on, until nobody listens any more. */
+  endless: boolean
+  sentBytes(): number
 }
 
 export const oidcClient = { clientId: 'bellhop', clientSecret: 'the-secret-of-the-client' }
@@ -21,7 +24,8 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const codes = new Map<string, { person: Person; nonce: string; challenge: string; redirectUri: string }>()
   let issuer = ''
-  const stub = { lie: {} as Record<string, unknown> }
+  let sentBytes = 0
+  const stub = { lie: {} as Record<string, unknown>, endless: false }
 
   const idToken = (claims: Record<string, unknown>) => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -86,6 +90,16 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
   }
 
   const server = createServer(async (request, response) => {
+    if (stub.endless) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const blanks = Buffer.alloc(64 * 1024, ' ')
+      const pump = () => {
+        do sentBytes += blanks.length
+        while (!response.destroyed && response.write(blanks))
+      }
+      response.on('drain', pump)
+      return pump()
+    }
     const { status, body } = await answer(request)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
@@ -97,6 +111,7 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
   return Object.assign(stub, {
     issuer,
     host,
+    sentBytes: () => sentBytes,
     approve(authorizationUrl: string, person: Person) {
       const asked = new URL(authorizationUrl).searchParams
       const code = randomUUID()

@@ -11,6 +11,7 @@ import { configureProvider, forgetProvider, toProvider } from '../oidc/configure
 import { redirectUri } from '../oidc/discover-provider.ts'
 import { finishSignIn } from '../oidc/finish-sign-in.ts'
 import { clearAttempt } from '../oidc/oidc-attempt.ts'
+import { ownPlace } from '../own-place.ts'
 import { findProvider } from '../store/oidc.ts'
 import { answerSignedIn, visitOf } from './answer-signed-in.ts'
 
@@ -18,8 +19,15 @@ type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: stri
 
 const define = endpoint<Context>()
 
-/** Only a place of our own: a sign-in must not end at another site. */
-const ownPlace = z.string().regex(/^\/(?![/\\])/, 'must be a path of this dashboard')
+const place = z
+  .string()
+  .max(2000)
+  .transform((to, check) => {
+    const own = ownPlace(to)
+    if (own !== null) return own
+    check.addIssue('must be a path of this dashboard')
+    return z.NEVER
+  })
 
 export const readOidc = define({
   summary: 'Show the OpenID Connect provider, and the redirect address to register there',
@@ -47,7 +55,7 @@ export const removeOidc = define({
 
 export const startOidc = define({
   summary: 'Go to the OpenID Connect provider to sign in (open it in the browser)',
-  query: z.object({ to: ownPlace.default('/') }),
+  query: z.object({ to: place.default('/') }),
   status: 302,
   async answer(ctx, { query }) {
     const begun = await beginSignIn(ctx, query.to)

@@ -1,10 +1,14 @@
 import type { Configuration } from 'openid-client'
 import type { Place } from '../../platform/crypto/vault.ts'
+import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Secret } from '../../platform/secret.ts'
 
 type Context = { egress: Egress; publicUrl: string }
 type Client = { issuer: string; clientId: string; clientSecret: Secret }
+
+/** Metadata, keys and tokens have some kilobytes. */
+const maxMib = 1
 
 export const clientSecretPlace: Place = { table: 'oidc_provider', row: 'provider', column: 'client_secret' }
 
@@ -18,9 +22,10 @@ export async function discoverProvider(ctx: Context, client: Client): Promise<Co
   const openid = await import('openid-client')
   const issuer = new URL(client.issuer)
   const guarded = ctx.egress.openFetch({ headersTimeoutMs: 10_000, idleTimeoutMs: 10_000 }, 'oidc')
+  const limited = limitAnswers(guarded, maxMib, 'The sign-in provider')
   return openid.discovery(issuer, client.clientId, client.clientSecret.reveal(), undefined, {
     // The library hands over what fetch takes; only the names of the types differ.
-    [openid.customFetch]: (url, init) => guarded(url, init as RequestInit),
+    [openid.customFetch]: (url, init) => limited(url, init as RequestInit),
     timeout: 20,
     execute: isLoopback(issuer) ? [openid.allowInsecureRequests] : [],
   })

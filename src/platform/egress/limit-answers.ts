@@ -1,13 +1,13 @@
-import { EgressError } from '../../platform/egress/egress-error.ts'
-import { countUpTo } from '../../platform/http/count-up-to.ts'
+import { countUpTo } from '../http/count-up-to.ts'
+import { EgressError } from './egress-error.ts'
 
 type Fetch = typeof globalThis.fetch
 
-/** The longest answers of today's models have half a megabyte. */
-const maxMib = 8
-
-/** No provider can fill the memory: an answer that goes on and on is cut off, and is no answer. */
-export function limitAnswers(ask: Fetch): Fetch {
+/** Nobody who is asked can fill the memory: an answer that goes on and on is cut off, and is no answer. */
+export function limitAnswers(ask: Fetch, maxMib: number, whoAnswers: string): Fetch {
+  const tooLarge = (): never => {
+    throw new EgressError('too_large', `${whoAnswers} sent more than ${maxMib} MiB as one answer.`)
+  }
   return async (url, init) => {
     const answer = await ask(url, init)
     if (answer.body === null) return answer
@@ -18,8 +18,4 @@ export function limitAnswers(ask: Fetch): Fetch {
       headers: [...headers],
     })
   }
-}
-
-function tooLarge(): never {
-  throw new EgressError('too_large', `The model provider sent more than ${maxMib} MiB as one answer.`)
 }

@@ -1,7 +1,7 @@
+import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { carryNumbers } from './carry-numbers.ts'
 import { findContextWindow } from './context-windows.ts'
-import { limitAnswers } from './limit-answers.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { tidyAnswers } from './tidy-answers.ts'
@@ -16,19 +16,21 @@ export type ModelChoice = {
 
 type Fetch = typeof globalThis.fetch
 
+/** The longest answers of today's models have half a megabyte. */
+const maxMib = 8
+
 /** Providers are loaded when one is used: an installation needs one of them, and each costs memory. */
 export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
   const numbers = carryNumbers()
   const { provider, name } = choice
+  const limited = limitAnswers(fetch, maxMib, 'The model provider')
   return {
     provider,
     name,
     language:
       provider === 'offline'
         ? createOfflineModel(numbers)
-        : tidyAnswers(
-            await openLanguageModel({ ...choice, provider }, numbers.packAnswers(limitAnswers(fetch))),
-          ),
+        : tidyAnswers(await openLanguageModel({ ...choice, provider }, numbers.packAnswers(limited))),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
