@@ -5,7 +5,12 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { Secret } from '../platform/secret.ts'
 import { invalidField } from '../problems.ts'
-import { type RefuseMissingConnectors, refuseBeyondRole, refuseMissingChannel } from './check-webhook.ts'
+import {
+  type RefuseMissingConnectors,
+  refuseBeyondRole,
+  refuseMissingChannel,
+  refuseShownSecret,
+} from './check-webhook.ts'
 import {
   defaultConcurrency,
   type VerificationSettings,
@@ -47,6 +52,7 @@ export async function changeWebhook(
     const before = await findWebhook(tx, id, { lock: true })
     const after = merge(before, patch)
     refuseBeyondRole(caller.actor, after, before)
+    refuseShownSecret(after)
     if (after.channelId !== before.channelId) await refuseMissingChannel(tx, after.channelId)
     await ctx.refuseMissingConnectors(tx, after.connectorIds, before.connectorIds)
 

@@ -2,7 +2,9 @@ import { type Actor, mayActAs } from '../actor.ts'
 import type { ChannelId, ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invalidField, problem } from '../problems.ts'
+import { isCredential } from './select-headers.ts'
 import { holdChannel, type WebhookFields } from './store/webhooks.ts'
+import { resolveSchemes } from './verification/resolve-schemes.ts'
 
 type Limits = Pick<WebhookFields, 'ceiling' | 'rateLimit'>
 
@@ -16,6 +18,24 @@ export function refuseBeyondRole(actor: Actor, after: Limits, before: Limits): v
   if (now?.perSecond !== then?.perSecond || now?.burst !== then?.burst) {
     throw problem('forbidden', 'Only an admin may change the rate limit of a webhook.')
   }
+}
+
+/** A secret that comes as it is must not be read off the page of an event: it goes in and does not come out. */
+export function refuseShownSecret({
+  verification,
+  exposeHeaders,
+}: Pick<WebhookFields, 'verification' | 'exposeHeaders'>): void {
+  const carriers = (verification ? resolveSchemes(verification) : [])
+    .filter(({ algorithm }) => algorithm === 'equality')
+    .map(({ header }) => header.toLowerCase())
+  const shown = exposeHeaders.findIndex(
+    (name) => carriers.includes(name.toLowerCase()) && !isCredential(name),
+  )
+  if (shown < 0) return
+  throw invalidField(
+    `/exposeHeaders/${shown}`,
+    'This header carries the secret, and pages would show it, since its name does not say so. Leave it out, or let the secret come in one such as X-Webhook-Secret.',
+  )
 }
 
 /** In the transaction that saves it: nobody deletes the channel before the end of that. */

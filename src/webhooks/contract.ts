@@ -148,7 +148,11 @@ const fields = {
   /** How many runs of it may be at work at once; null is the default. */
   concurrency: wholeNumber(1, 1000, 'runs').nullable(),
   model: z.strictObject({ provider: text(100).min(1), name: text(200) }).nullable(),
-  runsPerHour: z.int('Use a whole number.').min(1, 'Allow 1 run or more.').nullable(),
+  runsPerHour: z
+    .int('Use a whole number.')
+    .min(1, 'Allow 1 run or more.')
+    .max(1_000_000, 'Use 1000000 at most.')
+    .nullable(),
   costPerDay: z.number('Use a number.').positive('Allow more than 0 dollars.').nullable(),
 }
 

@@ -4,7 +4,12 @@ import { type ChannelId, type ConnectorId, newId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { Secret } from '../platform/secret.ts'
-import { type RefuseMissingConnectors, refuseBeyondRole, refuseMissingChannel } from './check-webhook.ts'
+import {
+  type RefuseMissingConnectors,
+  refuseBeyondRole,
+  refuseMissingChannel,
+  refuseShownSecret,
+} from './check-webhook.ts'
 import {
   defaultConcurrency,
   defaultRateLimit,
@@ -42,6 +47,7 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
   }
   refuseBeyondRole(caller.actor, fields, { ceiling: 'write', rateLimit: defaultRateLimit })
   if (fields.verification) checkSettings(fields.verification, secrets)
+  refuseShownSecret(fields)
 
   const id = newId('webhook')
   const token = newToken()

@@ -30,6 +30,8 @@ export function findDeliveryId(
   configured: DeliveryIdSource | null,
   delivery: Pick<Delivery, 'rawHeaders' | 'body'>,
   verifiedBy: Pick<Scheme, 'template'> | null = null,
+  /** In lower case. What proves who sends is no name of a delivery, and may be a secret. */
+  proofs: readonly string[] = [],
 ): DeliveryId | null {
   const own = preset?.deliveryIds ?? []
   // An id inside the signed text goes first: with one beside it, a captured delivery could be sent again under new names.
@@ -38,6 +40,7 @@ export function findDeliveryId(
   )
   const sources = [...signed, ...own, ...wellKnown, ...(configured ? [configured] : [])]
   for (const source of sources) {
+    if ('header' in source && proofs.includes(source.header.toLowerCase())) continue
     const found =
       'header' in source ? fromHeader(source.header, delivery) : fromBody(source.pointer, delivery)
     if (found) return found

@@ -33,15 +33,17 @@ type Judged = { name: string; tells: boolean }
 /** A sender's headers have the same names each time. */
 const judged = new Map<string, Judged>()
 const maxJudged = 1_000
-const maxJudgedLength = 100
+/** No sender's event header has a longer name. To look at one of 30,000 characters would take the process from everybody else. */
+const longestName = 100
 
 function judgeName(rawName: string): Judged {
   const known = judged.get(rawName)
   if (known) return known
   const name = rawName.toLowerCase()
+  if (name.length > longestName) return { name, tells: false }
   const verdict = { name, tells: eventHeader.test(name) && !isCredential(name) }
   if (judged.size === maxJudged) judged.clear()
-  if (name.length <= maxJudgedLength) judged.set(rawName, verdict)
+  judged.set(rawName, verdict)
   return verdict
 }
 

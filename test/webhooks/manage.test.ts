@@ -67,6 +67,7 @@ verifies('hooks:fields', 'fields that cannot be are refused with a pointer to ea
   assert.deepEqual(await pointers({ channelId: 'chan_01890000-0000-7000-8000-000000000000' }), ['/channelId'])
   assert.deepEqual(await pointers({ nonsense: 1 }), ['/nonsense'])
   assert.deepEqual(await pointers({ rateLimit: { perSecond: 0, burst: 1 } }), ['/rateLimit/perSecond'])
+  assert.deepEqual(await pointers({ runsPerHour: 2 ** 31 }), ['/runsPerHour'])
   assert.deepEqual(await pointers({ verification: { preset: 'github' } }), ['/verification/secrets'])
   assert.deepEqual(await pointers({ verification: { preset: 'discord', secrets: ['short'] } }), [
     '/verification/secrets/0',
@@ -95,6 +96,33 @@ verifies(
       answers.push((await app.post(endpointUrl, '{}')).status)
     }
     assert.deepEqual(answers, [200, 404, 200])
+  },
+)
+
+verifies(
+  ['hooks:fields', 'vault:planted-secrets-stay'],
+  'nobody reads a stored secret by letting a test event carry it in a header that is shown',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const secrets = ['planted-signing-secret']
+    const { id } = await app.create({ verification: { preset: 'github', secrets } })
+    const change = (patch: object) => app.test.api('PATCH', `/api/v1/webhooks/${id}`, patch)
+    for (const [header, patch, status] of [
+      ['X-Kind', { exposeHeaders: ['x-kind'] }, 422],
+      ['X-Kind', { deliveryId: { header: 'X-Kind' } }, 200],
+      ['Idempotency-Key', {}, 200],
+      ['X-Secret', { exposeHeaders: ['X-Secret'] }, 200],
+    ] as const) {
+      const saved = await change({ verification: { preset: 'shared_secret', header }, ...patch })
+      assert.equal(saved.status, status, saved.text)
+      const tested = await app.test.api<{ eventId: string }>('POST', `/api/v1/webhooks/${id}/test`, {})
+      assert.equal(tested.status, 200, tested.text)
+      const shown = await app.test.api('GET', `/api/v1/events/${tested.body.eventId}`)
+      assert.doesNotMatch(shown.text, /planted/, header)
+      // Neither has the agent got it, which would tell.
+      const { rows } = await sql`select headers, delivery_id from events`.execute(app.db)
+      assert.doesNotMatch(JSON.stringify(rows), /planted/, header)
+    }
   },
 )
 

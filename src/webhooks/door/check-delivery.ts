@@ -63,8 +63,13 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
   )
   if (handshake) return { kind: 'handshake', answer: handshake }
 
+  const proofs = verification?.headers ?? []
+  // A test event is signed by us, with a secret that whoever sends it must not get to see.
+  const exposed = received.isTest
+    ? entry.exposeHeaders.filter((name) => !proofs.includes(name))
+    : entry.exposeHeaders
   const content = { rawHeaders: received.rawHeaders, body: read.payload ?? received.body }
-  const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy)
+  const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy, proofs)
   const eventId = newId('event', received.now)
   return {
     kind: 'arrival',
@@ -77,7 +82,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
       bodyDigest: id?.bindsBody ? digest(received.body) : null,
       deliveryId: id && storable(id.value).slice(0, 300),
       source: received.source,
-      headers: selectHeaders(received.rawHeaders, entry.exposeHeaders, verification?.headers ?? []),
+      headers: selectHeaders(received.rawHeaders, exposed, proofs),
       contentType: received.contentType && storable(received.contentType).slice(0, 300),
       verification: received.trusted ? 'test' : verification ? 'verified' : 'off',
       body: received.body,
