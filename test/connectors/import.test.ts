@@ -10,7 +10,7 @@ import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts
 import { findSchemaFaults } from '../../src/connectors/schema/find-schema-faults.ts'
 import { validateInput } from '../../src/connectors/schema/validate-input.ts'
 import { startTarget } from '../support/start-target.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 const cache = createSchemaCache()
@@ -344,6 +344,10 @@ verifies(
         .type,
       'import-failed',
     )
+    const deep = `{"openapi":{"paths":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
+    const headers = { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' }
+    const buried = await fetch(`${app.url}/api/v1/connectors/import`, { method: 'POST', headers, body: deep })
+    assert.equal(buried.status, 422)
     assert.equal((await app.api('POST', '/api/v1/connectors/import', {})).status, 422)
     assert.equal((await app.api('POST', '/api/v1/connectors/import', { url: 'x', curl: 'y' })).status, 422)
   },

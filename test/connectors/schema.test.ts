@@ -183,6 +183,9 @@ verifies(
       [{ $ref: '#/$defs/list', $defs: { list } }, nested(100_000)],
       [slow, Array<string>(100_000).fill(`${'a'.repeat(40)}!`)],
       [{ uniqueItems: true }, Array.from({ length: 100_000 }, (_, n) => ({ n }))],
+      // A format is a pattern, too, and a list of values is compared with each item of another list.
+      [{ properties: { a: { type: 'string', format: 'url' } } }, { a: `http://${':'.repeat(300_000)}` }],
+      [{ items: { enum: Array.from({ length: 1_000 }, (_, n) => n) } }, Array<string>(200_000).fill('x')],
     ]
     for (const [schema, value] of cases) {
       assert.match(validateInput(cache, schema, value)[0]?.detail ?? '', /takes too long/)

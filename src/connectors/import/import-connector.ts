@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { problem } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
 import type { ImportPreview, importShape } from '../contract.ts'
@@ -30,11 +31,13 @@ async function orderFor(ctx: Context, given: z.output<typeof importShape>): Prom
     return { kind: 'openapi', text: await download(ctx, given.url), sourceUrl: given.url }
   }
   const { openapi = '' } = given
-  return {
-    kind: 'openapi',
-    text: typeof openapi === 'string' ? openapi : JSON.stringify(openapi),
-    sourceUrl: null,
-  }
+  return { kind: 'openapi', text: typeof openapi === 'string' ? openapi : write(openapi), sourceUrl: null }
+}
+
+function write(document: Record<string, unknown>): string {
+  if (!isDeeperThan(document, writableDepth)) return JSON.stringify(document)
+  const detail = `The document is nested deeper than ${writableDepth} levels.`
+  throw problem('import-failed', detail, { errors: [{ pointer: '/openapi', detail }] })
 }
 
 async function download({ egress }: Context, url: string): Promise<string> {

@@ -26,11 +26,14 @@ const options: Options = {
 }
 
 /**
- * With these a check can take more time than the value is long; without them it walks through the value once. To watch the time costs more
- * than most checks, so that is done only where it may be needed. A property of such a name is watched for nothing.
+ * With these a check can take more time than schema and value are long together; without them each part of the value meets each part of
+ * the schema once. To watch the time costs more than most checks, so that is done only where it may be needed. A property of such a name
+ * is watched for nothing.
  */
 const longWords =
-  /"(anyOf|oneOf|allOf|not|if|\$ref|\$dynamicRef|\$recursiveRef|dependentSchemas|uniqueItems|pattern|patternProperties|propertyNames)":/
+  /"(anyOf|oneOf|allOf|not|if|\$ref|\$dynamicRef|\$recursiveRef|dependentSchemas|uniqueItems|pattern|patternProperties|propertyNames|format)":/
+/** A longer schema may have thousands of parts, and each item of a list meets all of them. */
+const shortSchema = 8_000
 
 /** Nobody else is served meanwhile. Ordinary schemas take milliseconds. */
 const timeoutMs = 2_000
@@ -46,7 +49,9 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   try {
     const compiled = inTime(timeoutMs, () => ajv.compile(rest as AnySchema))
     if (!compiled.done) return { ok: false, faults: [{ pointer: '', detail: tooComplicated }] }
-    return { ok: true, validate: compiled.value, mayTakeLong: longWords.test(JSON.stringify(rest)) }
+    const text = JSON.stringify(rest)
+    const mayTakeLong = text.length > shortSchema || longWords.test(text)
+    return { ok: true, validate: compiled.value, mayTakeLong }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     return { ok: false, faults: [{ pointer: '', detail: `The schema cannot be used: ${detail}.` }] }
