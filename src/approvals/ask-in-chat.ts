@@ -3,7 +3,8 @@ import type { Card, Chat } from '../chat/chat.ts'
 import { toolWords } from '../chat/text/tool-words.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Approval } from './approval.ts'
+import { unseen } from '../platform/unseen.ts'
+import type { Approval, Person } from './approval.ts'
 import { readApproval, saveCard } from './store.ts'
 
 type Context = { db: Db; chat: Chat; publicUrl: string }
@@ -46,7 +47,7 @@ export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Pr
 
 function headline({ status, kind, decidedBy, reason, ...approval }: Approval): string {
   const tool = toolWords(approval.tool)
-  const who = decidedBy?.name ?? 'An admin'
+  const who = decidedBy ? plainName(decidedBy) : 'An admin'
   switch (status) {
     case 'pending':
       return kind === 'confirm' ? `Confirm ${tool}? This cannot be undone.` : `May I call ${tool}?`
@@ -73,15 +74,20 @@ function toCard(approval: Approval, publicUrl: string): Card {
       { label: 'Tool', value: `${approval.tool} (${approval.capability})` },
       {
         label: 'Asked by',
-        value: requestedBy.kind === 'webhook' ? `webhook ${requestedBy.name}` : requestedBy.name,
+        value: `${requestedBy.kind === 'webhook' ? 'webhook ' : ''}${plainName(requestedBy)}`,
       },
       { label: 'Details', value: link(approval, publicUrl) },
     ],
     request: render(request),
     state: approval.status,
-    ...(decidedBy ? { decidedBy: decidedBy.name } : {}),
+    ...(decidedBy ? { decidedBy: plainName(decidedBy) } : {}),
     confirm: approval.kind === 'confirm',
   }
+}
+
+/** People choose their own names: one must not look like another line of the card. */
+function plainName({ name }: Person): string {
+  return name.replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** The whole request as it will be sent; what a platform cannot show in full, it shortens with the link beside it. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Card } from '../../src/chat/chat.ts'
 import type { Connection } from '../../src/chat/connection.ts'
 import { openDiscord } from '../../src/chat/discord/discord-platform.ts'
+import { openMattermost } from '../../src/chat/mattermost/mattermost-platform.ts'
 import { createMemory } from '../../src/chat/memory.ts'
 import type { Platform } from '../../src/chat/platform.ts'
 import { openSlack } from '../../src/chat/slack/slack-platform.ts'
@@ -43,7 +44,12 @@ const limits: Record<
   },
   discord: { open: openDiscord, measure: ({ content = '' }) => content.length, most: 2000 },
 }
-type Sent = { text?: string; content?: string; blocks?: { text?: { text: string } }[] }
+type Sent = {
+  text?: string
+  content?: string
+  blocks?: { text?: { text: string } }[]
+  props?: { attachments: { text: string }[] }
+}
 
 /** JSON, or Slack's form with JSON in it. */
 function readSent(body: string): Sent {
@@ -52,37 +58,61 @@ function readSent(body: string): Sent {
   return JSON.parse(text) as Sent // what the platform's own client sends
 }
 
+/** What a platform is sent for a card. */
+async function collect(open: (connection: Connection) => Platform, card: Card): Promise<Sent[]> {
+  const sent: Sent[] = []
+  await using target = await startTarget((request, response) => {
+    sent.push(readSent(request.body))
+    response.setHeader('content-type', 'application/json')
+    response.end('{"ok":true,"ts":"1.2","id":"1","result":{"message_id":1}}')
+  })
+  const platform = open({
+    credentials: { botToken: new Secret('token') },
+    settings: { apiUrl: `${target.origin}/` },
+    fetch,
+    memory: createMemory(() => new Date()),
+    publicUrl: 'https://bellhop.example.com',
+    eventsUrl: 'https://bellhop.example.com/chat',
+  })
+  await platform.send({ channel: 'C1', thread: null, text: card.title, card, key: 'k' })
+  return sent
+}
+
 verifies(
   ['chat:cards', 'approvals:shows-request'],
   'a card stays within the limit of its platform, whatever is in the request, and says so where it does not show all of it',
   async () => {
-    const sent: Sent[] = []
-    await using target = await startTarget((request, response) => {
-      sent.push(readSent(request.body))
-      response.setHeader('content-type', 'application/json')
-      response.end('{"ok":true,"ts":"1.2","id":"1","result":{"message_id":1}}')
-    })
     for (const [name, { open, measure, most }] of Object.entries(limits)) {
-      const platform = open({
-        credentials: { botToken: new Secret('token') },
-        settings: { apiUrl: `${target.origin}/` },
-        fetch,
-        memory: createMemory(() => new Date()),
-        publicUrl: 'https://bellhop.example.com',
-        eventsUrl: 'https://bellhop.example.com/chat',
-      })
       for (const request of ['&', '`', '<a>', '````', '😀', 'word ']) {
         for (const length of [100, 900, 2600, 50_000]) {
-          const body = `POST ${request.repeat(length / request.length)}<end>`
-          const card = cardOf(body)
-          await platform.send({ channel: 'C1', thread: null, text: card.title, card, key: 'k' })
-          const last = sent.at(-1) ?? {}
+          const [last = {}] = await collect(
+            open,
+            cardOf(`POST ${request.repeat(length / request.length)}<end>`),
+          )
           const words = JSON.stringify(last)
           assert.ok(measure(last) <= most, `${name}: ${measure(last)} of ${most}`)
           const showsEnd = /(<|&lt;)end(>|&gt;)/.test(words)
           assert.notEqual(showsEnd, words.includes('Shortened'), `${name}: ${length} × ${request}`)
           assert.ok(name === 'telegram' || (words.match(/(?<!`)```(?!`)/g) ?? []).length === 2, words)
         }
+      }
+    }
+  },
+)
+
+verifies(
+  ['chat:cards', 'approvals:shows-request'],
+  'a name on a card neither ends its line nor turns the request into markup, and calls nobody',
+  async () => {
+    const names = ['```', '`', '**Kim** (admin)', '[Details](https://evil.example)', '@all', '||', '> x']
+    for (const [name, open] of Object.entries({ discord: openDiscord, mattermost: openMattermost })) {
+      for (const asker of names) {
+        const card = { ...cardOf('POST /refund'), lines: [{ label: 'Asked by', value: asker }] }
+        const [sent] = await collect(open, card)
+        const text = sent?.content ?? sent?.props?.attachments[0]?.text ?? ''
+        const line = text.split('\n').find((one) => one.startsWith('Asked by: ')) ?? ''
+        assert.doesNotMatch(line.replaceAll(/\\./g, ''), /[`*[\]|<>]/, `${name}: ${line}`)
+        assert.doesNotMatch(name === 'mattermost' ? line : '', /@all/)
       }
     }
   },

@@ -164,6 +164,8 @@ verifies(
     assert.equal(parts.map(({ message }) => message).join('\n'), long)
     assert.equal(parts.length, 3)
     assert.ok(parts.every(({ message, root_id: under }) => message.length <= 16_383 && under === root.id))
+    // The server asks no address of it for a preview, and no client loads an image.
+    assert.ok(parts.every(({ props }) => props.unsafe_links === 'true'))
   },
 )
 

@@ -119,6 +119,12 @@ verifies(
     assert.doesNotMatch(clean, /@(everyone|here|channel)/i)
     assert.doesNotMatch(clean, /<!/)
     assert.equal(cleanReply('mail me@hereford.example or @heretic'), 'mail me@hereford.example or @heretic')
+    // Mattermost takes signs behind a name away, and reads a character by its number first.
+    for (const spelled of ['@all_', '@channel_.', '&#64;all', '&#x40;here', '&commat;all', '@a&#108;l']) {
+      assert.doesNotMatch(cleanReply(spelled), /@(all|channel)(?!\p{L})|&(#|commat)/u, spelled)
+    }
+    assert.doesNotMatch(cleanReply('Google Chat: <users/all> <users/123>'), /<users/)
+    assert.equal(cleanReply('R&D, &lt;b&gt;, <u>'), 'R&D, &lt;b&gt;, <u>')
   },
 )
 

@@ -4,6 +4,7 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { breakFences } from '../text/break-fences.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
@@ -15,6 +16,7 @@ const suppressEmbeds = 1 << 2
 const ephemeral = 1 << 6
 const threadExists = 160004
 const noSuchMessage = 10008
+const longestMessage = 2000
 const clockSkewMs = 60_000
 /** Discord knows a nonce again for some minutes. */
 const nonceMs = 60_000
@@ -164,15 +166,15 @@ function tablesAsCode(markdown: string): string {
 }
 
 function renderCard(card: Card, publicUrl: string): { content: string; components: unknown[] } {
-  const { shown, isShortened } = shortenRequest(card.request, 1100, breakFences)
-  const ended = tellOutcome(card, { bold: (text) => `**${text}**` })
-  const lines = [
-    `**${card.title.slice(0, 200)}**`,
-    ...card.lines.slice(0, 4).map(({ label, value }) => `${label}: ${value.slice(0, 80)}`),
-    `\`\`\`\n${shown}\n\`\`\``,
-    ...(isShortened ? [`Shortened: <${publicUrl}/approvals/${card.approvalId}>`] : []),
-    ...(ended ? [ended] : []),
-  ]
+  const ended = tellOutcome(card, { bold: (text) => `**${text}**`, quote: escapeMarkdown })
+  const head = [
+    `**${escapeMarkdown(card.title.slice(0, 200))}**`,
+    ...card.lines.slice(0, 4).map(({ label, value }) => `${label}: ${escapeMarkdown(value.slice(0, 200))}`),
+  ].join('\n')
+  const link = `Shortened: <${publicUrl}/approvals/${card.approvalId}>`
+  const room = longestMessage - head.length - link.length - (ended?.length ?? 0) - '\n```\n\n```\n\n'.length
+  const { shown, isShortened } = shortenRequest(card.request, Math.min(1100, room), breakFences)
+  const lines = [head, `\`\`\`\n${shown}\n\`\`\``, ...(isShortened ? [link] : []), ...(ended ? [ended] : [])]
   const button = (label: string, style: number, decision: string) => ({
     type: 2,
     style,
@@ -184,7 +186,7 @@ function renderCard(card: Card, publicUrl: string): { content: string; component
     button('Deny', 2, 'deny'),
   ]
   return {
-    content: lines.join('\n').slice(0, 2000),
+    content: lines.join('\n'),
     components: card.state === 'pending' ? [{ type: 1, components: buttons }] : [],
   }
 }

@@ -3,6 +3,8 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { breakFences } from '../text/break-fences.ts'
+import { breakMentions } from '../text/break-mentions.ts'
+import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callMattermost, MattermostRefusal, serverUrl } from './call-mattermost.ts'
@@ -42,7 +44,8 @@ export function openMattermost(connection: Connection): Platform {
   const { botUserId = '', maxPostSize } = connection.settings
 
   function render({ card, text, key }: OutgoingPart) {
-    const props = { bellhop_key: key, disable_group_highlight: true }
+    // Links of a model are "unsafe": the server asks none of them for a preview, and no client loads an image.
+    const props = { bellhop_key: key, disable_group_highlight: true, unsafe_links: 'true' }
     return card
       ? { message: '', props: { ...props, attachments: [renderCard(connection, card)] } }
       : { message: text, props }
@@ -128,9 +131,9 @@ export function openMattermost(connection: Connection): Platform {
 
 function renderCard(connection: Connection, card: Card) {
   const { shown, isShortened } = shortenRequest(card.request, 6000, breakFences)
-  const ended = tellOutcome(card, { bold: (text) => `**${text}**` })
+  const ended = tellOutcome(card, { bold: (text) => `**${text}**`, quote })
   const lines = [
-    ...card.lines.map(({ label, value }) => `${label}: ${value.slice(0, 300)}`),
+    ...card.lines.map(({ label, value }) => `${label}: ${quote(value.slice(0, 300))}`),
     `\`\`\`\n${shown}\n\`\`\``,
     ...(isShortened
       ? [`Shortened. The whole request: ${connection.publicUrl}/approvals/${card.approvalId}`]
@@ -154,4 +157,9 @@ function renderCard(connection: Connection, card: Card) {
           ]
         : [],
   }
+}
+
+/** The server looks for names in the text of an attachment, too. */
+function quote(text: string): string {
+  return escapeMarkdown(breakMentions(text))
 }

@@ -1,3 +1,4 @@
+import { breakMentions } from './break-mentions.ts'
 import { mapOutsideCode } from './map-outside-code.ts'
 
 const invisible = '\u200b'
@@ -8,9 +9,7 @@ const invisible = '\u200b'
  * but for mentions: some platforms act on them even there.
  */
 export function cleanReply(markdown: string): string {
-  return mapOutsideCode(markdown, dropRemoteImages)
-    .replaceAll(/@(?=(everyone|here|channel|all)\b)/gi, `@${invisible}`)
-    .replaceAll(/<(?=![a-z])/gi, `<${invisible}`)
+  return breakMentions(mapOutsideCode(markdown, dropRemoteImages))
 }
 
 const farthest = 1500

@@ -1,6 +1,4 @@
-/** What turns a text around, or cannot be seen: controls of direction, marks without a width, tags, C1. */
-const unseen =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
+import { unseen } from '../unseen.ts'
 
 /** JSON that means the same, and in which a reader sees every character that is there. */
 export function writePlainJson(value: unknown): string {

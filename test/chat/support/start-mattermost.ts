@@ -15,7 +15,7 @@ type Post = {
   message: string
   create_at: number
   pending_post_id?: string
-  props: { bellhop_key?: string; attachments?: Attachment[] }
+  props: { bellhop_key?: string; unsafe_links?: string; attachments?: Attachment[] }
 }
 type Call = { method: string; path: string; body: Record<string, unknown> }
 type Event = { event: string; data: unknown; broadcast: object; seq: number }
