@@ -21,7 +21,8 @@ export async function createLog({ level, pretty, destination }: Options): Promis
 }
 
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+  // A cause may be anything: libraries hang whole answers there, tokens included.
+  if (!(error instanceof Error)) return typeof error === 'object' ? '[object]' : error
   const { name, message, stack, cause } = error
   const code = 'code' in error ? error.code : undefined
   return {

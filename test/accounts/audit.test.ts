@@ -78,6 +78,9 @@ verifies('accounts:audit-log', 'it is filtered by kind, actor, subject and time,
   const rest = await read(app, `limit=100&cursor=${page.nextCursor}`)
   assert.deepEqual([...page.items, ...rest], all)
   assert.equal((await app.api('GET', '/api/v1/audit?since=yesterday')).status, 422)
+  // Times that ISO 8601 has and PostgreSQL does not read.
+  assert.deepEqual(await read(app, 'since=0000-01-01T00:00:00Z'), all)
+  assert.deepEqual(await read(app, `until=${encodeURIComponent('9999-12-31T23:59:59+23:59')}`), all)
 })
 
 verifies(

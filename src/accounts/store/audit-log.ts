@@ -8,8 +8,8 @@ type Filter = {
   action?: string | undefined
   actorId?: string | undefined
   subject?: string | undefined
-  since?: string | undefined
-  until?: string | undefined
+  since?: Date | undefined
+  until?: Date | undefined
 }
 
 type AuditRow = {

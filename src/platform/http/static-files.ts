@@ -29,10 +29,13 @@ export function serveStaticFiles({
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     const path = decodePath(new URL(request.url).pathname)
     if (path === null) return null
-    const asset = path === '/index.html' ? null : await readAsset(join(folder, path))
+    const file = join(folder, path)
+    const asset = path === '/index.html' ? null : await describeAsset(file)
     if (asset) {
       const cached = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-      return new Response(asset.body, { headers: { ...asset.headers, 'cache-control': cached } })
+      // A file that is opened and never read stays open.
+      const body = request.method === 'HEAD' ? null : readAsset(file)
+      return new Response(body, { headers: { ...asset, 'cache-control': cached } })
     }
     if (extname(path) && path !== '/index.html') return null
     const page = await readFile(join(folder, 'index.html'), 'utf8').catch(() => null)
@@ -55,17 +58,17 @@ function decodePath(pathname: string): string | null {
   }
 }
 
-async function readAsset(
-  file: string,
-): Promise<{ body: ReadableStream; headers: Record<string, string> } | null> {
+/** The headers of a file; null where there is none. */
+async function describeAsset(file: string): Promise<Record<string, string> | null> {
   const found = await stat(file).catch(() => null)
   if (!found?.isFile()) return null
   return {
-    // Node's web stream and the DOM's are the same thing at run time; their types differ.
-    body: Readable.toWeb(createReadStream(file)) as ReadableStream,
-    headers: {
-      'content-type': mediaTypes[extname(file)] ?? 'application/octet-stream',
-      'content-length': String(found.size),
-    },
+    'content-type': mediaTypes[extname(file)] ?? 'application/octet-stream',
+    'content-length': String(found.size),
   }
+}
+
+function readAsset(file: string): ReadableStream {
+  // Node's web stream and the DOM's are the same thing at run time; their types differ.
+  return Readable.toWeb(createReadStream(file)) as ReadableStream
 }
