@@ -246,6 +246,9 @@ function createListener(ctx: AppContext): Listener {
   })
   const base = basePathOf(ctx.publicUrl)
   return (request, response) => {
+    // As a proxy would be asked; we must understand it, too (RFC 9112 §3.2.2). What is no address is refused further in.
+    const asked = request.url?.startsWith('/') ? null : URL.parse(request.url ?? '')
+    if (asked) request.url = asked.pathname + asked.search
     if (base !== '') request.url = withoutBase(request.url ?? '/', base)
     return request.url?.startsWith('/hooks/') && !isWorker
       ? ctx.webhooks.door(request, response)

@@ -312,6 +312,10 @@ export const requirements = {
     says: 'A body over the limit is refused while it streams, without reading the rest.',
     from: 'product 2',
   },
+  'http:bounded-connections': {
+    says: 'One connection has a bounded number of requests under way, and a request leaves nothing open.',
+    from: 'security E',
+  },
   'http:healthz': {
     says: 'GET /healthz answers 200 while the process lives.',
     from: 'product 7',

@@ -14,6 +14,19 @@ type Options = {
   uploadGraceMs?: number
 }
 
+/** Requests of one connection that came before their turn (RFC 9112 §9.3.2); more of them are an attack. */
+const mostUnderWay = 16
+const mostInLine = 1_000
+/** Longer than anything here takes without a word. Whoever reads nothing for so long would hold its answer in memory for good. */
+const silenceMs = 10 * 60_000
+
+type Line = {
+  /** The answer to what was asked last. */
+  latest: ServerResponse | null
+  underWay: number
+  waiting: (() => void)[]
+}
+
 /** Serves until disposed; then takes no new connection, lets running answers finish, and cuts the rest after the grace. */
 export async function listen({
   host,
@@ -23,24 +36,26 @@ export async function listen({
   headersMs = 15_000,
   uploadGraceMs = 5_000,
 }: Options): Promise<Listening> {
-  /** Of each connection the answer to what was asked last. */
-  const latest = new Map<Socket, ServerResponse | null>()
+  const lines = new Map<Socket, Line>()
   let closing = false
   const server = createServer(
     { headersTimeout: headersMs, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     (request, response) => {
-      latest.set(request.socket, response)
+      const line = lines.get(request.socket)
+      if (!line) return
+      line.latest = response
       // Who sends one request after the other would keep the connection busy for ever: this answer is the last on it.
       if (closing) response.shouldKeepAlive = false
-      listener(request, response)
+      takeTurn(line, request, response, listener)
     },
   )
+  server.timeout = silenceMs
   // Who has said everything may close its half of the connection and still wait for the answer (RFC 9112 §9.6). Node's types do
   // not know the switch.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
-    latest.set(socket, null)
-    socket.once('close', () => latest.delete(socket))
+    lines.set(socket, { latest: null, underWay: 0, waiting: [] })
+    socket.once('close', () => lines.delete(socket))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
@@ -53,11 +68,11 @@ export async function listen({
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
-      for (const [socket, answer] of latest) if (answer === null) socket.destroy()
+      for (const [socket, { latest }] of lines) if (latest === null) socket.destroy()
       // So would half a request of a sender that is slow or gone. It gets no answer and sends it again.
       const hurry = setTimeout(() => {
-        for (const [socket, answer] of latest) {
-          if (answer?.writableFinished || !answer?.req.complete) socket.destroy()
+        for (const [socket, { latest }] of lines) {
+          if (latest?.writableFinished || !latest?.req.complete) socket.destroy()
         }
       }, uploadGraceMs)
       // A kept-alive connection becomes idle when its last answer is out, and nothing else would end it then.
@@ -69,6 +84,23 @@ export async function listen({
       clearTimeout(cut)
     },
   }
+}
+
+/** A sender of 64 KiB can ask for a thousand things at once; what they are answered would fill the memory. */
+function takeTurn(line: Line, request: IncomingMessage, response: ServerResponse, listener: Listener): void {
+  const start = () => {
+    // Nobody is left to answer to.
+    if (request.socket.destroyed) return void line.waiting.splice(0)
+    line.underWay++
+    response.once('close', () => {
+      line.underWay--
+      line.waiting.shift()?.()
+    })
+    listener(request, response)
+  }
+  if (line.underWay < mostUnderWay) start()
+  else if (line.waiting.length < mostInLine) line.waiting.push(start)
+  else request.socket.destroy()
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { type Listener, listen } from '../../src/platform/http/listen.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const serve = (listener: Listener) => listen({ host: '127.0.0.1', port: 0, listener, graceMs: 0 })
+
+const ask = (count: number) =>
+  Array.from({ length: count }, (_, n) => `GET /${n} HTTP/1.1\r\nhost: x\r\n\r\n`).join('')
+
+verifies(
+  'http:bounded-connections',
+  'of many requests that come at once over one connection some are under way at a time, and all are answered in order',
+  async () => {
+    const underWay = new Set<ServerResponse>()
+    let most = 0
+    await using server = await serve((request, response) => {
+      underWay.add(response)
+      most = Math.max(most, underWay.size)
+      setImmediate(() => {
+        underWay.delete(response)
+        response.end(request.url)
+      })
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    socket.write(ask(200))
+    await until(() => text.includes('/199'))
+    assert.deepEqual(
+      [...text.matchAll(/\/(\d+)(?=HTTP|$)/g)].map(([, n]) => Number(n)),
+      Array.from({ length: 200 }, (_, n) => n),
+    )
+    assert.ok(most > 1 && most <= 16, String(most))
+    socket.destroy()
+  },
+)
+
+verifies('http:bounded-connections', 'whoever asks on and on without an answer is cut off', async () => {
+  let asked = 0
+  await using server = await serve(() => {
+    asked++
+  })
+  const socket = connect(server.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write(ask(2_000))
+  await once(socket, 'close')
+  assert.equal(asked, 16)
+})
+
+verifies(
+  'http:bounded-connections',
+  'a HEAD request leaves no file open; an address in full, as a proxy gets it, is understood',
+  async () => {
+    await using app = await startTestApp()
+    const asset = /\/assets\/[\w.-]+\.js/.exec((await app.api('GET', '/')).text)?.[0]
+    assert.ok(asset)
+    const openFiles = async () => (await readdir('/dev/fd')).length
+    const before = await openFiles()
+    for (let n = 0; n < 50; n++) {
+      const { status, headers } = await fetch(app.url + asset, { method: 'HEAD' })
+      assert.deepEqual([status, Number(headers.get('content-length')) > 0], [200, true])
+    }
+    assert.ok((await openFiles()) < before + 20)
+
+    const { hostname, port } = new URL(app.url)
+    const statuses = async (target: string) => {
+      const socket = connect(Number(port), hostname)
+      socket.end(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)
+      return String((await once(socket, 'data'))[0]).slice(9, 12)
+    }
+    assert.equal(await statuses(`${app.url}/healthz`), '200')
+    assert.equal(await statuses('http://kim@elsewhere.example/healthz'), '200')
+    assert.equal(await statuses('nonsense'), '400')
+  },
+)
