@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { noteChange } from '../changes.ts'
 import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
@@ -49,6 +49,7 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
   const ended = call.answer !== null
   const answer = recordOf(call.answer)
   const { numAffectedRows } = await sql`
+    with ${heldRun(sql`${call.runId}`)}
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_body, response_images, error_code,
       error_message, warnings, started_at, ended_at)
@@ -58,11 +59,16 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
       ${answer.status}::int, ${answer.contentType}, ${answer.body}, ${answer.images}, ${answer.errorCode},
       ${answer.errorMessage}, ${answer.warnings}::text[], now() - ${call.tookMs} * interval '1 millisecond',
       ${ended ? sql`now()` : sql`null::timestamptz`}
-    where not exists (select from runs r where r.id = ${call.runId}
-      and (r.erased_at is not null or (r.ended_at is not null and not ${ended}::boolean)))
+    where not exists (select from run
+      where erased_at is not null or (ended_at is not null and not ${ended}::boolean))
     on conflict (id) do nothing`.execute(db)
   await noteChange(db, 'runs', call.runId)
   return numAffectedRows === 1n
+}
+
+/** Whoever erases or ends the run at this moment is waited for: what a statement saw of other tables when it began does not count. */
+function heldRun(id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`run as (select ended_at, erased_at from runs where id = ${id} for share)`
 }
 
 /** Held until the transaction ends: nobody cancels the run meanwhile. False if it is over. */
@@ -99,11 +105,12 @@ export async function endToolCall(
 ): Promise<boolean> {
   const { status, contentType, body, images, errorCode, errorMessage, warnings } = recordOf(answer)
   const { rows } = await sql<{ runId: RunId }>`
+    with ${heldRun(sql`(select run_id from tool_calls where id = ${id})`)}
     update tool_calls set state = ${to}, response_status = ${status}, response_content_type = ${contentType},
       response_body = ${body}, response_images = ${images}, error_code = ${errorCode}, error_message = ${errorMessage},
       warnings = ${warnings}, ended_at = now()
     where id = ${id} and state = ${from}
-      and not exists (select from runs r where r.id = run_id and r.erased_at is not null)
+      and not exists (select from run where erased_at is not null)
     returning run_id`.execute(db)
   const [ended] = rows
   if (ended) await noteChange(db, 'runs', ended.runId)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { newId, type RunId } from '../../src/ids.ts'
+import type { Db } from '../../src/platform/db/database.ts'
 import { callTool } from '../../src/tools/call-tool.ts'
+import { askDuring } from '../support/ask-during.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -106,5 +108,33 @@ verifies(
     await assert.rejects(late, /under way in another worker|is over/)
     await until(async () => (await scene.replies()).length === 1)
     assert.equal(scene.target.seen.length, 0)
+  },
+)
+
+verifies(
+  ['runs:cancel', 'events:erase'],
+  'a cancel beside the reply is told that it is too late; a call that is answered while its run is erased leaves nothing',
+  async () => {
+    await using scene = await startWaiting()
+    const { ctx, runId } = scene
+    const { db } = ctx
+    const erased = (tx: Db) => sql`update runs set erased_at = now() where id = ${runId}`.execute(tx)
+    const call = { runId, callId: newId('toolCall'), name: 'shop__get_order', input: { id: 'A-1' } }
+    const place = { ceiling: null, connectorIds: null, channelId: general, threadId: null } as const
+    const requester = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
+    await askDuring(db, erased, () =>
+      callTool(ctx, { ...call, ...place, requester }, AbortSignal.timeout(10_000)),
+    )
+    const { rows } = await sql`select from tool_calls where response_body is not null`.execute(db)
+    assert.equal(rows.length, 0)
+
+    const replied = async (tx: Db) => {
+      await sql`update runs set erased_at = null where id = ${runId}`.execute(tx)
+      await sql`insert into replies (run_id, kind, text, state) values (${runId}, 'answer', 'Done.', 'pending')`.execute(
+        tx,
+      )
+    }
+    const late = await askDuring(db, replied, () => scene.app.api('POST', `/api/v1/runs/${runId}/cancel`))
+    assert.deepEqual([late.status, late.body.type], [409, 'run-not-active'])
   },
 )

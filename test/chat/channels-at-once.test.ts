@@ -5,16 +5,10 @@ import type { Channel } from '../../src/chat/contract.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { newWebhook } from '../../src/webhooks/contract.ts'
 import { createWebhook } from '../../src/webhooks/create-webhook.ts'
+import { askDuring, someoneWaits } from '../support/ask-during.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-
-/** Somebody stands in line behind a transaction that is still open. */
-async function someoneWaits(db: Db): Promise<boolean> {
-  const { rows } = await sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-  return rows.length > 0
-}
 
 verifies(
   'chat:built-in-workspace',
@@ -24,16 +18,8 @@ verifies(
     const { ctx } = app.app
     const { db } = ctx
     const add = async (name: string) => (await app.api<Channel>('POST', '/api/v1/channels', { name })).body.id
-    /** Asks while `first` has been done and not committed; answers with the status. */
-    const during = async (first: (tx: Db) => Promise<unknown>, ask: () => Promise<{ status: number }>) => {
-      const asked = await db.transaction().execute(async (tx) => {
-        await first(tx)
-        const answer = ask()
-        await until(() => someoneWaits(db))
-        return { answer }
-      })
-      return (await asked.answer).status
-    }
+    const during = async (first: (tx: Db) => Promise<unknown>, ask: () => Promise<{ status: number }>) =>
+      (await askDuring(db, first, ask)).status
     const renamed = (id: string, to: string) => (tx: Db) =>
       sql`update channels set name = ${to} where id = ${id}`.execute(tx)
     const deleted = (id: string) => (tx: Db) =>

@@ -111,12 +111,14 @@ export async function noteReplyProblem(db: Db, runId: RunId, text: string): Prom
   return rows[0]?.tries ?? 0
 }
 
+/** Null where it is over, or its reply is written: whoever writes one at this moment is waited for, and seen then. */
 export async function endAsCancelled(
   tx: Db,
   id: RunId,
   message: string,
   notice: string,
 ): Promise<Run | null> {
+  await sql`select from runs where id = ${id} for update`.execute(tx)
   const { rows } = await sql<Run>`
     update runs set status = 'cancelled', fence = fence + 1, lease_until = null, ended_at = now(),
       error_code = 'cancelled', error_message = ${message}
