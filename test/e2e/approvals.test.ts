@@ -41,8 +41,18 @@ verifies(
         /authorization/i,
       )
       assert.doesNotMatch(await page.content(), /planted-shop-token/)
+      // Somebody reads the channel, where much was said since the question.
+      const talk = `/channels/${(await shop.readRun(runId)).channelId}`
+      for (let n = 1; n <= 55; n++)
+        await shop.app.api('POST', `/api/v1${talk}/messages`, { text: `Talk ${n}` })
+      await using watcher = await visit(browser, shop.app)
+      await watcher.page.goto(talk)
+      const conversation = watcher.page.getByLabel('Conversation')
+      await conversation.getByText('Talk 55').waitFor()
       await page.getByRole('button', { name: 'Approve' }).click()
       await page.getByRole('heading', { name: 'Shop · refund was approved' }).waitFor()
+      await conversation.getByText('The refund is on its way.').waitFor()
+      assert.equal(await conversation.getByText('/orders/A-1/refund').count(), 0, 'it is further back')
       await page.getByRole('link', { name: 'open the run' }).click()
       await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
     }

@@ -108,5 +108,37 @@ verifies(
     await kim.page.getByLabel('Search this channel').fill('morning')
     await kim.page.getByRole('region', { name: 'Found messages' }).getByText('Good').waitFor()
     assert.equal(await kim.page.getByRole('article').filter({ hasText: 'One more thing' }).count(), 0)
+
+    // A long thread is read back to its beginning, and what is typed in one thread is not for another.
+    const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/channels')
+    const path = `/api/v1/channels/${items.find(({ name }) => name === 'orders')?.id}/messages`
+    const root = await app.api<{ id: string }>('POST', path, { text: 'The log of today' })
+    for (let n = 1; n <= 55; n++) {
+      const entry = await app.api('POST', path, { threadId: root.body.id, text: `Entry ${n} of today` })
+      assert.equal(entry.status, 201, entry.text)
+    }
+    await kim.page.getByLabel('Search this channel').fill('')
+    const openThread = async (words: string) => {
+      const message = kim.page
+        .getByLabel('Conversation')
+        .getByRole('article')
+        .filter({ hasText: words })
+        .first()
+      await message.getByRole('button', { name: /Open the thread|Reply/ }).click()
+    }
+    const reply = kim.page.getByRole('textbox', { name: 'Reply in the thread' })
+    const thread = kim.page.getByLabel('Messages of the thread')
+    await openThread('The log of today')
+    await thread.getByText('Entry 55 of today').waitFor()
+    assert.equal(await thread.getByText('Entry 2 of today', { exact: true }).count(), 0)
+    await thread.getByRole('button', { name: 'Show older messages' }).click()
+    await thread.getByText('Entry 2 of today', { exact: true }).waitFor()
+    await reply.fill('Only for the log')
+    await openThread('One more thing')
+    await thread.getByText('One more thing').waitFor()
+    assert.equal(await reply.inputValue(), '')
+    await openThread('The log of today')
+    await thread.getByText('Entry 55 of today').waitFor()
+    assert.equal(await reply.inputValue(), 'Only for the log')
   },
 )

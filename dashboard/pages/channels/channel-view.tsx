@@ -46,7 +46,9 @@ export function ChannelView({ channelId, channel }: Props) {
         <Composer channelId={channelId} threadId={null} platform={platform} />
       </section>
       {threadId && (
+        // Another thread is another panel: what is being written in one is not for the next.
         <ThreadPanel
+          key={threadId}
           channelId={channelId}
           threadId={threadId}
           platform={platform}

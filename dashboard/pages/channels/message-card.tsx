@@ -15,6 +15,7 @@ type Props = { message: Message; card: NonNullable<Message['card']> }
 
 /** The question in the channel. The card is a view: it shows the approval as it is now. */
 export function MessageCard({ message, card }: Props) {
+  const put = usePutMessage(message.channelId)
   const decide = useDecide({
     approvalId: card.approvalId,
     send: ({ verb, reason }) =>
@@ -22,7 +23,7 @@ export function MessageCard({ message, card }: Props) {
         decision: verb,
         ...(reason ? { reason } : {}),
       }),
-    onDecided: usePutMessage(message.channelId),
+    onDecided: (decided) => put(decided, false),
   })
   return (
     <div className={classes.place}>

@@ -1,4 +1,3 @@
-import { Button, Center } from '@mantine/core'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { call, type Paged } from '../../api.ts'
@@ -10,6 +9,7 @@ import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
+import { OlderMessages } from './older-messages.tsx'
 
 type Props = {
   channel: Channel | undefined
@@ -63,18 +63,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
     >
       {query.isPending && <Loading rows={4} />}
       {query.error && !query.data && <Failed error={query.error} retry={() => void query.refetch()} />}
-      {query.hasNextPage && (
-        <Center mb="sm">
-          <Button
-            size="xs"
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            Show older messages
-          </Button>
-        </Center>
-      )}
+      <OlderMessages query={query} />
       {marked && query.data && !has(all, marked) && !flat && (
         <MarkedMessage id={marked} onThread={onThread} />
       )}

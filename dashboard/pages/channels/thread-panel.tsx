@@ -7,6 +7,7 @@ import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import { Composer } from './composer.tsx'
 import { MessageView } from './message-view.tsx'
+import { OlderMessages } from './older-messages.tsx'
 import classes from './thread-panel.module.css'
 import { useMessages } from './use-messages.ts'
 
@@ -52,6 +53,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Pr
         <Shown query={root} rows={2}>
           {(message) => <MessageView message={message} />}
         </Shown>
+        <OlderMessages query={thread} />
         <Shown query={thread} rows={2}>
           {() =>
             replies.map((message) => (

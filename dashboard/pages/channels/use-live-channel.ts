@@ -29,7 +29,7 @@ export function useLiveChannel(channelId: string): Doing {
         put(message)
         if (message.author.kind === 'agent') note(message.threadId, null, 0)
       },
-      'message.updated': put,
+      'message.updated': (message) => put(message, false),
       'agent.working': ({ threadId, note: words }) =>
         note(threadId, words === null ? null : `The agent: ${words}`, workingMs),
       'user.typing': ({ threadId, name }) => {

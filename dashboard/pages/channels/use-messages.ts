@@ -18,25 +18,29 @@ export function useSendMessage(channelId: string, threadId: string | null) {
   return useMutation({
     mutationFn: (text: string) =>
       call<Message>('POST', `/channels/${channelId}/messages`, { text, ...(threadId ? { threadId } : {}) }),
-    onSuccess: put,
+    onSuccess: (message) => put(message),
   })
 }
 
-/** Puts a new or changed message in its place, whether it came as an answer or over the stream. */
-export function usePutMessage(channelId: string): (message: Message) => void {
+/**
+ * Puts a message in its place, wherever it is shown, whether it came as an answer or over the stream. One that only changed may be
+ * further back than what was read; then it stays there.
+ */
+export function usePutMessage(channelId: string): (message: Message, isNew?: boolean) => void {
   const queries = useQueryClient()
-  return (message) => {
-    queries.setQueryData<Cached>(keyOf(channelId, {}), (cached) => place(cached, message))
-    if (message.threadId) {
-      const key = keyOf(channelId, { threadId: message.threadId })
-      queries.setQueryData<Cached>(key, (cached) => place(cached, message))
+  return (message, isNew = true) => {
+    const thread = message.threadId ?? message.id
+    for (const filters of [{}, { threadId: thread }]) {
+      queries.setQueryData<Cached>(keyOf(channelId, filters), (cached) => place(cached, message, isNew))
     }
+    queries.setQueryData<Message>([`/messages/${message.id}`], (cached) => cached && newer(cached, message))
   }
 }
 
-function place(cached: Cached | undefined, message: Message): Cached | undefined {
+function place(cached: Cached | undefined, message: Message, isNew: boolean): Cached | undefined {
   if (!cached) return cached
   const known = cached.pages.some((page) => page.items.some(({ id }) => id === message.id))
+  if (!known && !isNew) return cached
   const pages = cached.pages.map((page, at) => ({
     ...page,
     items: known
