@@ -1408,6 +1408,10 @@ export const requirements = {
     says: 'Mattermost works: mentions, direct messages, threads, buttons, replies.',
     from: 'product 1',
   },
+  'chat:strangers': {
+    says: 'Whom nobody let in is told so and answered nothing: on Telegram who is not linked, unless in a group where a linked person or a webhook is; on Slack people of another organisation.',
+    from: 'security F',
+  },
   'chat:private-channels': {
     says: 'Messages and runs of a private channel on an outside platform are not shown to members, unless they asked themselves.',
     from: 'security F',

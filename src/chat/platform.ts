@@ -53,7 +53,14 @@ export type OutgoingPart = {
   key: string
 }
 
-type Whisper = { channel: string; thread: string | null; sender: string; token?: string | undefined }
+type Whisper = {
+  channel: string
+  /** Nobody but the two of us is there. */
+  isDirect: boolean
+  thread: string | null
+  sender: string
+  token?: string | undefined
+}
 
 /** What a request of the platform turned out to be, once its signature was checked. */
 export type Received = {
@@ -62,6 +69,8 @@ export type Received = {
   events: InboundEvent[]
   /** Channels that the platform let us know by this. */
   channels?: PlatformChannel[]
+  /** A channel that has another name on the platform from now on. */
+  moved?: { from: string; to: string }
   /** The platform says that our token no longer counts. */
   isRevoked?: boolean
 }
@@ -71,7 +80,8 @@ export type InboundRequest = { body: Buffer; headers: Headers; now: Date }
 type Happening = {
   /** Names this happening among all of the workspace: a repeated delivery has the same. */
   key: string
-  sender: { id: string; name: string | null }
+  /** `isForeign`: of another organisation, let into one of our channels. */
+  sender: { id: string; name: string | null; isForeign?: boolean }
   channel: {
     externalId: string
     name: string | null

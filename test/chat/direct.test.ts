@@ -3,34 +3,27 @@ import type { RunShape, RunSummary } from '../../src/runs/contract.ts'
 import { join, type Person } from '../accounts/visitor.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { startPlatformScene } from './support/start-platform-scene.ts'
-import { startTelegram, telegramToken } from './support/start-telegram.ts'
+import { slackMessage } from './support/start-slack.ts'
+import { startSlackScene } from './support/start-slack-scene.ts'
 
 verifies(
   'chat:direct-private',
   'what somebody says to the agent alone is shown to this person and to admins, to nobody else',
   async () => {
-    await using scene = await startPlatformScene(
-      startTelegram,
-      ({ origin }) => ({ platform: 'telegram', botToken: telegramToken, apiUrl: origin }),
-      ({ body }) =>
-        body.includes('tool_result')
-          ? { text: 'Done.' }
-          : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+    await using scene = await startSlackScene(({ body }) =>
+      body.includes('tool_result')
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
     )
-    const hook = scene.platform.callsOf('setWebhook')[0]?.body ?? {}
-    let updates = 0
-    const say = (text: string) => {
-      const message = {
-        message_id: ++updates,
-        from: { id: 7, is_bot: false, first_name: 'Kim' },
-        chat: { id: 7, type: 'private' },
-        text,
-      }
-      return scene.send(JSON.stringify({ update_id: updates, message }), {
-        'x-telegram-bot-api-secret-token': String(hook.secret_token),
-      })
-    }
+    const { slack } = scene
+    const { channel } = await slack.ask<{ channel: { id: string } }>('conversations.open', {
+      users: scene.kim,
+    })
+    let said = 0
+    const say = (text: string) =>
+      scene.deliver(
+        slackMessage({ user: scene.kim, channel: channel.id, text, ts: `170000000${++said}.1`, im: true }),
+      )
     const kim = await join(scene.app, 'member', 'kim@example.com')
     const others = [await join(scene.app, 'member', 'max@example.com'), await join(scene.app, 'operator')]
     const admin = await join(scene.app, 'admin')
@@ -41,7 +34,7 @@ verifies(
     const { body: code } = await kim.visitor.send<{ text: string }>('POST', '/chat-accounts/code')
     await say(code.text)
     await until(() =>
-      scene.platform.callsOf('sendMessage').some(({ body }) => /you are The member/.test(body.text ?? '')),
+      slack.callsOf('chat.postMessage').some(({ body }) => /you are The member/.test(body.text ?? '')),
     )
     await say('my other wish')
     await until(async () => (await listed(admin)).approvals.length === 2)

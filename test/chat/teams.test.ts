@@ -1,61 +1,59 @@
 import assert from 'node:assert/strict'
 import { generateKeyPair } from 'jose'
-import type { Channel, Message } from '../../src/chat/contract.ts'
-import type { Workspace } from '../../src/chat/workspaces/contract.ts'
+import type { Message } from '../../src/chat/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
-import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { startPlatformScene } from './support/start-platform-scene.ts'
 import { appId, appPassword, startTeams } from './support/start-teams.ts'
 
 const ops = '19:ops@thread.tacv2'
-const channelData = { team: { id: '19:team@thread.tacv2', name: 'Shop' }, channel: { id: ops, name: 'Ops' } }
+const team = '19:team@thread.tacv2'
+const tenant = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
+/** What comes with a message: ids, no names. */
+const channelData = { team: { id: team }, channel: { id: ops }, tenant: { id: tenant } }
 const kim = { id: '29:kim', name: 'Kim' }
 const us = { id: `28:${appId}`, name: 'Bellhop' }
 const mention = { type: 'mention', text: '<at>Bellhop</at>', mentioned: us }
 
 async function startTeamsScene(script: Script) {
-  await using stack = new AsyncDisposableStack()
-  const teams = stack.use(await startTeams())
-  const model = stack.use(await startStubAnthropic(script))
-  const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: teams.pair } }))
-  const made = await shop.app.api<Workspace>('POST', '/api/v1/workspaces', {
-    platform: 'teams',
-    appId,
-    appPassword,
-    tenantId: 'tenant',
-    serviceUrl: `${teams.origin}/teams/`,
-    loginUrl: `${teams.origin}/`,
-    openIdUrl: `${teams.origin}/openid`,
-  })
-  assert.equal(made.status, 201, made.text)
-  const opened = stack.move()
+  const scene = await startPlatformScene(
+    startTeams,
+    ({ origin }) => ({
+      platform: 'teams',
+      appId,
+      appPassword,
+      tenantId: tenant,
+      serviceUrl: `${origin}/teams/`,
+      loginUrl: `${origin}/`,
+      openIdUrl: `${origin}/openid`,
+    }),
+    script,
+  )
+  const teams = scene.platform
   return {
-    ...shop,
+    ...scene,
     teams,
-    async deliver(activity: Record<string, unknown>, token?: string): Promise<Response> {
-      const bearer = token ?? (await teams.token())
-      return fetch(made.body.eventsUrl ?? '', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
-        body: JSON.stringify({
-          type: 'message',
-          serviceUrl: `${teams.origin}/teams/`,
-          recipient: us,
-          from: kim,
-          ...activity,
-        }),
-      })
+    async deliver(
+      activity: Record<string, unknown>,
+      token?: string,
+      to = scene.workspace,
+    ): Promise<Response> {
+      const body = {
+        type: 'message',
+        serviceUrl: `${teams.origin}/teams/`,
+        recipient: us,
+        from: kim,
+        ...activity,
+      }
+      return scene.send(
+        JSON.stringify(body),
+        { authorization: `Bearer ${token ?? (await teams.token())}` },
+        to,
+      )
     },
-    async opsChannel(): Promise<Channel> {
-      const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels')
-      const found = items.find(({ externalId }) => externalId === ops)
-      assert.ok(found)
-      return found
-    },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    opsChannel: () => scene.channel(ops),
   }
 }
 
@@ -86,6 +84,9 @@ verifies(
     for (const token of spoiled) assert.equal((await scene.deliver(asked, token)).status, 401)
     const elsewhere = await teams.token({ serviceurl: 'https://other.example/' })
     assert.equal((await scene.deliver(asked, elsewhere)).status, 200)
+    // Another organisation may have installed the app, too.
+    const foreign = { ...conversation, tenantId: '99999999-bbbb-cccc-dddd-eeeeeeeeeeee' }
+    assert.equal((await scene.deliver({ ...asked, conversation: foreign })).status, 200)
 
     await scene.deliver({
       ...asked,
@@ -123,7 +124,13 @@ verifies(
       index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
     )
     const { teams } = scene
-    await scene.deliver({ type: 'conversationUpdate', channelData, conversation: { id: ops } })
+    const installed = {
+      team: { id: team, name: 'Shop' },
+      tenant: { id: tenant },
+      eventType: 'teamMemberAdded',
+    }
+    await scene.deliver({ type: 'conversationUpdate', channelData: installed, conversation: { id: team } })
+    assert.equal((await scene.channel(team)).name, 'Shop / General')
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
     const { runId } = await scene.ring(webhook)
     await until(() => teams.posted().length === 1)
@@ -134,12 +141,10 @@ verifies(
     assert.match(card, /"channelData":\{"channel":\{"id":"19:ops@thread.tacv2"\}\}/)
     const approvalId = card.match(/apr_[0-9a-f-]{36}/)?.[0]
     const root = '1700000000001'
-    const press = (id: string) =>
-      scene.deliver({
-        id,
-        conversation: { id: `${ops};messageid=${root}`, conversationType: 'channel' },
-        value: { bellhop: 'approve', approvalId },
-      })
+    const press = (id: string, where = ops, to = scene.workspace) => {
+      const conversation = { id: `${where};messageid=${root}`, conversationType: 'channel', tenantId: tenant }
+      return scene.deliver({ id, conversation, value: { bellhop: 'approve', approvalId } }, undefined, to)
+    }
 
     await press('c1')
     await until(() => teams.calls.some(({ body }) => /does not know who you are/.test(body.text ?? '')))
@@ -151,9 +156,21 @@ verifies(
       text: code.text,
     })
     await until(() => teams.calls.some(({ body }) => /you are The admin/.test(body.text ?? '')))
-    await press('c2')
+    const refusals = () => teams.calls.filter(({ body }) => /another channel/.test(body.text ?? '')).length
+    await press('c2', team)
+    await until(() => refusals() === 1)
+    const other = await scene.connect()
+    await scene.link(kim.id, admin.id, other)
+    await press('c3', ops, other)
+    await until(() => refusals() === 2)
+    assert.equal((await scene.readRun(runId)).status, 'waiting')
+    // Teams has a number of its own for "try again".
+    let again = 0
+    teams.fault = ({ body }) => ((body.activity || body.text) && again++ === 0 ? 412 : null)
+    await press('c4')
     const run = await scene.endedRun(runId)
-    assert.equal(run.status, 'succeeded')
+    assert.equal(run.status, 'succeeded', run.error?.message)
+    assert.ok(again > 1)
     await until(() =>
       teams.calls.some(
         ({ method, body }) => method === 'PUT' && /Approved by The admin/.test(JSON.stringify(body)),

@@ -1,51 +1,42 @@
 import assert from 'node:assert/strict'
 import type { Channel, Message } from '../../src/chat/contract.ts'
-import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
-import { startShop } from '../support/start-shop.ts'
-import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+import { startPlatformScene } from './support/start-platform-scene.ts'
 import { startTelegram, telegramToken } from './support/start-telegram.ts'
 
 const group = { id: -1001234567890, type: 'supergroup', title: 'Ops' }
 const kim = { id: 7, is_bot: false, first_name: 'Kim' }
+const max = { id: 8, is_bot: false, first_name: 'Max' }
 const us = { id: 42, is_bot: true, first_name: 'Bellhop' }
 
 async function startTelegramScene(script: Script) {
-  await using stack = new AsyncDisposableStack()
-  const telegram = stack.use(await startTelegram())
-  const model = stack.use(await startStubAnthropic(script))
-  const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: telegram.pair } }))
-  const made = await shop.app.api<Workspace>('POST', '/api/v1/workspaces', {
-    platform: 'telegram',
-    botToken: telegramToken,
-    apiUrl: telegram.origin,
-  })
-  assert.equal(made.status, 201, made.text)
+  const scene = await startPlatformScene(
+    startTelegram,
+    ({ origin }) => ({ platform: 'telegram', botToken: telegramToken, apiUrl: origin }),
+    script,
+  )
+  const telegram = scene.platform
   const hook = telegram.callsOf('setWebhook')[0]?.body ?? {}
+  assert.equal(hook.url, scene.workspace.eventsUrl)
   let updates = 0
-  const opened = stack.move()
   return {
-    ...shop,
+    ...scene,
     telegram,
-    workspace: made.body,
-    hook,
-    async deliver(update: Record<string, unknown>, secret = String(hook.secret_token)): Promise<Response> {
-      return fetch(String(hook.url), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret },
-        body: JSON.stringify({ update_id: ++updates, ...update }),
-      })
-    },
-    async opsChannel(): Promise<Channel> {
-      const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels')
-      const found = items.find(({ externalId }) => externalId === String(group.id))
-      assert.ok(found)
-      return found
-    },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    deliver: (
+      update: Record<string, unknown>,
+      secret = String(hook.secret_token),
+      to = scene.workspace,
+    ): Promise<Response> =>
+      scene.send(
+        JSON.stringify({ update_id: ++updates, ...update }),
+        { 'x-telegram-bot-api-secret-token': secret },
+        to,
+      ),
+    opsChannel: (): Promise<Channel> => scene.channel(String(group.id)),
+    sent: () => telegram.callsOf('sendMessage').map(({ body }) => body),
   }
 }
 
@@ -56,9 +47,9 @@ verifies(
     await using scene = await startTelegramScene(({ body }) => ({
       text: body.includes('and when') ? 'Tomorrow\\!' : 'To **Berlin**.',
     }))
-    const { telegram } = scene
+    const { sent } = scene
+    await scene.link('7', (await join(scene.app, 'member')).id)
     const mention = { message_id: 5, from: kim, chat: group, text: '@bellhop_bot where to?', date: 1 }
-    const sent = () => telegram.callsOf('sendMessage').map(({ body }) => body)
 
     assert.equal((await scene.deliver({ message: mention }, 'guessed')).status, 401)
     await scene.deliver({ message: { ...mention, message_id: 4, text: 'not for the bot' } })
@@ -105,15 +96,11 @@ verifies(
     assert.match(card?.body.text ?? '', /POST .*\/orders\/A-1\/refund/)
     assert.doesNotMatch(card?.body.text ?? '', /planted-shop-token/)
     const keyboard = card?.body.reply_markup as { inline_keyboard: { callback_data: string }[][] } // as sent above
-    const press = (id: string) =>
-      scene.deliver({
-        callback_query: {
-          id,
-          from: kim,
-          message: { message_id: 1001, chat: group },
-          data: keyboard.inline_keyboard[0]?.[0]?.callback_data,
-        },
-      })
+    const press = (id: string, chat = group, to = scene.workspace) => {
+      const data = keyboard.inline_keyboard[0]?.[0]?.callback_data
+      const query = { id, from: kim, message: { message_id: 1001, chat }, data }
+      return scene.deliver({ callback_query: query }, undefined, to)
+    }
     const told = () => telegram.callsOf('answerCallbackQuery').map(({ body }) => body)
 
     await press('q1')
@@ -126,12 +113,24 @@ verifies(
     await until(() =>
       telegram.callsOf('sendMessage').some(({ body }) => /you are The admin/.test(body.text ?? '')),
     )
-    await press('q2')
+    await press('q2', { ...group, id: -1009999999999 })
+    await until(() => told().length === 2)
+    const other = await scene.connect()
+    await scene.link('7', admin.id, other)
+    await press('q3', group, other)
+    await until(() => told().length === 3)
+    assert.ok(
+      told()
+        .slice(1)
+        .every(({ text }) => /another channel/.test(text ?? '')),
+    )
+    assert.equal((await scene.readRun(runId)).status, 'waiting')
+    await press('q4')
     const run = await scene.endedRun(runId)
 
     assert.equal(run.status, 'succeeded')
-    await until(() => told().length === 2)
-    assert.equal(told()[1]?.text, undefined)
+    await until(() => told().length === 4)
+    assert.equal(told()[3]?.text, undefined)
     await until(() =>
       telegram.callsOf('editMessageText').some(({ body }) => /Approved/.test(body.text ?? '')),
     )
@@ -174,20 +173,126 @@ verifies(
   },
 )
 
-verifies('chat:telegram', 'marks that Telegram cannot read do not stop a reply', async () => {
-  await using scene = await startTelegramScene(() => ({ text: 'All *good*' }))
-  const { telegram } = scene
+verifies(
+  ['chat:telegram', 'chat:strangers'],
+  'Telegram: everybody can find the bot, so it answers people who are linked, and others in groups where they have brought it',
+  async () => {
+    await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
+    const { sent } = scene
+    let messages = 0
+    const say = (from: object, chat: object, text: string) =>
+      scene.deliver({ message: { message_id: ++messages, from, chat, text } })
+    const runs = async () => (await scene.app.get<{ items: unknown[] }>('/api/v1/runs')).items.length
+    const direct = { id: 8, type: 'private' }
+
+    await say(max, direct, '/start')
+    await until(() => sent().length === 1)
+    await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
+    await say(max, group, '@bellhop_bot show me the customers')
+    await until(() => sent().length === 2)
+    assert.ok(sent().every(({ text }) => /only people whom I know/.test(text ?? '')))
+    assert.ok(sent().every(({ text }) => !text?.includes(scene.app.url)))
+    assert.equal(await runs(), 0)
+
+    await scene.link('7', (await join(scene.app, 'member')).id)
+    await say(kim, group, '@bellhop_bot has A-1 been paid?')
+    await until(() => sent().length === 3)
+    await say(max, group, '@bellhop_bot and A-2?')
+    await until(() => sent().length === 4)
+    assert.deepEqual(
+      sent()
+        .map(({ text }) => text)
+        .slice(2),
+      ['Paid\\.', 'Paid\\.'],
+    )
+    await say(max, direct, 'and between us?')
+    await until(() => sent().length === 5)
+    assert.match(sent()[4]?.text ?? '', /only people whom I know/)
+    assert.equal(await runs(), 2)
+  },
+)
+
+verifies(
+  'chat:telegram',
+  'Telegram: a group that becomes a supergroup stays the same channel; words under a picture are words',
+  async () => {
+    await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
+    const { sent } = scene
+    const small = { id: -555, type: 'group', title: 'Ops' }
+    await scene.deliver({ my_chat_member: { chat: small, new_chat_member: { status: 'member' } } })
+    const webhook = await scene.createWebhook({ channelId: (await scene.channel('-555')).id })
+    // News of the new one may come first.
+    await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'administrator' } } })
+    await scene.deliver({ message: { message_id: 1, from: kim, chat: small, migrate_to_chat_id: group.id } })
+    await scene.deliver({ message: { message_id: 1, from: kim, chat: group, migrate_from_chat_id: -555 } })
+
+    const run = await scene.endedRun((await scene.ring(webhook)).runId)
+    assert.equal(run.status, 'succeeded', run.error?.message)
+    assert.equal(sent()[0]?.chat_id, String(group.id))
+    const { items } = await scene.app.get<{ items: Channel[] }>('/api/v1/channels')
+    assert.equal(items.filter(({ name }) => name === 'Ops').length, 1)
+
+    await scene.deliver({
+      message: { message_id: 2, from: kim, chat: group, photo: [], caption: '@bellhop_bot what is this?' },
+    })
+    await until(() => sent().length === 2)
+    const kept = await scene.app.get<{ items: Message[] }>(
+      `/api/v1/channels/${(await scene.opsChannel()).id}/messages`,
+    )
+    const told = '@bellhop what is this?\n\n[Attached, and not readable here: photo]'
+    assert.ok(kept.items.some(({ text }) => text === told))
+  },
+)
+
+const wide = `| what | who |\n|---|---|\n| ${'long '.repeat(100)} | a |\n${'| b | c |\n'.repeat(60)}`
+const markup = [
+  '# Head (1)',
+  '- one_two: *3* + 4 = 7!\n- **bold** and `a.b`\n  1. [link](https://example.com/a_b?c=d)',
+  '> quote - with a dash',
+  '```js\nconst a = `x` // \\n\n```',
+  '| a | b |\n|---|---|\n| 1. | 2 |',
+  'snake_case_name, 100%, #1, a|b, {x}, ~3~, https://example.com/x-y.z',
+].join('\n\n')
+
+verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () => {
+  const texts = [markup, wide, 'All *good*']
+  await using scene = await startTelegramScene((_request, index) => ({ text: texts[index] ?? '' }))
+  const { telegram, sent } = scene
+  await scene.link('7', (await join(scene.app, 'member')).id)
+  const direct = { id: 7, type: 'private' }
+  const say = (id: number) =>
+    scene.deliver({ message: { message_id: id, from: kim, chat: direct, text: 'hi' } })
+  await say(1)
+  await until(() => sent().length === 1)
+  assert.equal(sent()[0]?.parse_mode, 'MarkdownV2')
+  // A table that is too large when it is drawn comes as it was written.
+  await say(2)
+  await until(() => sent().length === 3)
+  assert.equal(sent()[2]?.text, wide.trim())
   telegram.fault = ({ body }) =>
     body.parse_mode === 'MarkdownV2'
       ? { status: 400, body: { ok: false, description: "Bad Request: can't parse entities" } }
       : null
-  const direct = { id: 7, type: 'private' }
-  await scene.deliver({ message: { message_id: 9, from: kim, chat: direct, text: 'hello' } })
-  await until(() => telegram.callsOf('sendMessage').length === 2)
-  assert.equal(telegram.callsOf('sendMessage')[1]?.body.text, 'All *good*')
+  await say(3)
+  await until(() => sent().length === 5)
+  assert.equal(sent()[4]?.text, 'All *good*')
+  const runs = async () => (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs')).items
+  await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
   const { items } = await scene.app.get<{ items: Channel[] }>('/api/v1/channels')
   assert.ok(
     items.every(({ kind }) => kind === 'channel'),
     'direct conversations are nobody else’s business',
   )
+
+  const description = 'Bad Request: bad webhook: An HTTPS URL must be provided for webhook'
+  telegram.fault = ({ method }) =>
+    method === 'setWebhook' ? { status: 400, body: { ok: false, error_code: 400, description } } : null
+  const local = await scene.app.api<{ type: string; errors?: unknown }>('POST', '/api/v1/workspaces', {
+    platform: 'telegram',
+    botToken: telegramToken,
+    apiUrl: telegram.origin,
+  })
+  assert.equal(local.body.type, 'workspace-unreachable')
+  assert.match(local.text, /HTTPS URL must be provided.*PUBLIC_URL/)
+  assert.equal(local.body.errors, undefined, 'the token is not to blame')
 })

@@ -50,6 +50,19 @@ export async function findExternalChannel(
   return rows[0]?.id ?? null
 }
 
+/** A webhook posts there, or somebody whom we know has talked to the agent there. A topic belongs to its group. */
+export async function isInUse(tx: Db, workspaceId: WorkspaceId, externalId: string): Promise<boolean> {
+  const [group] = externalId.split('/')
+  const { rows } = await sql<{ isInUse: boolean }>`
+    select exists (
+      select 1 from channels c
+      where c.workspace_id = ${workspaceId} and split_part(c.external_id, '/', 1) = ${group} and c.deleted_at is null
+        and (exists (select 1 from webhooks w where w.channel_id = c.id and w.deleted_at is null)
+          or exists (select 1 from messages m join users u on u.id = m.author_id
+            where m.channel_id = c.id and u.disabled_at is null))) as is_in_use`.execute(tx)
+  return rows[0]?.isInUse ?? false
+}
+
 /** Our own channels come first: a connected workspace may bring hundreds. */
 export async function listChannels(
   db: Db,
@@ -170,6 +183,25 @@ export async function upsertExternalChannel(
   const { id, isClosed } = rows[0]!
   if (isClosed) await announce(tx, { channelId: id, closed: true })
   return id
+}
+
+/** The platform calls it otherwise now. What was met under the new name meanwhile gives way: webhooks know the old one. */
+export async function moveChannel(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const { rows } = await sql`
+    select 1 from channels where workspace_id = ${workspaceId} and external_id = ${from} for update`.execute(
+    tx,
+  )
+  if (rows.length === 0) return
+  await sql`
+    update channels set external_id = external_id || ' until ' || now(), deleted_at = now()
+    where workspace_id = ${workspaceId} and external_id = ${to}`.execute(tx)
+  await sql`
+    update channels set external_id = ${to}
+    where workspace_id = ${workspaceId} and external_id = ${from}`.execute(tx)
 }
 
 /** A mark only moves forward. */

@@ -33,7 +33,11 @@ export async function decideByClick(
       if (token) await platform.acceptClick?.(token)
       return
     }
-    await platform.whisper({ channel: channel.externalId, thread, sender: sender.id, token }, refusal)
+    const isDirect = channel.kind === 'direct'
+    await platform.whisper(
+      { channel: channel.externalId, isDirect, thread, sender: sender.id, token },
+      refusal,
+    )
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     ctx.log.warn({ err: error, workspaceId }, 'chat.hint_not_shown')

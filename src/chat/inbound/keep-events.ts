@@ -2,7 +2,7 @@ import { newId, type WorkspaceId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { upsertExternalChannel } from '../channels/store.ts'
+import { moveChannel, upsertExternalChannel } from '../channels/store.ts'
 import type { InboundEvent, Received } from '../platform.ts'
 import { noteEvent } from '../workspaces/store.ts'
 import { insertInbound } from './store.ts'
@@ -14,9 +14,10 @@ export async function keepEvents(
   ctx: Context,
   tx: Db,
   workspaceId: WorkspaceId,
-  { events, channels = [] }: Pick<Received, 'events' | 'channels'>,
+  { events, channels = [], moved }: Pick<Received, 'events' | 'channels' | 'moved'>,
 ): Promise<void> {
   await noteEvent(tx, workspaceId)
+  if (moved) await moveChannel(tx, workspaceId, moved)
   for (const channel of channels) {
     const id = newId('channel', ctx.now())
     await upsertExternalChannel(tx, { id, workspaceId, ...channel, kind: 'channel' })

@@ -16,8 +16,9 @@ import type { CardClick } from '../routes.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../store.ts'
 import { tellAgent } from '../turns/tell-agent.ts'
 import { openCredentials, openPlatform } from '../workspaces/open-platform.ts'
-import { findWorkspace } from '../workspaces/store.ts'
+import { findWorkspace, type WorkspaceRow } from '../workspaces/store.ts'
 import { decideByClick } from './decide-by-click.ts'
+import { isStranger, toStranger } from './is-stranger.ts'
 import {
   type InboundRow,
   lockThread,
@@ -56,7 +57,7 @@ export async function readInbox(
     const row = await nextInbound(ctx.db, workspaceId, threadKey)
     if (!row) return
     try {
-      await readOne(ctx, workspaceId, threadKey, platform, row)
+      await readOne(ctx, workspace, threadKey, platform, row)
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       if (await noteTry(ctx.db, row.seq, text)) throw error
@@ -67,11 +68,12 @@ export async function readInbox(
 
 async function readOne(
   ctx: InboxContext,
-  workspaceId: WorkspaceId,
+  workspace: WorkspaceRow,
   threadKey: string,
   platform: Platform,
   { seq, body }: InboundRow,
 ): Promise<void> {
+  const workspaceId = workspace.id
   if (body.kind === 'click') {
     await decideByClick(ctx, workspaceId, platform, body)
     return markDone(ctx.db, seq)
@@ -85,6 +87,10 @@ async function readOne(
     if (link) {
       await markDone(tx, seq)
       return link
+    }
+    if (await isStranger(tx, workspace, sender.user, body)) {
+      await markDone(tx, seq)
+      return body.addressed ? toStranger : null
     }
     if (await keepMessage(ctx, tx, workspaceId, sender, body)) {
       await markDone(tx, seq)
@@ -172,5 +178,5 @@ async function findSender(
 }
 
 function addressOf({ channel, thread }: Message) {
-  return { channel: channel.externalId, thread }
+  return { channel: channel.externalId, isDirect: channel.kind === 'direct', thread }
 }

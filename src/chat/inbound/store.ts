@@ -7,7 +7,7 @@ export type InboundRow = { seq: string; body: InboundEvent }
 
 const mostTries = 5
 
-/** False for a repeated delivery. */
+/** False for a repeated delivery. What was not for us may become so when its writer adds a mention to it. */
 export async function insertInbound(
   tx: Db,
   workspaceId: WorkspaceId,
@@ -17,7 +17,9 @@ export async function insertInbound(
   const { numAffectedRows } = await sql`
     insert into inbound_messages (workspace_id, event_key, thread_key, sender_id, body)
     values (${workspaceId}, ${event.key}, ${threadKey}, ${event.sender.id}, ${JSON.stringify(event)})
-    on conflict (workspace_id, event_key) do nothing`.execute(tx)
+    on conflict (workspace_id, event_key) do update set body = excluded.body, state = 'waiting'
+      where inbound_messages.state in ('waiting', 'aside') and inbound_messages.body ->> 'addressed' = 'false'
+        and excluded.body ->> 'addressed' = 'true'`.execute(tx)
   return numAffectedRows === 1n
 }
 
@@ -45,8 +47,11 @@ export async function markDone(db: Db, seq: string): Promise<void> {
   await sql`update inbound_messages set state = 'done', body = null where seq = ${seq}`.execute(db)
 }
 
+/** Unless it was given a mention meanwhile: then it waits to be read once more. */
 export async function setAside(tx: Db, seq: string): Promise<void> {
-  await sql`update inbound_messages set state = 'aside' where seq = ${seq}`.execute(tx)
+  await sql`
+    update inbound_messages set state = 'aside'
+    where seq = ${seq} and body ->> 'addressed' = 'false'`.execute(tx)
 }
 
 /** The thread is ours after all: what was said in it a moment ago counts too. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { callTeamsConnectorApi, resolveTeamsAccessToken, TeamsApiError } from '@chat-adapter/teams/api'
+import { z } from 'zod'
 import { type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
@@ -7,13 +8,14 @@ const defaultServiceUrl = 'https://smba.trafficmanager.net/teams/'
 const defaultLoginUrl = 'https://login.microsoftonline.com/'
 /** Tokens are good for an hour or more. */
 const tokenMs = 30 * 60_000
+const errorShape = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
 /** One call of the Bot Connector, and its answer in our words. */
 export async function callTeams(
   connection: Connection,
-  method: 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT',
   path: string,
-  body: unknown,
+  body?: unknown,
 ): Promise<Record<string, unknown>> {
   const accessToken = await teamsToken(connection)
   try {
@@ -32,13 +34,12 @@ export async function callTeams(
       throw new PlatformError('uncertain', 'Teams gave no usable answer.', { cause: error })
     }
     if (error.status === 401) throw new PlatformError('revoked', 'Teams does not accept the app any more.')
-    throw new PlatformError(
-      'refused',
-      `Teams refused it (${error.status}). Is the app installed in this team?`,
-      {
-        cause: error,
-      },
-    )
+    // Microsoft: to be tried again, like 429.
+    if (error.status === 412) throw new PlatformError('down', 'Teams asks to try again.', { cause: error })
+    const why = errorShape.safeParse(error.body).data?.error.message ?? error.status
+    throw new PlatformError('refused', `Teams refused it (${why}). Is the app installed in this team?`, {
+      cause: error,
+    })
   }
 }
 

@@ -6,6 +6,8 @@ import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { nameFiles } from '../text/name-files.ts'
+import { listTeamChannels, nameIn } from './list-team-channels.ts'
 import { hasThreads } from './teams-platform.ts'
 
 const defaultOpenIdUrl = 'https://login.botframework.com/v1/.well-known/openidconfiguration'
@@ -19,7 +21,15 @@ const activityShape = z.looseObject({
   text: z.string().default(''),
   from: named.optional(),
   recipient: named.optional(),
-  conversation: z.looseObject({ id: z.string(), conversationType: z.string().optional() }).optional(),
+  conversation: z
+    .looseObject({
+      id: z.string(),
+      conversationType: z.string().optional(),
+      tenantId: z.string().optional(),
+    })
+    .optional(),
+  /** Of an installation. */
+  action: z.string().optional(),
   entities: z
     .array(
       z.looseObject({
@@ -30,10 +40,16 @@ const activityShape = z.looseObject({
     )
     .default([])
     .catch([]),
+  attachments: z
+    .array(z.looseObject({ contentType: z.string(), name: z.string().nullish() }))
+    .default([])
+    .catch([]),
   channelData: z
     .looseObject({
       team: z.looseObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
       channel: z.looseObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
+      tenant: z.looseObject({ id: z.string() }).optional(),
+      eventType: z.string().optional(),
     })
     .optional()
     .catch(undefined),
@@ -54,10 +70,20 @@ export async function readTeamsRequest(connection: Connection, request: InboundR
   const activity = activityShape.safeParse(parseJson(request.body)).data
   // The token is bound to one address; an activity that names another is not what was signed.
   if (!activity || (serviceUrl !== null && activity.serviceUrl !== serviceUrl)) return nothing
+  if (!isOfTenant(connection, activity)) return nothing
   if (activity.type === 'installationUpdate' || activity.type === 'conversationUpdate') {
-    return { ...nothing, channels: channelsOf(activity) }
+    return { ...nothing, channels: await channelsOf(connection, activity) }
   }
-  return activity.type === 'message' ? { ...nothing, events: readMessage(activity) } : nothing
+  if (activity.type !== 'message') return nothing
+  return { ...nothing, events: readMessage(activity, await channelName(connection, activity)) }
+}
+
+/** An app can be installed in other organisations, too. What is said there is not said in this workspace. */
+function isOfTenant({ settings }: Connection, { conversation, channelData }: Activity): boolean {
+  const tenant = conversation?.tenantId ?? channelData?.tenant?.id
+  const { tenantId = '' } = settings
+  // A tenant may also be named by its domain.
+  return !tenant || !tenantId.includes('-') || tenant.toLowerCase() === tenantId.toLowerCase()
 }
 
 async function verify(connection: Connection, { headers, now }: InboundRequest): Promise<string | null> {
@@ -96,14 +122,14 @@ async function readJson(get: Connection['fetch'], url: string): Promise<unknown>
   return (await get(url)).json()
 }
 
-function readMessage(activity: Activity): InboundEvent[] {
-  const { id, from, recipient, conversation, text, entities, value } = activity
+function readMessage(activity: Activity, channel: string | null): InboundEvent[] {
+  const { id, from, recipient, conversation, text, entities, attachments, value } = activity
   if (!id || !from || !conversation) return []
   const [address = '', root] = conversation.id.split(';messageid=')
   const kind: 'direct' | 'channel' = conversation.conversationType === 'personal' ? 'direct' : 'channel'
   const shared = {
     sender: { id: from.id, name: from.name ?? null },
-    channel: { externalId: address, name: channelName(activity), kind },
+    channel: { externalId: address, name: channel, kind },
     thread: hasThreads(address) && root && root !== id ? root : null,
   }
   if (value?.bellhop === 'approve' || value?.bellhop === 'deny') {
@@ -133,24 +159,37 @@ function readMessage(activity: Activity): InboundEvent[] {
       kind: 'message',
       key: `message:${address}:${id}`,
       externalId: id,
-      text: said.replaceAll(/<at>([^<]*)<\/at>/g, '@$1').trim(),
+      text: nameFiles(
+        said
+          .replaceAll(/<at>([^<]*)<\/at>/g, '@$1')
+          .replaceAll('&nbsp;', ' ')
+          .trim(),
+        // The message itself comes along once more, with its marks.
+        attachments.filter(({ contentType }) => contentType !== 'text/html').map(({ name }) => name),
+      ),
       addressed: kind === 'direct' || mentions.length > 0,
     },
   ]
 }
 
-function channelsOf({ channelData }: Activity): { externalId: string; name: string }[] {
-  const { team, channel } = channelData ?? {}
+async function channelsOf(
+  connection: Connection,
+  { channelData, action }: Activity,
+): Promise<{ externalId: string; name: string }[]> {
+  const { team, channel, eventType = '' } = channelData ?? {}
+  // What is gone is not to be made known.
+  if (action === 'remove' || /(deleted|removed|archived)$/i.test(eventType)) return []
   if (channel?.id && channel.name) return [{ externalId: channel.id, name: nameIn(team?.name, channel.name) }]
+  if (!team?.id) return []
+  const all = await listTeamChannels(connection, team.id)
   // A team's first channel has the id of the team.
-  return team?.id ? [{ externalId: team.id, name: nameIn(team.name, 'General') }] : []
+  return all.length > 0 ? all : [{ externalId: team.id, name: nameIn(team.name, 'General') }]
 }
 
-function channelName({ channelData }: Activity): string | null {
+async function channelName(connection: Connection, { channelData }: Activity): Promise<string | null> {
   const { team, channel } = channelData ?? {}
-  return channel?.name ? nameIn(team?.name, channel.name) : null
-}
-
-function nameIn(team: string | undefined, channel: string): string {
-  return team ? `${team} / ${channel}` : channel
+  if (channel?.name) return nameIn(team?.name, channel.name)
+  if (!team?.id || !channel?.id) return null
+  const all = await listTeamChannels(connection, team.id)
+  return all.find(({ externalId }) => externalId === channel.id)?.name ?? null
 }

@@ -16,6 +16,17 @@ export function openTeams(connection: Connection): Platform {
       ? buildTeamsMessageActivity({ adaptiveCard: renderCard(card, connection.publicUrl) })
       : buildTeamsMessageActivity({ markdownText: text })
 
+  async function openDirect(person: string): Promise<string> {
+    const { appId = '', tenantId } = connection.settings
+    const direct = await call('POST', 'v3/conversations', {
+      isGroup: false,
+      bot: { id: `28:${appId}` },
+      members: [{ id: person }],
+      ...(tenantId ? { tenantId, channelData: { tenant: { id: tenantId } } } : {}),
+    })
+    return readId(direct.id)
+  }
+
   return {
     // A message holds about 28 KB, markup included.
     maxLength: 10_000,
@@ -59,18 +70,9 @@ export function openTeams(connection: Connection): Platform {
     },
 
     /** Teams shows nothing to one person alone in a channel; a direct message does. */
-    async whisper({ sender }, text) {
-      const { appId = '', tenantId } = connection.settings
-      const direct = await call('POST', 'v3/conversations', {
-        isGroup: false,
-        bot: { id: `28:${appId}` },
-        members: [{ id: sender }],
-        ...(tenantId ? { tenantId } : {}),
-      })
-      await call('POST', `v3/conversations/${encodeURIComponent(readId(direct.id))}/activities`, {
-        type: 'message',
-        text,
-      })
+    async whisper({ channel, isDirect, sender }, text) {
+      const to = isDirect ? channel : await openDirect(sender)
+      await call('POST', `${conversationOf(to, null)}/activities`, { type: 'message', text })
     },
   }
 }

@@ -6,6 +6,7 @@ import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { nameFiles } from '../text/name-files.ts'
 import { webhookSecret } from './call-telegram.ts'
 import { writeAddress } from './telegram-platform.ts'
 
@@ -21,6 +22,13 @@ const messageShape = z.looseObject({
   from: person.optional(),
   chat: chatShape,
   text: z.string().optional(),
+  caption: z.string().optional(),
+  document: z.looseObject({ file_name: z.string().optional() }).optional(),
+  photo: z.unknown().optional(),
+  voice: z.unknown().optional(),
+  video: z.unknown().optional(),
+  audio: z.unknown().optional(),
+  migrate_to_chat_id: z.number().optional(),
   is_topic_message: z.boolean().default(false),
   message_thread_id: z.number().optional(),
   reply_to_message: z.looseObject({ message_id: z.number(), from: person.optional() }).optional(),
@@ -59,6 +67,11 @@ export async function readTelegramRequest(
   if (membership && isIn(membership.new_chat_member.status) && membership.chat.title) {
     return { ...nothing, channels: [{ externalId: String(membership.chat.id), name: membership.chat.title }] }
   }
+  if (message?.migrate_to_chat_id) {
+    // A group that became a supergroup has another id from now on.
+    const moved = { from: String(message.chat.id), to: String(message.migrate_to_chat_id) }
+    return { ...nothing, moved }
+  }
   if (message) return { ...nothing, events: readMessage(connection, message) }
   if (query?.message && query.data)
     return { ...nothing, events: readClick({ ...query, message: query.message, data: query.data }) }
@@ -66,8 +79,10 @@ export async function readTelegramRequest(
 }
 
 function readMessage({ settings }: Connection, message: TelegramMessage): InboundEvent[] {
-  const { from, chat, text, reply_to_message: answered } = message
-  if (!from || from.is_bot || text === undefined) return []
+  const { from, chat, reply_to_message: answered } = message
+  const files = filesOf(message)
+  const text = message.text ?? message.caption ?? ''
+  if (!from || from.is_bot || (text === '' && files.length === 0)) return []
   const mention = new RegExp(`@${settings.botName}\\b`, 'gi')
   const isDirect = chat.type === 'private'
   const answersUs = String(answered?.from?.id) === settings.botId
@@ -81,10 +96,15 @@ function readMessage({ settings }: Connection, message: TelegramMessage): Inboun
       thread: answered && !startsTopic(message) ? String(answered.message_id) : null,
       // Answers may hang on any message of the conversation, so only the whole chat has an order.
       order: String(chat.id),
-      text: text.replaceAll(mention, agentMention),
+      text: nameFiles(text.replaceAll(mention, agentMention), files),
       addressed: isDirect || answersUs || text.search(mention) >= 0,
     },
   ]
+}
+
+function filesOf({ document, ...media }: TelegramMessage): string[] {
+  const kinds = (['photo', 'voice', 'video', 'audio'] as const).filter((kind) => media[kind] !== undefined)
+  return [...(document ? [document.file_name ?? 'a file'] : []), ...kinds]
 }
 
 function readClick(query: {

@@ -23,7 +23,7 @@ export function openTelegram(connection: Connection): Platform {
       : { text: converter.fromMarkdown(text), parse_mode: 'MarkdownV2' }
   }
 
-  /** Telegram refuses a whole message for one mark that it cannot read; plain words always arrive. */
+  /** Telegram refuses a whole message for one mark that it cannot read, or a table that grew when it was drawn; plain words always arrive. */
   async function write(method: string, part: OutgoingPart, rest: Record<string, unknown>): Promise<unknown> {
     const { chat, topic } = readAddress(part.channel)
     const message = {
@@ -36,7 +36,9 @@ export function openTelegram(connection: Connection): Platform {
       return await call(method, { ...message, ...render(part) })
     } catch (error) {
       const isUnreadable =
-        error instanceof PlatformError && error.kind === 'refused' && /parse entities/i.test(error.message)
+        error instanceof PlatformError &&
+        error.kind === 'refused' &&
+        /parse entities|too long/i.test(error.message)
       if (!isUnreadable || part.card) throw error
       return call(method, { ...message, text: part.text })
     }
@@ -52,11 +54,19 @@ export function openTelegram(connection: Connection): Platform {
     },
 
     async subscribe() {
-      await call('setWebhook', {
-        url: connection.eventsUrl,
-        secret_token: webhookSecret(connection),
-        allowed_updates: ['message', 'callback_query', 'my_chat_member'],
-      })
+      const url = connection.eventsUrl
+      try {
+        await call('setWebhook', {
+          url,
+          secret_token: webhookSecret(connection),
+          allowed_updates: ['message', 'callback_query', 'my_chat_member'],
+        })
+      } catch (error) {
+        if (!(error instanceof PlatformError && error.kind === 'refused')) throw error
+        // The token is good; it is our own address that Telegram does not take.
+        const advice = 'Set PUBLIC_URL to an https address that the Internet can reach.'
+        throw new PlatformError('down', `Telegram does not send to ${url}. ${error.message}. ${advice}`)
+      }
     },
 
     // Telegram does not list a bot's groups; they become known when the bot is added or spoken to.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { channelIdShape, platforms } from '../contract.ts'
+import { channelIdShape, type PlatformName, platforms } from '../contract.ts'
 
 /** What an operator enters to connect each platform. Secrets are sealed and never come back. */
 export const connectionFields = {
@@ -10,7 +10,14 @@ export const connectionFields = {
     beta: false,
     standing: false,
   },
-  telegram: { secrets: ['botToken'], required: [], optional: ['apiUrl'], beta: true, standing: false },
+  telegram: {
+    secrets: ['botToken'],
+    required: [],
+    optional: ['apiUrl'],
+    beta: true,
+    standing: false,
+    public: true,
+  },
   discord: {
     secrets: ['botToken'],
     required: ['applicationId', 'publicKey'],
@@ -49,6 +56,8 @@ export const connectionFields = {
     beta: boolean
     /** Messages come over a connection that Bellhop opens and holds. */
     standing: boolean
+    /** Everybody in the world can find the bot there, write to it and add it to a group. */
+    public?: true
   }
 >
 export type OutsidePlatform = keyof typeof connectionFields
@@ -56,6 +65,10 @@ export type OutsidePlatform = keyof typeof connectionFields
 export const standingPlatforms = Object.entries(connectionFields).flatMap(([platform, { standing }]) =>
   standing ? [platform] : [],
 )
+
+export function isPublic(platform: PlatformName): boolean {
+  return platform !== 'built-in' && 'public' in connectionFields[platform]
+}
 
 /** What lacks something that it cannot do without is a draft. */
 export function isComplete(
@@ -90,7 +103,11 @@ const fields = {
     .regex(/^[0-9a-f]{64}$/i, 'The public key has 64 hexadecimal digits.')
     .nullish(),
   appId: settingShape.nullish(),
-  tenantId: settingShape.nullish(),
+  tenantId: z
+    .guid(
+      'The tenant id looks like 11111111-2222-3333-4444-555555555555. Azure calls it Directory (tenant) ID.',
+    )
+    .nullish(),
   projectNumber: settingShape.nullish(),
   apiUrl: addressShape.nullish(),
   serviceUrl: addressShape.nullish(),

@@ -17,21 +17,33 @@ export async function startPlatformScene<T extends Stub>(
   const platform = stack.use(await start())
   const model = stack.use(await startStubAnthropic(script))
   const shop = stack.use(await startShop({ env: { ...model.env, EGRESS_PRIVATE_EXCEPTIONS: platform.pair } }))
-  const made = await shop.app.api<Workspace>('POST', '/api/v1/workspaces', connection(platform))
-  assert.equal(made.status, 201, made.text)
-  assert.equal(made.body.status, 'connected')
+  async function connect(): Promise<Workspace> {
+    const made = await shop.app.api<Workspace>('POST', '/api/v1/workspaces', connection(platform))
+    assert.equal(made.status, 201, made.text)
+    assert.equal(made.body.status, 'connected')
+    return made.body
+  }
+  const workspace = await connect()
   const opened = stack.move()
   return {
     ...shop,
     platform,
-    workspace: made.body,
+    workspace,
+    /** The same account of the platform once more, as a workspace of its own. */
+    connect,
     /** A request of the platform. */
-    send: (body: string, headers: Record<string, string>): Promise<Response> =>
-      fetch(made.body.eventsUrl ?? '', {
+    send: (body: string, headers: Record<string, string>, to = workspace): Promise<Response> =>
+      fetch(to.eventsUrl ?? '', {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
       }),
+    /** An admin says whose account it is. */
+    async link(account: string, userId: string, { id } = workspace): Promise<void> {
+      const path = `/api/v1/workspaces/${id}/identities/${encodeURIComponent(account)}`
+      const linked = await shop.app.api('PUT', path, { userId })
+      assert.equal(linked.status, 204, linked.text)
+    },
     async channel(externalId: string): Promise<Channel> {
       const { items } = await shop.app.get<{ items: Channel[] }>('/api/v1/channels')
       const found = items.find((channel) => channel.externalId === externalId)

@@ -18,6 +18,11 @@ export async function startTeams() {
   const teams = {
     calls,
     signIns: () => signIns,
+    /** The channels of the team; the first one has the team's id and no name. */
+    conversations: [
+      { id: '19:team@thread.tacv2', name: null },
+      { id: '19:ops@thread.tacv2', name: 'Ops' },
+    ],
     fault: (_call: Call): 'lose-answer' | number | null => null,
     /** The token that Microsoft puts on its requests; `claims` can spoil it. */
     token: (claims: Record<string, unknown> = {}, signer = privateKey) =>
@@ -45,6 +50,13 @@ export async function startTeams() {
     if (request.url === '/keys') return say({ keys: [key] })
     if (request.headers.authorization !== `Bearer ${accessToken}`)
       return void response.writeHead(401).end('{}')
+    if (request.method === 'GET') {
+      const path = decodeURIComponent(request.url.replace('/teams/v3/', ''))
+      if (path === 'teams/19:team@thread.tacv2') return say({ id: '19:team@thread.tacv2', name: 'Shop' })
+      if (path === 'teams/19:team@thread.tacv2/conversations')
+        return say({ conversations: teams.conversations })
+      return void response.writeHead(404).end('{}')
+    }
     const call = {
       method: request.method,
       path: decodeURIComponent(request.url.replace('/teams/v3/', '')),
@@ -54,6 +66,11 @@ export async function startTeams() {
     const fault = teams.fault(call)
     if (fault === 'lose-answer') return void response.destroy()
     if (fault !== null) return void response.writeHead(fault).end('{}')
+    const { members, channelData } = call.body
+    if (members && !(channelData as { tenant?: object } | undefined)?.tenant) {
+      const error = { code: 'BadSyntax', message: 'Could not parse tenant id' }
+      return void response.writeHead(400).end(JSON.stringify({ error }))
+    }
     const id = String(++lastId)
     return say(call.path === 'conversations' ? { id: `a:${id}`, activityId: id } : { id })
   })

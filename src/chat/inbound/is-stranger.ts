@@ -1,0 +1,28 @@
+import type { Actor } from '../../actor.ts'
+import type { Db } from '../../platform/db/database.ts'
+import { isInUse } from '../channels/store.ts'
+import type { InboundEvent } from '../platform.ts'
+import { isPublic } from '../workspaces/contract.ts'
+import type { WorkspaceRow } from '../workspaces/store.ts'
+
+type Message = Extract<InboundEvent, { kind: 'message' }>
+
+/**
+ * Read tools run without asking, so whoever is answered can read with them. Elsewhere the workspace is a company's own and its people
+ * are let in by it; where everybody can write to a bot, somebody who is known must have brought it there.
+ */
+export async function isStranger(
+  tx: Db,
+  workspace: Pick<WorkspaceRow, 'id' | 'platform'>,
+  user: Actor | null,
+  { sender, channel }: Message,
+): Promise<boolean> {
+  if (user) return false
+  if (sender.isForeign) return true
+  if (!isPublic(workspace.platform)) return false
+  return channel.kind === 'direct' || !(await isInUse(tx, workspace.id, channel.externalId))
+}
+
+/** Says nothing about where Bellhop is: it is told to anybody. */
+export const toStranger =
+  'I answer only people whom I know. If you have an account in Bellhop, get a link code there under Settings, Your account, and send it to me in a direct message.'
