@@ -14,10 +14,39 @@ import {
   signSlack,
   slackClick,
   slackMessage,
+  teamId,
 } from './support/start-slack.ts'
 import { connectSlack, startSlackScene } from './support/start-slack-scene.ts'
 
 type Page<T> = { items: T[] }
+type Manifest = {
+  display_information: { name: string; description: string }
+  features: { bot_user: { display_name: string }; assistant_view?: object }
+  oauth_config: { scopes: { bot: string[] } }
+  settings: { event_subscriptions: { request_url: string; bot_events: string[] } }
+}
+
+const scopeOfEvent: Record<string, string> = {
+  app_mention: 'app_mentions:read',
+  'message.channels': 'channels:history',
+  'message.groups': 'groups:history',
+  'message.im': 'im:history',
+  'message.mpim': 'mpim:history',
+}
+
+/** What Slack says against a manifest that it is given. */
+function faultsOf(given: unknown): string[] {
+  const { display_information: about, features, oauth_config, settings } = given as Manifest // checked by Slack itself
+  const { bot: scopes } = oauth_config.scopes
+  const events = settings.event_subscriptions.bot_events
+  return [
+    ...events.filter((name) => name in scopeOfEvent && !scopes.includes(scopeOfEvent[name] ?? '')),
+    ...(scopes.includes('assistant:write') && !features.assistant_view ? ['assistant_view'] : []),
+    ...(about.name.length > 35 || about.description.length > 140 ? ['display_information'] : []),
+    ...(/^[a-z0-9._-]{1,80}$/.test(features.bot_user.display_name) ? [] : ['display_name']),
+    ...(new Set(scopes).size < scopes.length ? ['scopes'] : []),
+  ]
+}
 
 verifies(
   ['chat:slack', 'chat:mention-starts-run', 'chat:inbound-durable'],
@@ -99,6 +128,26 @@ verifies('chat:inbound-durable', 'a follow-up that overtakes its mention is not 
   )
   await until(async () => (await scene.slack.replies(scene.ops, root)).length === 2)
 })
+
+verifies(
+  ['chat:slack', 'chat:inbound-durable'],
+  'Slack: a mention that is added to a message later counts; files are told by name, also where nothing else is said',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'Yes.' }))
+    const said = { user: scene.kim, channel: scene.ops, text: 'paid?', ts: '1700000000.000100' }
+    await scene.deliver(slackMessage(said))
+    await scene.deliver(slackMessage({ ...said, text: `<@${botUserId}> paid?` }, 'app_mention'))
+    await until(async () => (await scene.slack.replies(scene.ops, said.ts)).length === 1)
+    const file = { text: '', ts: '1700000000.000200', thread_ts: said.ts, files: [{ name: 'invoice.pdf' }] }
+    await scene.deliver(slackMessage({ ...said, ...file }))
+    await until(async () => (await scene.slack.replies(scene.ops, said.ts)).length === 2)
+    const { items } = await scene.app.get<Page<Message>>(`/api/v1/channels/${scene.channel.id}/messages`)
+    assert.deepEqual(
+      items.filter(({ author }) => author.kind === 'user').map(({ text }) => text),
+      ['[Attached, and not readable here: invoice.pdf]', '@bellhop paid?'],
+    )
+  },
+)
 
 verifies(
   'chat:inbound-verified',
@@ -225,6 +274,76 @@ verifies(
 )
 
 verifies(
+  ['chat:slack', 'chat:strangers'],
+  'Slack: in a channel that is shared with another organisation its people are told that they are not known; ours are answered, whosever channel it is',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    const { slack, ops, kim } = scene
+    const say = (ts: string, shared: { owner: string; team: string }, type?: 'app_mention') =>
+      scene.deliver(
+        slackMessage({ user: kim, channel: ops, text: `<@${botUserId}> paid?`, ts, shared }, type),
+      )
+    const hints = () => slack.callsOf('chat.postEphemeral')
+    // A mention does not tell the team, and may come first.
+    for (const type of ['app_mention', undefined] as const) {
+      await say('1700000001.1', { owner: teamId, team: 'T000000009' }, type)
+      await say('1700000003.1', { owner: 'T000000009', team: teamId }, type)
+    }
+    await until(() => hints().length === 1)
+    assert.match(hints()[0]?.body.text ?? '', /only people whom I know/)
+    await until(async () => (await slack.replies(ops, '1700000003.1')).length === 1)
+    assert.equal((await scene.app.get<Page<unknown>>('/api/v1/runs')).items.length, 1)
+  },
+)
+
+verifies(
+  ['chat:slack', 'chat:outbound-idempotent'],
+  'Slack: the app joins the channel that it posts to, where that is allowed; what cannot be looked for counts as uncertain',
+  async () => {
+    await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
+    const { slack, ops } = scene
+    const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+    slack.fault = ({ method }) => {
+      if (method === 'conversations.join') return { error: 'missing_scope' }
+      return method === 'chat.postMessage' ? 'lose-answer' : null
+    }
+    const lost = await scene.endedRun((await scene.ring(webhook)).runId)
+    assert.equal(lost.error?.code, 'reply_ambiguous', lost.error?.message)
+    assert.equal(slack.callsOf('chat.postMessage').length, 1)
+    assert.ok(!slack.joined.has(ops))
+
+    slack.fault = () => null
+    const other = await slack.channelId('general')
+    const { items } = await scene.app.get<Page<{ id: string; externalId: string }>>(
+      '/api/v1/channels?limit=100',
+    )
+    const channelId = items.find(({ externalId }) => externalId === other)?.id
+    let lostOnce = false
+    slack.fault = ({ method }) => {
+      if (method !== 'chat.postMessage' || lostOnce) return null
+      lostOnce = true
+      return 'lose-answer'
+    }
+    const found = await scene.endedRun((await scene.ring(await scene.createWebhook({ channelId }))).runId)
+    assert.equal(found.status, 'succeeded', found.error?.message)
+    assert.ok(slack.joined.has(other))
+    assert.equal((await slack.history(other)).length, 1)
+  },
+)
+
+verifies('chat:slack', 'Slack: a reply that its blocks do not hold comes as plain text', async () => {
+  // Every mark is two characters where Slack counts.
+  const text = '"\n'.repeat(5400)
+  await using scene = await startSlackScene(() => ({ text: `Look: ${text}` }))
+  const webhook = await scene.createWebhook({ channelId: scene.channel.id })
+  const run = await scene.endedRun((await scene.ring(webhook)).runId)
+  assert.equal(run.status, 'succeeded', run.error?.message)
+  const [shown] = await scene.slack.history(scene.ops)
+  assert.match(shown?.text ?? '', /^Look: "\n"/)
+  assert.equal(shown?.blocks, undefined)
+})
+
+verifies(
   'accounts:linked-chat-identity',
   'a person links their account with a one-time code in a direct message; a second use and guesses are refused',
   async () => {
@@ -317,6 +436,7 @@ verifies(
     assert.ok(shown.body.lastPostAt && shown.body.lastEventAt)
     assert.ok(!shown.text.includes(botToken) && !shown.text.includes(signingSecret))
     assert.match(manifest.text, new RegExp(`/chat/slack/${workspace.id}`))
+    assert.deepEqual(faultsOf(manifest.body), [])
     const moved = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, {
       apiUrl: 'https://other.example/',
     })

@@ -99,7 +99,13 @@ async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) 
   if (Date.now() - since.getTime() < (platform.repeatableMs ?? 0)) return null
   if (!platform.look)
     throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
-  return platform.look(outgoing, since)
+  return platform.look(outgoing, since).catch((error: unknown) => {
+    // Who may not look does not know more than before.
+    if (!(error instanceof PlatformError && error.kind === 'refused')) throw error
+    throw new ChatError('ambiguous', `It may be there or not, and looking is refused: ${error.message}`, {
+      cause: error,
+    })
+  })
 }
 
 async function giveUp(ctx: Context, workspace: WorkspaceRow, cause: PlatformError): Promise<ChatError> {

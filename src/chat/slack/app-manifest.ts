@@ -1,4 +1,7 @@
-/** The scopes and events that Bellhop uses, and nothing more. Shown in the dashboard, ready to paste into Slack. */
+/**
+ * The scopes and events that Bellhop uses, and nothing more. Shown in the dashboard, ready to paste into Slack, which refuses the whole
+ * of it where an event lacks its scope, or a scope the feature that it is for.
+ */
 export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl: string }) {
   return {
     display_information: {
@@ -17,8 +20,8 @@ export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl:
       scopes: {
         bot: [
           'app_mentions:read',
-          'assistant:write',
           'channels:history',
+          'channels:join',
           'channels:read',
           'chat:write',
           'chat:write.public',

@@ -13,6 +13,7 @@ import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import { type Connection, credential } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { nameFiles } from '../text/name-files.ts'
 import { approveAction, denyAction } from './render-blocks.ts'
 
 const messageEvent = z.looseObject({
@@ -24,13 +25,27 @@ const messageEvent = z.looseObject({
   user: z.string().optional(),
   bot_id: z.string().optional(),
   subtype: z.string().optional(),
+  /** The team of who says it. */
+  user_team: z.string().optional(),
+  team: z.string().optional(),
   text: z.string().default(''),
+  files: z
+    .array(z.looseObject({ name: z.string().nullish() }))
+    .default([])
+    .catch([]),
 })
 const envelope = z.looseObject({
   type: z.literal('event_callback'),
   team_id: z.string().optional(),
+  /** Whose app it is that hears this; in a channel of another organisation `team_id` is that organisation's. */
+  authorizations: z
+    .array(z.looseObject({ team_id: z.string().nullish() }))
+    .optional()
+    .catch(undefined),
+  is_ext_shared_channel: z.boolean().optional(),
   event: z.looseObject({ type: z.string() }),
 })
+const revocation = z.looseObject({ tokens: z.looseObject({ bot: z.array(z.string()).default([]) }) })
 
 /** Null where the app is installed for a whole organisation. */
 const teamOf = z.looseObject({ team: z.looseObject({ id: z.string() }).nullish() })
@@ -85,13 +100,20 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
   if (!outer) return nothing
   const { teamId, botUserId } = connection.settings
   // One app may be in several Slack workspaces; each has a connection of its own.
-  if (outer.team_id && teamId && outer.team_id !== teamId) return nothing
-  if (outer.event.type === 'app_uninstalled' || outer.event.type === 'tokens_revoked') {
-    return { ...nothing, isRevoked: true }
+  const team = outer.authorizations?.[0]?.team_id ?? outer.team_id
+  if (team && teamId && team !== teamId) return nothing
+  if (outer.event.type === 'app_uninstalled') return { ...nothing, isRevoked: true }
+  if (outer.event.type === 'tokens_revoked') {
+    const revoked = revocation.safeParse(outer.event).data?.tokens.bot
+    return { ...nothing, isRevoked: revoked === undefined || revoked.length > 0 }
   }
   const event = messageEvent.safeParse(outer.event).data
   if (!event?.user || event.bot_id || event.user === botUserId) return nothing
   if (event.subtype && !spoken.has(event.subtype)) return nothing
+  const teamOfSender = event.user_team ?? event.team
+  const isShared = outer.is_ext_shared_channel === true
+  // A mention does not always tell whose person it is; the same message comes as one of the channel, and tells it.
+  if (isShared && event.type === 'app_mention' && !teamOfSender) return nothing
   const isDirect = event.channel_type === 'im'
   const mention = `<@${botUserId}>`
   return {
@@ -102,7 +124,11 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
         // The same message comes as a mention and as a message of the channel: one key for both.
         key: `message:${event.channel}:${event.ts}`,
         externalId: event.ts,
-        sender: { id: event.user, name: null },
+        sender: {
+          id: event.user,
+          name: null,
+          isForeign: isShared && teamOfSender !== teamId,
+        },
         channel: {
           externalId: event.channel,
           name: null,
@@ -111,7 +137,10 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
           isPrivate: event.channel_type ? privateTypes.has(event.channel_type) : 'unless-known',
         },
         thread: event.thread_ts && event.thread_ts !== event.ts ? event.thread_ts : null,
-        text: slackMrkdwnToMarkdown(event.text.replaceAll(mention, agentMention)),
+        text: nameFiles(
+          slackMrkdwnToMarkdown(event.text.replaceAll(mention, agentMention)),
+          event.files.map(({ name }) => name),
+        ),
         addressed: isDirect || event.type === 'app_mention' || event.text.includes(mention),
       },
     ],

@@ -11,6 +11,7 @@ const metadataType = 'bellhop_message'
 /** Slack's clock and ours may differ a little. */
 const clockSkewMs = 60_000
 const mostPages = 20
+const memberMs = 60 * 60_000
 
 const page = z.object({
   messages: z
@@ -48,6 +49,36 @@ export function openSlack(connection: Connection): Platform {
   const render = ({ card, text }: OutgoingPart) =>
     card ? renderCard(card, connection.publicUrl) : renderText(text)
 
+  /**
+   * Only who is in a channel hears what is said in a thread there. Private channels are entered by invitation alone, and an app of
+   * before has no permission: then it is as it was.
+   */
+  async function join(channel: string): Promise<void> {
+    if (!channel.startsWith('C')) return
+    await connection.memory.remember(`slack member ${connection.eventsUrl} ${channel}`, memberMs, () =>
+      call('conversations.join', { channel }).catch((error: unknown) => {
+        const isNone = error instanceof PlatformError && /refused|uncertain/.test(error.kind)
+        if (!isNone) throw error
+      }),
+    )
+  }
+
+  /** Markdown blocks are not everywhere, and how much they hold depends on what is in them: what refuses them gets the plain text. */
+  async function write(
+    method: string,
+    message: Record<string, unknown>,
+    part: OutgoingPart,
+  ): Promise<unknown> {
+    try {
+      return await call(method, { ...message, ...render(part) })
+    } catch (error) {
+      const isRefused = error instanceof PlatformError && error.kind === 'refused'
+      if (!isRefused || part.card || !/invalid_blocks|msg_blocks_too_long/.test(error.message)) throw error
+      const blocks = method === 'chat.update' ? { blocks: [] } : {}
+      return call(method, { ...message, text: escapeSlackText(part.text), ...blocks })
+    }
+  }
+
   return {
     // The limit of a markdown block is 12,000 characters.
     maxLength: 11_000,
@@ -83,6 +114,7 @@ export function openSlack(connection: Connection): Platform {
     },
 
     async send(part) {
+      if (part.thread === null) await join(part.channel)
       const message = {
         channel: part.channel,
         thread_ts: part.thread,
@@ -90,7 +122,7 @@ export function openSlack(connection: Connection): Platform {
         unfurl_links: false,
         unfurl_media: false,
       }
-      return { externalId: postedAs.parse(await post(call, message, render(part), part)).ts }
+      return { externalId: postedAs.parse(await write('chat.postMessage', message, part)).ts }
     },
 
     async look(part, since) {
@@ -118,7 +150,7 @@ export function openSlack(connection: Connection): Platform {
     },
 
     async edit(part, externalId) {
-      await call('chat.update', { channel: part.channel, ts: externalId, ...render(part) })
+      await write('chat.update', { channel: part.channel, ts: externalId }, part)
     },
 
     async link(channel, _thread, externalId) {
@@ -145,21 +177,5 @@ export function openSlack(connection: Connection): Platform {
       const { user } = person.parse(await call('users.info', { user: senderId }))
       return user.profile?.display_name || user.real_name || user.name || null
     },
-  }
-}
-
-/** Markdown blocks are not everywhere: what refuses them gets the plain text. */
-async function post(
-  call: (method: string, body: Record<string, unknown>) => Promise<unknown>,
-  message: Record<string, unknown>,
-  rendered: { text: string; blocks: unknown[] },
-  { card, text }: OutgoingPart,
-): Promise<unknown> {
-  try {
-    return await call('chat.postMessage', { ...message, ...rendered })
-  } catch (error) {
-    const isRefused = error instanceof PlatformError && error.kind === 'refused'
-    if (!isRefused || card || !/invalid_blocks/.test(error.message)) throw error
-    return call('chat.postMessage', { ...message, text: escapeSlackText(text) })
   }
 }

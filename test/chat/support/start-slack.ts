@@ -63,6 +63,8 @@ export async function startSlack() {
   const slack = {
     calls,
     fault: (_call: Call): Fault | null => null,
+    /** Channels that the app is in: only there may it read. */
+    joined: new Set<string>(),
     origin: '',
     pair: '',
     callsOf: (method: string) => calls.filter((call) => call.method === method),
@@ -127,6 +129,9 @@ export async function startSlack() {
         .writeHead(429, { 'retry-after': String(fault.retryAfter) })
         .end('{"ok":false,"error":"ratelimited"}')
     }
+    const refusal = refuse(call, slack.joined)
+    if (refusal) return void response.end(JSON.stringify({ ok: false, error: refusal }))
+    if (call.method === 'conversations.join') slack.joined.add(call.body.channel ?? '')
     const answer = await fetch(`${emulator.url}${request.url}`, {
       method: 'POST',
       headers: {
@@ -150,6 +155,22 @@ export async function startSlack() {
   return slack
 }
 
+type Block = { type: string; text?: { text: string } | string; elements?: { value?: string }[] }
+
+/** What Slack refuses and the emulator lets through. */
+function refuse({ method, body }: Call, joined: ReadonlySet<string>): string | null {
+  if (/^conversations\.(history|replies)$/.test(method) && !joined.has(body.channel ?? ''))
+    return 'not_in_channel'
+  if (body.blocks === undefined) return null
+  if (body.blocks.length > 13_200) return 'msg_blocks_too_long'
+  const blocks = JSON.parse(body.blocks) as Block[] // as the app sent it
+  const isTooLong = ({ text, elements = [] }: Block) =>
+    (typeof text === 'object' && text.text.length > 3000) ||
+    (typeof text === 'string' && text.length > 12_000) ||
+    elements.some(({ value = '' }) => value.length > 2000)
+  return blocks.some(isTooLong) || blocks.length > 50 ? 'invalid_blocks' : null
+}
+
 export type Slack = Awaited<ReturnType<typeof startSlack>>
 
 export function signSlack(body: string, timestamp = Math.floor(Date.now() / 1000), secret = signingSecret) {
@@ -157,17 +178,36 @@ export function signSlack(body: string, timestamp = Math.floor(Date.now() / 1000
   return { 'x-slack-request-timestamp': String(timestamp), 'x-slack-signature': `v0=${signature}` }
 }
 
-type Said = { user: string; channel: string; text: string; ts: string; thread_ts?: string; im?: boolean }
+type Said = {
+  user: string
+  channel: string
+  text: string
+  ts: string
+  thread_ts?: string
+  im?: boolean
+  files?: { name: string }[]
+  /** In a channel that is shared with another organisation: whose channel it is, and whose person speaks. */
+  shared?: { owner: string; team: string }
+}
 
 /** An event as Slack sends it. A mention comes as two events: of the app, and of the channel. */
-export function slackMessage({ im, ...said }: Said, type: 'message' | 'app_mention' = 'message'): string {
+export function slackMessage(
+  { im, shared, ...said }: Said,
+  type: 'message' | 'app_mention' = 'message',
+): string {
   return JSON.stringify({
     type: 'event_callback',
-    team_id: teamId,
+    team_id: shared?.owner ?? teamId,
+    authorizations: [{ enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true }],
+    is_ext_shared_channel: shared !== undefined,
     api_app_id: 'A1',
     event_id: `Ev${randomUUID()}`,
     event_time: Math.floor(Date.now() / 1000),
-    event: { type, ...(type === 'message' ? { channel_type: im ? 'im' : 'channel' } : {}), ...said },
+    event: {
+      type,
+      ...(type === 'message' ? { channel_type: im ? 'im' : 'channel', team: shared?.team ?? teamId } : {}),
+      ...said,
+    },
   })
 }
 
