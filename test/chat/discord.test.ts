@@ -3,7 +3,7 @@ import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
-import { discordToken, kim, startDiscord } from './support/start-discord.ts'
+import { bot, botRole, discordToken, kim, startDiscord } from './support/start-discord.ts'
 import { startPlatformScene } from './support/start-platform-scene.ts'
 
 const startScene = (script: Script) =>
@@ -62,7 +62,73 @@ verifies(
     const [post] = discord.calls.filter(({ path }) => path === 'channels/500/messages')
     assert.deepEqual(post?.body.allowed_mentions, { parse: [] })
     assert.ok(discord.calls.some(({ path }) => path === 'applications/99/commands'))
-    assert.equal((await scene.channel('500')).name, 'ops')
+    assert.equal((await scene.channel('500')).name, 'Acme / ops')
+  },
+)
+
+verifies(
+  ['chat:discord', 'chat:private-channels'],
+  'Discord: a command counts where it is given: in a thread, and in a channel that may be private until Discord says otherwise',
+  async () => {
+    await using scene = await startScene(() => ({ text: 'Fine.' }))
+    const discord = scene.platform
+    await until(() => discord.isOpen())
+    const root = discord.speak('500', `<@${bot.id}> begin`)
+    await until(() => discord.messages.length === 1)
+    let commands = 0
+    const ask = (channel: { id: string } & Record<string, unknown>) => {
+      const body = JSON.stringify({
+        id: `i${++commands}`,
+        type: 2,
+        token: 't',
+        channel_id: channel.id,
+        channel,
+        member: { user: kim },
+        data: {
+          name: 'bellhop',
+          options: [{ name: 'text', type: 3, value: `where\nto? ${'😀'.repeat(2000)}` }],
+        },
+      })
+      return scene.send(body, discord.sign(body))
+    }
+    const answer = (await (await ask({ id: root.id, type: 11, parent_id: '500', name: 'begin' })).json()) as {
+      data: { content: string }
+    } // the quote of the question
+    assert.ok(answer.data.content.length <= 2000 && answer.data.content.isWellFormed())
+    assert.ok(!answer.data.content.includes('\n'))
+    await until(() => discord.messages.length === 2)
+    assert.equal(discord.messages[1]?.place, root.id)
+    await ask({ id: '950', type: 0, name: 'new-and-secret' })
+    await until(() => discord.messages.length === 3)
+    assert.equal((await scene.channel('950')).isPrivate, true)
+    assert.equal((await scene.channel('500')).isPrivate, false)
+  },
+)
+
+verifies(
+  'chat:discord',
+  'Discord: people who pick the role of the bot instead of the bot are answered, in posts of a forum too; no character is cut in two',
+  async () => {
+    const text = `${'x'.repeat(59)}😀 and so on. ${'| a | b |\n|---|---|\n| 1 | 2 |\n\nthen\n\n'.repeat(49)}`
+    await using scene = await startScene(() => ({ text }))
+    const discord = scene.platform
+    await until(() => discord.isOpen())
+    discord.speak('500', `<@&${botRole}> where to?`, { mention_roles: [botRole] })
+    const runs = async () =>
+      (await scene.app.get<{ items: { status: string; error: unknown }[] }>('/api/v1/runs')).items
+    await until(async () => (await runs())[0]?.status === 'succeeded')
+    const channel = await scene.channel('500')
+    assert.equal(channel.name, 'Acme / ops', 'the name by which it was known before')
+    const { items } = await scene.app.get<{ items: { text: string }[] }>(
+      `/api/v1/channels/${channel.id}/messages`,
+    )
+    assert.ok(items.some((message) => message.text === '@bellhop where to?'))
+
+    // A post of a forum is a thread that no message of the forum began.
+    discord.openPost('600', '601')
+    discord.speak('601', `<@${bot.id}> and here?`)
+    await until(() => discord.messages.some(({ place }) => place === '601'))
+    await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
   },
 )
 

@@ -3,6 +3,8 @@ import { type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
 const defaultApiUrl = 'https://discord.com/api/v10/'
+/** Discord's number for a channel, or a thread, that does not exist. */
+export const unknownChannel = 10003
 const errorShape = z.looseObject({ code: z.number().optional(), message: z.string().default('') })
 
 export class DiscordRefusal extends PlatformError {
@@ -28,6 +30,8 @@ export async function callDiscord(
     headers: {
       authorization: `Bot ${credential(connection, 'botToken')}`,
       'content-type': 'application/json',
+      // Discord turns away who does not say so.
+      'user-agent': `DiscordBot (${connection.publicUrl}, 1)`,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
@@ -37,4 +41,14 @@ export async function callDiscord(
   if (response.status === 401) throw new PlatformError('revoked', 'Discord does not accept the bot token.')
   const why = errorShape.safeParse(answer).data
   throw new DiscordRefusal(`Discord refused it: ${why?.message || response.status}`, why?.code)
+}
+
+/** Where we may not read there is nothing for us. */
+export async function unlessRefused(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof DiscordRefusal) return null
+    throw error
+  }
 }

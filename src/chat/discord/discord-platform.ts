@@ -8,7 +8,7 @@ import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
-import { callDiscord, DiscordRefusal } from './call-discord.ts'
+import { callDiscord, DiscordRefusal, unknownChannel } from './call-discord.ts'
 import { channelShape, findPlace } from './find-place.ts'
 import { textChannels } from './text-channels.ts'
 
@@ -39,7 +39,7 @@ export function openDiscord(connection: Connection): Platform {
   const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
     callDiscord(connection, method, path, body)
   const render = ({ card, text }: OutgoingPart) =>
-    card ? renderCard(card, connection.publicUrl) : { content: tablesAsCode(text) }
+    card ? renderCard(card, connection.publicUrl) : { content: renderText(text) }
 
   /** Where a message of this thread stands. Where nothing branches off, it answers the message instead. */
   async function placeOf(
@@ -54,7 +54,7 @@ export function openDiscord(connection: Connection): Platform {
   /** A thread that begins with a message has the message's id, so it is found again without being kept. */
   async function beginThread({ channel, thread, text }: OutgoingPart): Promise<void> {
     try {
-      const name = text.replaceAll(/\s+/g, ' ').slice(0, 60) || 'Bellhop'
+      const name = text.replaceAll(/\s+/g, ' ').slice(0, 60).toWellFormed().trim() || 'Bellhop'
       await call('POST', `channels/${channel}/messages/${thread}/threads`, { name })
     } catch (error) {
       // A thread that began without a message has no first one.
@@ -94,23 +94,36 @@ export function openDiscord(connection: Connection): Platform {
 
     async send(part) {
       const { place, answers } = await placeOf(part.channel, part.thread)
-      if (place !== part.channel) await beginThread(part)
-      const message = await call('POST', `channels/${place}/messages`, {
-        ...render(part),
-        ...(answers ? { message_reference: { message_id: answers, fail_if_not_exists: false } } : {}),
-        nonce: nonceOf(part.key),
-        enforce_nonce: true,
-        allowed_mentions: { parse: [] },
-        flags: suppressEmbeds,
-      })
-      return { externalId: sent.parse(message).id }
+      const write = () =>
+        call('POST', `channels/${place}/messages`, {
+          ...render(part),
+          ...(answers ? { message_reference: { message_id: answers, fail_if_not_exists: false } } : {}),
+          nonce: nonceOf(part.key),
+          enforce_nonce: true,
+          allowed_mentions: { parse: [] },
+          flags: suppressEmbeds,
+        })
+      try {
+        return { externalId: sent.parse(await write()).id }
+      } catch (error) {
+        if (place === part.channel || !isUnknownChannel(error)) throw error
+        await beginThread(part)
+        return { externalId: sent.parse(await write()).id }
+      }
     },
 
     async look(part, since) {
       const { place } = await placeOf(part.channel, part.thread)
       const content = render(part).content.trim()
       const earliest = since.getTime() - clockSkewMs
-      const recent = history.parse(await call('GET', `channels/${place}/messages?limit=100`))
+      const path = `channels/${place}/messages?limit=100`
+      const recent = history.parse(
+        await call('GET', path).catch((error: unknown) => {
+          // A thread that nobody has begun holds nothing.
+          if (place !== part.channel && isUnknownChannel(error)) return []
+          throw error
+        }),
+      )
       const mine = recent.find(
         ({ author, content: there, timestamp }) =>
           author.id === connection.settings.botUserId &&
@@ -154,6 +167,16 @@ function nonceOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 25)
 }
 
+function isUnknownChannel(error: unknown): boolean {
+  return error instanceof DiscordRefusal && error.code === unknownChannel
+}
+
+/** Marks around many small tables can be more than what is left for them. */
+function renderText(markdown: string): string {
+  const text = tablesAsCode(markdown)
+  return text.length <= longestMessage ? text : markdown
+}
+
 /** Discord's Markdown has no tables. */
 function tablesAsCode(markdown: string): string {
   const fence = '```'
@@ -168,8 +191,10 @@ function tablesAsCode(markdown: string): string {
 function renderCard(card: Card, publicUrl: string): { content: string; components: unknown[] } {
   const ended = tellOutcome(card, { bold: (text) => `**${text}**`, quote: escapeMarkdown })
   const head = [
-    `**${escapeMarkdown(card.title.slice(0, 200))}**`,
-    ...card.lines.slice(0, 4).map(({ label, value }) => `${label}: ${escapeMarkdown(value.slice(0, 200))}`),
+    `**${escapeMarkdown(card.title.slice(0, 200).toWellFormed())}**`,
+    ...card.lines
+      .slice(0, 4)
+      .map(({ label, value }) => `${label}: ${escapeMarkdown(value.slice(0, 200).toWellFormed())}`),
   ].join('\n')
   const link = `Shortened: <${publicUrl}/approvals/${card.approvalId}>`
   const room = longestMessage - head.length - link.length - (ended?.length ?? 0) - '\n```\n\n```\n\n'.length

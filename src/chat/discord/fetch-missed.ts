@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
-import { callDiscord, DiscordRefusal } from './call-discord.ts'
+import { callDiscord, unlessRefused } from './call-discord.ts'
 import { channelShape } from './find-place.ts'
 import { messageShape, readDiscordMessage } from './read-discord-message.ts'
 
@@ -61,16 +61,6 @@ async function listChanged(connection: Connection, from: bigint): Promise<string
     }
   }
   return changed
-}
-
-/** Where we may not read there is nothing for us. */
-async function unlessRefused(call: Promise<unknown>): Promise<unknown> {
-  try {
-    return await call
-  } catch (error) {
-    if (error instanceof DiscordRefusal) return null
-    throw error
-  }
 }
 
 /** Discord's ids begin with the time. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Connection } from '../connection.ts'
-import { callDiscord, DiscordRefusal } from './call-discord.ts'
+import { callDiscord, DiscordRefusal, unlessRefused } from './call-discord.ts'
 
 /** Numbers that Discord gives to kinds of channels. */
 const dm = 1
@@ -20,6 +20,10 @@ export const channelShape = z.looseObject({
   last_message_id: z.string().nullish(),
   permission_overwrites: z.array(z.looseObject({ id: z.string(), deny: z.string().default('0') })).optional(),
 })
+const guildShape = z.looseObject({ name: z.string() })
+const rolesShape = z.array(
+  z.looseObject({ id: z.string(), tags: z.looseObject({ bot_id: z.string().optional() }).optional() }),
+)
 export type DiscordChannel = z.output<typeof channelShape>
 
 /** Where an id of a channel leads. To Discord a thread is a channel, too. */
@@ -38,12 +42,39 @@ export type Place = {
 export async function findPlace(connection: Connection, id: string): Promise<Place> {
   return connection.memory.remember(`discord channel ${connection.eventsUrl} ${id}`, goodForMs, async () => {
     try {
-      return placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))
+      const place = placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))
+      return { ...place, name: await nameInServer(connection, place) }
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error
       // We hear it and may not ask about it. It is what it looks like.
       return placeOf({ id })
     }
+  })
+}
+
+/** A channel has one name, wherever we hear of it: the server's and its own. */
+async function nameInServer(connection: Connection, { name, guild }: Place): Promise<string | null> {
+  if (name === null || guild === null) return name
+  const server = await connection.memory.remember(
+    `discord server ${connection.eventsUrl} ${guild}`,
+    goodForMs,
+    async () => {
+      const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}`))
+      return guildShape.safeParse(answer).data?.name ?? null
+    },
+  )
+  return server === null ? null : `${server} / ${name}`
+}
+
+/** Discord gives a bot a role of the same name in each server; people mention the one or the other. */
+export async function listOwnRoles(connection: Connection, guild: string): Promise<string[]> {
+  return connection.memory.remember(`discord roles ${connection.eventsUrl} ${guild}`, goodForMs, async () => {
+    const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}/roles`))
+    const { botUserId } = connection.settings
+    return rolesShape
+      .parse(answer ?? [])
+      .filter(({ tags }) => tags?.bot_id === botUserId)
+      .map(({ id }) => id)
   })
 }
 

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
-import { findPlace, type Place } from './find-place.ts'
+import { nameFiles } from '../text/name-files.ts'
+import { findPlace, listOwnRoles, type Place } from './find-place.ts'
 
 const spoken = 0
 const reply = 19
@@ -21,7 +22,12 @@ export const messageShape = z.looseObject({
   content: z.string().default(''),
   author,
   webhook_id: z.string().optional(),
+  attachments: z
+    .array(z.looseObject({ filename: z.string().nullish() }))
+    .default([])
+    .catch([]),
   mentions: z.array(author).default([]),
+  mention_roles: z.array(z.string()).default([]),
   referenced_message: z.looseObject({ id: z.string(), author }).nullish(),
 })
 type DiscordMessage = z.output<typeof messageShape>
@@ -35,7 +41,9 @@ export async function readDiscordMessage(
   if (sender.bot || message.webhook_id || (message.type !== spoken && message.type !== reply)) return null
   const place = await findPlace(connection, message.channel_id)
   const botId = connection.settings.botUserId ?? ''
-  const isMentioned = message.mentions.some((one) => one.id === botId) || content.includes(`<@${botId}>`)
+  const roles = await mentionedAs(connection, message, place)
+  const isMentioned =
+    roles.length > 0 || message.mentions.some((one) => one.id === botId) || content.includes(`<@${botId}>`)
   return {
     kind: 'message',
     key: `message:${id}`,
@@ -49,7 +57,10 @@ export async function readDiscordMessage(
     },
     thread: threadOf(message, place, botId),
     ...(place.isFlat ? { order: place.channel } : {}),
-    text: writeNames(message, botId),
+    text: nameFiles(
+      writeNames(message, botId, roles),
+      message.attachments.map(({ filename }) => filename),
+    ),
     addressed: place.kind === 'direct' || isMentioned,
   }
 }
@@ -64,9 +75,20 @@ function threadOf(
   return answered?.author.id === botId ? answered.id : null
 }
 
-function writeNames({ content, mentions }: DiscordMessage, botId: string): string {
-  return content.replaceAll(/<@!?(\d+)>/g, (mark, id: string) => {
-    if (id === botId) return agentMention
+/** Roles of our own that the message calls. */
+async function mentionedAs(
+  connection: Connection,
+  { mention_roles: called }: DiscordMessage,
+  { guild }: Place,
+): Promise<string[]> {
+  if (called.length === 0 || guild === null) return []
+  const own = await listOwnRoles(connection, guild)
+  return called.filter((role) => own.includes(role))
+}
+
+function writeNames({ content, mentions }: DiscordMessage, botId: string, roles: string[]): string {
+  return content.replaceAll(/<@[!&]?(\d+)>/g, (mark, id: string) => {
+    if (id === botId || roles.includes(id)) return agentMention
     const person = mentions.find((one) => one.id === id)
     return person ? `@${nameOf(person)}` : mark
   })

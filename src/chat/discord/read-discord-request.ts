@@ -6,7 +6,7 @@ import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
-import { channelShape, placeOf } from './find-place.ts'
+import { channelShape, type Place, placeOf } from './find-place.ts'
 
 const toleranceSeconds = 300
 const ping = 1
@@ -84,10 +84,11 @@ function readCommand(interaction: Interaction): Received {
   if (typeof asked !== 'string' || !sender || !interaction.channel_id) {
     return { answer: { status: 400 }, events: [] }
   }
+  const place = placeOf({ ...interaction.channel, id: interaction.channel_id })
   return {
     answer: {
       status: 200,
-      body: { type: 4, data: { content: `> ${asked.slice(0, 1800)}`, allowed_mentions: { parse: [] } } },
+      body: { type: 4, data: { content: quote(asked), allowed_mentions: { parse: [] } } },
     },
     events: [
       {
@@ -95,8 +96,8 @@ function readCommand(interaction: Interaction): Received {
         key: `interaction:${interaction.id}`,
         externalId: `interaction:${interaction.id}`,
         sender,
-        channel: channelOf(interaction, interaction.channel_id),
-        thread: null,
+        channel: channelOf(interaction, place),
+        thread: place.thread,
         text: `${agentMention} ${asked}`,
         addressed: true,
       },
@@ -118,10 +119,7 @@ function readClick(interaction: Interaction): InboundEvent[] {
       decision,
       sender,
       // A card in a thread belongs to the channel that the thread hangs on.
-      channel: channelOf(
-        interaction,
-        placeOf({ ...interaction.channel, id: interaction.channel_id }).channel,
-      ),
+      channel: channelOf(interaction, placeOf({ ...interaction.channel, id: interaction.channel_id })),
       thread: null,
       token: interaction.token,
     },
@@ -133,7 +131,12 @@ function senderOf({ member, user: direct }: Interaction): { id: string; name: st
   return who ? { id: who.id, name: who.global_name || who.username || null } : null
 }
 
-function channelOf({ channel, member }: Interaction, id: string) {
-  const kind: 'direct' | 'channel' = member ? 'channel' : 'direct'
-  return { externalId: id, name: channel?.name ?? null, kind }
+/** An interaction tells neither who may read the channel nor the name of its server. */
+function channelOf({ member }: Interaction, { channel, isPrivate }: Place): InboundEvent['channel'] {
+  const kind = member ? 'channel' : 'direct'
+  return { externalId: channel, name: null, kind, isPrivate: isPrivate ?? 'unless-known' }
+}
+
+function quote(asked: string): string {
+  return `> ${asked.replaceAll(/\s+/g, ' ').slice(0, 1800).toWellFormed()}`
 }

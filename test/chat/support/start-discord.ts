@@ -5,6 +5,8 @@ import { startTarget } from '../../support/start-target.ts'
 export const discordToken = 'planted-discord-token'
 export const kim = { id: '7', username: 'kim', global_name: 'Kim' }
 export const bot = { id: '42', username: 'bellhop', bot: true }
+/** Discord gives every bot a role of its own name in each server. */
+export const botRole = '77'
 
 type Posted = {
   id: string
@@ -79,6 +81,8 @@ export async function startDiscord() {
     repeat(): void {
       for (const event of live?.session.events ?? []) live?.visit.socket.send({ op: 0, ...event })
     },
+    /** Somebody begins a post in a forum: a thread with an id of its own. */
+    openPost: (forum: string, id: string) => void threads.set(id, forum),
     forgetSessions: () => sessions.clear(),
     socket(): ServerSocket {
       if (!live) throw new Error('Nobody is connected.')
@@ -126,6 +130,8 @@ export async function startDiscord() {
   const target = await startTarget(
     (request, response) => {
       const say = (body: unknown, status = 200) => void response.writeHead(status).end(JSON.stringify(body))
+      if (!/^DiscordBot \(\S+, \S+\)/.test(request.headers['user-agent'] ?? ''))
+        return say({ message: 'internal network error', code: 40333 }, 403)
       if (request.headers.authorization !== `Bot ${stub.token}`)
         return say({ message: '401: Unauthorized' }, 401)
       const body = request.body ? (JSON.parse(request.body) as Record<string, unknown>) : {}
@@ -142,6 +148,12 @@ export async function startDiscord() {
       }
       if (path === 'users/@me') return say(bot)
       if (path === 'users/@me/guilds') return say([{ id: '1', name: 'Acme' }])
+      if (path === 'guilds/1') return say({ id: '1', name: 'Acme' })
+      if (path === 'guilds/1/roles')
+        return say([
+          { id: '1', name: '@everyone' },
+          { id: botRole, name: 'bellhop', tags: { bot_id: bot.id } },
+        ])
       if (path === 'guilds/1/channels') return say(guildChannels.map(describe))
       if (path === 'guilds/1/threads/active')
         return say({ threads: [...threads.keys()].map((id) => describe({ id, type: 11 })) })
@@ -149,6 +161,15 @@ export async function startDiscord() {
       if (channel) return sayChannel(channel, say)
       const place = path.match(/^channels\/(\d+)\/messages/)?.[1]
       if (!place) return say({ id: '1' })
+      // A malformed half of a character, and what is too long or empty.
+      const { content, nonce, name } = body
+      if (/\\ud[89a-f]/i.test(JSON.stringify(body)))
+        return say({ message: 'The request body contains invalid JSON.', code: 50109 }, 400)
+      if (content !== undefined && (content === '' || String(content).length > 2000))
+        return say({ message: 'Invalid Form Body', code: 50035 }, 400)
+      if (String(nonce ?? '').length > 25 || String(name ?? '').length > 100)
+        return say({ message: 'Invalid Form Body', code: 50035 }, 400)
+      if (!isPlace(place)) return say({ message: 'Unknown Channel', code: 10003 }, 404)
       if (request.method === 'GET') return say(read(place, new URL(request.url, target.origin)))
       if (path.endsWith('/threads')) return beginThread(place, path.split('/')[3] ?? '', say)
       if (request.method === 'PATCH') return say({ id: path.split('/')[3] })
@@ -193,6 +214,10 @@ export async function startDiscord() {
     return { ...channel, guild_id: '1', last_message_id: last, ...(parent ? { parent_id: parent } : {}) }
   }
 
+  function isPlace(id: string): boolean {
+    return id.startsWith('9') || threads.has(id) || guildChannels.some((channel) => channel.id === id)
+  }
+
   function sayChannel(id: string, say: Say): unknown {
     const known = guildChannels.find((channel) => channel.id === id)
     if (known) return say(describe(known))
@@ -202,6 +227,8 @@ export async function startDiscord() {
   }
 
   function beginThread(channel: string, message: string, say: Say): unknown {
+    if (!guildChannels.some(({ id }) => id === channel))
+      return say({ message: 'Cannot execute action on this channel type', code: 50024 }, 400)
     if (threads.has(message)) return say({ message: 'A thread has already been created', code: 160004 }, 400)
     threads.set(message, channel)
     return say({ id: message, type: 11, parent_id: channel })
