@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from 'jose'
 import type { Message } from '../../src/chat/contract.ts'
+import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
 import { startTarget } from '../support/start-target.ts'
@@ -13,6 +14,7 @@ const space = { name: 'spaces/OPS', displayName: 'Ops', spaceType: 'SPACE' }
 const kim = { name: 'users/7', displayName: 'Kim', type: 'HUMAN' }
 
 type Call = { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> }
+type Claims = { iss?: string; aud?: string; email?: string; email_verified?: boolean }
 
 /** Google's sign-in, its keys and the Chat API, on loopback. A request id that was seen gives the message it made. */
 async function startGoogle() {
@@ -23,18 +25,29 @@ async function startGoogle() {
   const key = { ...(await exportJWK(google.publicKey)), kid: 'g1', alg: 'RS256' }
   const calls: Call[] = []
   const messages = new Map<string, { name: string; body: Record<string, unknown> }>()
+  const sign = ({ iss, aud, ...claims }: Claims) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: 'g1' })
+      .setIssuer(iss ?? '')
+      .setAudience(aud ?? '')
+      .setExpirationTime('10m')
+      .sign(google.privateKey)
   const stub = {
     calls,
     messages,
     fault: (_call: Call): 'lose-answer' | null => null,
     serviceAccount: '',
-    token: (claims: { aud?: string; iss?: string } = {}) =>
-      new SignJWT({})
-        .setProtectedHeader({ alg: 'RS256', kid: 'g1' })
-        .setIssuer(claims.iss ?? 'chat@system.gserviceaccount.com')
-        .setAudience(claims.aud ?? project)
-        .setExpirationTime('10m')
-        .sign(google.privateKey),
+    /** For an app of its own: signed by Google Chat for the number of the project. */
+    token: (claims: Claims = {}) => sign({ iss: 'chat@system.gserviceaccount.com', aud: project, ...claims }),
+    /** For an add-on: signed by Google for the address, in the name of the project's account. */
+    addOnToken: ({ eventsUrl }: Workspace, claims: Claims = {}) =>
+      sign({
+        iss: 'https://accounts.google.com',
+        aud: eventsUrl ?? '',
+        email: `service-${project}@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`,
+        email_verified: true,
+        ...claims,
+      }),
   }
   const target = await startTarget((request, response) => {
     const url = new URL(request.url, 'http://google')
@@ -83,49 +96,59 @@ const startScene = (script: Script) =>
     script,
   )
 
+const said = (id: string, text: string) => ({
+  name: `spaces/OPS/messages/A.${id}`,
+  text: `@Bellhop ${text}`,
+  argumentText: ` ${text}`,
+  sender: kim,
+  thread: { name: 'spaces/OPS/threads/A' },
+})
+/** As Google sends it to an add-on. */
+const addOnEvent = (payload: Record<string, unknown>, parameters?: Record<string, string>) => ({
+  commonEventObject: { hostApp: 'CHAT', platform: 'WEB', ...(parameters ? { parameters } : {}) },
+  chat: { user: kim, eventTime: new Date().toISOString(), ...payload },
+})
+
 verifies(
   ['chat:google-chat', 'chat:inbound-verified', 'chat:outbound-idempotent'],
-  'a mention is answered in its thread, once, also when the answer to the post is lost; only Google is heard',
+  'a mention is answered in its thread, once, also when the answer to the post is lost; only Google is heard, as an app and as an add-on',
   async () => {
     await using scene = await startScene(({ body }) => ({
       text: body.includes('and when') ? 'Tomorrow.' : 'To **Berlin**.',
     }))
     const google = scene.platform
-    const deliver = async (event: object, token?: string) =>
-      scene.send(JSON.stringify({ user: kim, space, ...event }), {
-        authorization: `Bearer ${token ?? (await google.token())}`,
-      })
-    const asked = {
-      type: 'MESSAGE',
-      message: {
-        name: 'spaces/OPS/messages/A.A',
-        text: '@Bellhop where to?',
-        argumentText: ' where to?',
-        thread: { name: 'spaces/OPS/threads/A' },
-      },
+    const deliver = async (event: object, token: string | Promise<string>) =>
+      scene.send(JSON.stringify(event), { authorization: `Bearer ${await token}` })
+    const asked = { type: 'MESSAGE', user: kim, space, message: said('A', 'where to?') }
+    const followed = addOnEvent({ messagePayload: { space, message: said('B', 'and when?') } })
+    const own = scene.workspace
+    for (const token of [
+      'nonsense',
+      google.token({ aud: '1' }),
+      google.token({ iss: 'somebody' }),
+      google.addOnToken(own, { aud: 'https://elsewhere.example' }),
+      // Everybody can have Google sign for our address; whose add-on it is stands in the account.
+      google.addOnToken(own, { email: 'service-666@gcp-sa-gsuiteaddons.iam.gserviceaccount.com' }),
+      google.addOnToken(own, { email: 'chat@system.gserviceaccount.com' }),
+      google.addOnToken(own, { email_verified: false }),
+    ]) {
+      assert.equal((await deliver(asked, token)).status, 401)
+      assert.equal((await deliver(followed, token)).status, 401)
     }
-    assert.equal((await deliver(asked, await google.token({ aud: '1' }))).status, 401)
-    assert.equal((await deliver(asked, await google.token({ iss: 'somebody' }))).status, 401)
-    assert.equal((await deliver(asked, 'nonsense')).status, 401)
     let lost = 0
     google.fault = ({ method }) => (method === 'POST' && lost++ === 0 ? 'lose-answer' : null)
 
-    await deliver(asked)
-    await deliver(asked)
+    await deliver(asked, google.token())
+    await deliver(asked, google.token())
     const texts = () => [...google.messages.values()].map(({ body }) => body.text)
     const channel = await scene.channel('spaces/OPS')
     const kept = async () =>
       (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)).items
     await until(async () => (await kept())[0]?.delivery === 'sent')
-    await deliver({
-      type: 'MESSAGE',
-      message: {
-        name: 'spaces/OPS/messages/A.B',
-        text: '@Bellhop and when?',
-        argumentText: ' and when?',
-        thread: { name: 'spaces/OPS/threads/A' },
-      },
-    })
+    assert.equal((await deliver(followed, google.addOnToken(own))).status, 200)
+    // Add-ons may have the token in the body instead.
+    const inBody = { authorizationEventObject: { systemIdToken: await google.addOnToken(own) } }
+    assert.equal((await scene.send(JSON.stringify({ ...followed, ...inBody }), {})).status, 200)
     await until(() => texts().length === 2)
 
     assert.deepEqual(texts(), ['To *Berlin*.', 'Tomorrow.'])
@@ -139,7 +162,7 @@ verifies(
 
 verifies(
   ['chat:google-chat', 'chat:cards', 'chat:unlinked-click-refused'],
-  'an approval in a space is decided by a linked admin only; others are told in private',
+  'an approval in a space is decided by a linked admin only, where its card is; others are told in private',
   async () => {
     await using scene = await startScene((_request, index) =>
       index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
@@ -152,38 +175,49 @@ verifies(
     const text = JSON.stringify(card?.body)
     assert.match(text, /POST .*\/orders\/A-1\/refund/)
     assert.doesNotMatch(text, /planted-shop-token/)
-    const approvalId = text.match(/apr_[0-9a-f-]{36}/)?.[0]
-    const press = async (eventTime: string) =>
-      scene.send(
-        JSON.stringify({
-          type: 'CARD_CLICKED',
-          eventTime,
-          user: kim,
-          space,
-          message: { name: card?.name },
-          action: { actionMethodName: 'approve', parameters: [{ key: 'approvalId', value: approvalId }] },
-        }),
-        { authorization: `Bearer ${await google.token()}` },
+    const [, called, parameters = '[]'] =
+      text.match(/"Approve","onClick":\{"action":\{"function":"([^"]+)","parameters":(\[[^\]]+\])/) ?? []
+    assert.equal(called, scene.workspace.eventsUrl, 'a button of an add-on calls an address')
+    const pressed = JSON.parse(parameters) as { key: string; value: string }[] // as it was sent
+
+    const press = async (to = scene.workspace, where = space) => {
+      const payload = { buttonClickedPayload: { space: where, message: { name: card?.name } } }
+      const event = addOnEvent(payload, Object.fromEntries(pressed.map(({ key, value }) => [key, value])))
+      const authorization = `Bearer ${await google.addOnToken(to)}`
+      assert.equal((await scene.send(JSON.stringify(event), { authorization }, to)).status, 200)
+    }
+    const hints = () =>
+      google.calls.flatMap(({ body }) =>
+        JSON.stringify(body.privateMessageViewer) === '{"name":"users/7"}' ? [String(body.text)] : [],
       )
-    await press('1')
-    await until(() =>
-      google.calls.some(
-        ({ body }) =>
-          JSON.stringify(body.privateMessageViewer) === '{"name":"users/7"}' &&
-          /link code/.test(String(body.text)),
-      ),
-    )
+    await press()
+    await until(() => hints().length === 1)
+    assert.match(hints()[0] ?? '', /link code/)
     const admin = await join(scene.app, 'admin')
-    const account = encodeURIComponent('users/7')
-    const linked = await scene.app.api(
-      'PUT',
-      `/api/v1/workspaces/${scene.workspace.id}/identities/${account}`,
-      {
-        userId: admin.id,
-      },
+    await scene.link(kim.name, admin.id)
+    await press(scene.workspace, { ...space, name: 'spaces/OTHER' })
+    await until(() => hints().length === 2)
+    const other = await scene.connect()
+    await scene.link(kim.name, admin.id, other)
+    await press(other)
+    await until(() => hints().length === 3)
+    assert.ok(
+      hints()
+        .slice(1)
+        .every((hint) => /another channel/.test(hint)),
     )
-    assert.equal(linked.status, 204, linked.text)
-    await press('2')
+    assert.equal((await scene.readRun(runId)).status, 'waiting')
+
+    const authorization = `Bearer ${await google.token()}`
+    const click = {
+      type: 'CARD_CLICKED',
+      eventTime: '1',
+      user: kim,
+      space,
+      message: { name: card?.name },
+      action: { actionMethodName: called, parameters: pressed },
+    }
+    assert.equal((await scene.send(JSON.stringify(click), { authorization })).status, 200)
     assert.equal((await scene.endedRun(runId)).status, 'succeeded')
     await until(() =>
       google.calls.some(

@@ -108,9 +108,7 @@ verifies(
     assert.equal(shown?.actions[0]?.integration.url, scene.workspace.eventsUrl)
 
     const admin = await join(scene.app, 'admin')
-    await scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/kimkimkimkim`, {
-      userId: admin.id,
-    })
+    await scene.link('kimkimkimkim', admin.id)
     const old = Date.now() - 320_000
     const other = { ...shown?.actions[0]?.integration.context, decision: 'deny' }
     for (const spoiled of [
@@ -136,9 +134,19 @@ verifies(
     assert.equal((await scene.readRun(runId)).status, 'waiting')
     assert.equal(shown?.actions.length, 2)
 
-    await scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/kimkimkimkim`, {
-      userId: admin.id,
-    })
+    await scene.link('kimkimkimkim', admin.id)
+    server.allowsEphemeral = true
+    const refused = () =>
+      server.calls.filter(
+        ({ path, body }) => path === 'posts/ephemeral' && /another channel/.test(JSON.stringify(body)),
+      )
+    await scene.send(server.press(card, 'Approve', Date.now(), { channel_id: direct }), {})
+    await until(() => refused().length === 1)
+    const second = await scene.connect()
+    await scene.link('kimkimkimkim', admin.id, second)
+    await scene.send(server.press(card, 'Approve'), {}, second)
+    await until(() => refused().length === 2)
+    assert.equal((await scene.readRun(runId)).status, 'waiting')
     const yes = server.press(card, 'Approve')
     for (let n = 0; n < 3; n++) assert.equal((await scene.send(yes, {})).status, 200)
     assert.equal((await scene.endedRun(runId)).status, 'succeeded')

@@ -9,6 +9,9 @@ import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callGoogleChat, serviceAccountName } from './call-google-chat.ts'
 
+/** A message holds 32,000 bytes. */
+const longestText = 8000
+
 const posted = z.object({ name: z.string() })
 const spaces = z.object({
   spaces: z.array(z.looseObject({ name: z.string(), displayName: z.string().optional() })).default([]),
@@ -19,10 +22,13 @@ export function openGoogleChat(connection: Connection): Platform {
   const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
     callGoogleChat(connection, method, path, body)
   const converter = new GoogleChatFormatConverter()
+  /** A table can grow beyond measure when it is drawn. */
+  const write = (markdown: string) => {
+    const text = converter.fromMarkdown(markdown)
+    return text.length <= longestText ? text : markdown
+  }
   const render = ({ card, text }: OutgoingPart) =>
-    card
-      ? { text: card.title, cardsV2: [renderCard(card, connection.publicUrl)] }
-      : { text: converter.fromMarkdown(text) }
+    card ? { text: card.title, cardsV2: [renderCard(card, connection)] } : { text: write(text) }
 
   return {
     maxLength: 3800,
@@ -57,8 +63,9 @@ export function openGoogleChat(connection: Connection): Platform {
 
     link: async () => null,
 
-    async whisper({ channel, sender }, text) {
-      await call('POST', `${channel}/messages`, { text, privateMessageViewer: { name: sender } })
+    async whisper({ channel, isDirect, sender }, text) {
+      const viewer = isDirect ? {} : { privateMessageViewer: { name: sender } }
+      await call('POST', `${channel}/messages`, { text, ...viewer })
     },
   }
 }
@@ -72,7 +79,7 @@ function threadOf(message: string): string {
   return message.replace(/\/messages\/([^/.]+)(\.[^/]+)?$/, '/threads/$1')
 }
 
-function renderCard(card: Card, publicUrl: string) {
+function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
   const { shown, isShortened } = shortenRequest(card.request, 3000)
   const ended = tellOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
   const whole = {
@@ -91,7 +98,9 @@ function renderCard(card: Card, publicUrl: string) {
             })),
             { textParagraph: { text: escapeHtml(shown) } },
             ...(ended ? [{ textParagraph: { text: ended } }] : []),
-            { buttonList: { buttons: [...(card.state === 'pending' ? buttons(card) : []), whole] } },
+            {
+              buttonList: { buttons: [...(card.state === 'pending' ? buttons(card, eventsUrl) : []), whole] },
+            },
           ],
         },
       ],
@@ -99,10 +108,11 @@ function renderCard(card: Card, publicUrl: string) {
   }
 }
 
-function buttons({ confirm, approvalId }: Card) {
-  const button = (text: string, decision: string) => ({
-    text,
-    onClick: { action: { function: decision, parameters: [{ key: 'approvalId', value: approvalId }] } },
-  })
+/** The function of a button of an add-on is the address that is called; what it means is among the parameters. */
+function buttons({ confirm, approvalId }: Card, eventsUrl: string) {
+  const button = (text: string, decision: string) => {
+    const parameters = Object.entries({ decision, approvalId }).map(([key, value]) => ({ key, value }))
+    return { text, onClick: { action: { function: eventsUrl, parameters } } }
+  }
   return [button(confirm ? 'Confirm' : 'Approve', 'approve'), button('Deny', 'deny')]
 }

@@ -1,49 +1,69 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { type ApprovalId, idPattern } from '../../ids.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
-import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { nameFiles } from '../text/name-files.ts'
 import { rootOfThread } from './google-chat-platform.ts'
-
-const issuer = 'chat@system.gserviceaccount.com'
-const defaultKeysUrl = `https://www.googleapis.com/service_accounts/v1/jwk/${issuer}`
-const keysMs = 60 * 60_000
+import { verifyGoogleToken } from './verify-google-token.ts'
 
 const person = z.looseObject({
   name: z.string(),
   displayName: z.string().optional(),
   type: z.string().optional(),
 })
-const eventShape = z.looseObject({
+const spaceShape = z.looseObject({
+  name: z.string(),
+  displayName: z.string().optional(),
+  type: z.string().optional(),
+  spaceType: z.string().optional(),
+})
+const messageShape = z.looseObject({
+  name: z.string(),
+  text: z.string().default(''),
+  argumentText: z.string().optional(),
+  thread: z.looseObject({ name: z.string() }).optional(),
+  attachment: z
+    .array(z.looseObject({ contentName: z.string().nullish() }))
+    .default([])
+    .catch([]),
+})
+/** What an app of its own is sent. */
+const ownShape = z.looseObject({
   type: z.string(),
   eventTime: z.string().default(''),
   user: person.optional(),
-  space: z.looseObject({
-    name: z.string(),
-    displayName: z.string().optional(),
-    type: z.string().optional(),
-    spaceType: z.string().optional(),
-  }),
-  message: z
-    .looseObject({
-      name: z.string(),
-      text: z.string().default(''),
-      argumentText: z.string().optional(),
-      thread: z.looseObject({ name: z.string() }).optional(),
-    })
-    .optional(),
+  space: spaceShape,
+  message: messageShape.optional(),
   action: z
-    .looseObject({
-      actionMethodName: z.string(),
-      parameters: z.array(z.looseObject({ key: z.string(), value: z.string() })).default([]),
-    })
+    .looseObject({ parameters: z.array(z.looseObject({ key: z.string(), value: z.string() })).default([]) })
     .optional(),
 })
-type ChatEvent = z.output<typeof eventShape>
-const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
+/** What an add-on is sent, which is how Google makes apps today. */
+const payload = z.looseObject({ space: spaceShape, message: messageShape.optional() }).optional()
+const addOnShape = z.looseObject({
+  chat: z.looseObject({
+    user: person.optional(),
+    eventTime: z.string().default(''),
+    addedToSpacePayload: payload,
+    messagePayload: payload,
+    buttonClickedPayload: payload,
+  }),
+  commonEventObject: z
+    .looseObject({ parameters: z.record(z.string(), z.string()).default({}) })
+    .optional()
+    .catch(undefined),
+})
+/** Both, in the same words. `pressed` is what the button was made with. */
+type ChatEvent = {
+  type: string
+  eventTime: string
+  user: z.output<typeof person> | undefined
+  space: z.output<typeof spaceShape>
+  message: z.output<typeof messageShape> | undefined
+  pressed: Record<string, string>
+}
 
 const nothing: Received = { answer: { status: 200, body: {} }, events: [] }
 
@@ -52,42 +72,46 @@ export async function readGoogleChatRequest(
   connection: Connection,
   request: InboundRequest,
 ): Promise<Received> {
-  await verify(connection, request)
-  const event = eventShape.safeParse(parseJson(request.body)).data
+  await verifyGoogleToken(connection, request)
+  const event = readEvent(parseJson(request.body))
   if (!event) return nothing
-  if (event.type === 'ADDED_TO_SPACE' && event.space.displayName) {
-    return { ...nothing, channels: [{ externalId: event.space.name, name: event.space.displayName }] }
+  const { name, displayName } = event.space
+  switch (event.type) {
+    case 'ADDED_TO_SPACE':
+      return {
+        ...nothing,
+        channels: displayName ? [{ externalId: name, name: displayName }] : [],
+        // A mention may be what added us.
+        events: readMessage(event),
+      }
+    case 'MESSAGE':
+      return { ...nothing, events: readMessage(event) }
+    case 'CARD_CLICKED':
+      return { ...nothing, events: readClick(event) }
+    default:
+      return nothing
   }
-  if (event.type === 'MESSAGE') return { ...nothing, events: readMessage(event) }
-  if (event.type === 'CARD_CLICKED') return { ...nothing, events: readClick(event) }
-  return nothing
 }
 
-async function verify(connection: Connection, { headers, now }: InboundRequest): Promise<void> {
-  const { projectNumber, openIdUrl: keysUrl = defaultKeysUrl } = connection.settings
-  // Without an audience any project's token would do.
-  if (!projectNumber) throw problem('chat-signature-invalid', 'The workspace has no project number.')
-  // jose checks each key when it is used.
-  const keys = await connection.memory.remember(
-    `google keys ${keysUrl}`,
-    keysMs,
-    async () => keysShape.parse(await (await connection.fetch(keysUrl)).json()) as JSONWebKeySet,
-  )
-  const token = headers.get('authorization')?.match(/^Bearer (.+)$/)?.[1] ?? ''
-  try {
-    await jwtVerify(token, createLocalJWKSet(keys), {
-      issuer,
-      audience: projectNumber,
-      requiredClaims: ['exp'],
-      clockTolerance: 300,
-      currentDate: now,
-    })
-  } catch (error) {
-    if (!(error instanceof errors.JOSEError)) throw error
-    throw problem('chat-signature-invalid', 'The request is not signed by Google for this project.', {
-      cause: error,
-    })
+function readEvent(body: unknown): ChatEvent | null {
+  const own = ownShape.safeParse(body).data
+  if (own) {
+    const parameters = own.action?.parameters ?? []
+    return {
+      ...own,
+      user: own.user,
+      message: own.message,
+      pressed: Object.fromEntries(parameters.map(({ key, value }) => [key, value])),
+    }
   }
+  const { chat, commonEventObject } = addOnShape.safeParse(body).data ?? {}
+  if (!chat) return null
+  const shared = { eventTime: chat.eventTime, user: chat.user, pressed: commonEventObject?.parameters ?? {} }
+  const { addedToSpacePayload: added, messagePayload: said, buttonClickedPayload: clicked } = chat
+  if (added) return { ...shared, type: 'ADDED_TO_SPACE', space: added.space, message: added.message }
+  if (said) return { ...shared, type: 'MESSAGE', space: said.space, message: said.message }
+  if (clicked) return { ...shared, type: 'CARD_CLICKED', space: clicked.space, message: clicked.message }
+  return null
 }
 
 /** Google sends only what is meant for us: direct messages and mentions. */
@@ -95,7 +119,10 @@ function readMessage({ message, user, space }: ChatEvent): InboundEvent[] {
   if (!message || !user || user.type === 'BOT') return []
   const channel = channelOf(space)
   const root = message.thread ? rootOfThread(message.thread.name) : null
-  const said = (message.argumentText ?? message.text).trim()
+  const said = nameFiles(
+    (message.argumentText ?? message.text).trim(),
+    message.attachment.map(({ contentName }) => contentName),
+  )
   return [
     {
       kind: 'message',
@@ -110,9 +137,8 @@ function readMessage({ message, user, space }: ChatEvent): InboundEvent[] {
   ]
 }
 
-function readClick({ message, user, space, action, eventTime }: ChatEvent): InboundEvent[] {
-  const decision = action?.actionMethodName
-  const approvalId = action?.parameters.find(({ key }) => key === 'approvalId')?.value ?? ''
+function readClick({ message, user, space, pressed, eventTime }: ChatEvent): InboundEvent[] {
+  const { decision, approvalId = '' } = pressed
   if (!message || !user || (decision !== 'approve' && decision !== 'deny')) return []
   if (!idPattern('approval').test(approvalId)) return []
   return [

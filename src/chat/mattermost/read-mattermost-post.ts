@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
+import { nameFiles } from '../text/name-files.ts'
 
 /** The same over the connection and from the history. */
 export const postShape = z.looseObject({
@@ -14,6 +15,11 @@ export const postShape = z.looseObject({
   type: z.string().default(''),
   create_at: z.number(),
   delete_at: z.number().default(0),
+  file_ids: z.array(z.string()).nullish(),
+  metadata: z
+    .looseObject({ files: z.array(z.looseObject({ id: z.string(), name: z.string().optional() })).nullish() })
+    .nullish()
+    .catch(undefined),
   props: z.looseObject({ from_bot: z.unknown().optional(), from_webhook: z.unknown().optional() }).nullish(),
 })
 type Post = z.output<typeof postShape>
@@ -45,7 +51,12 @@ export function readMattermostPost(
       isPrivate: channelType !== 'O',
     },
     thread: post.root_id || null,
-    text,
+    text: nameFiles(text, filesOf(post)),
     addressed: isDirect || text !== post.message,
   }
+}
+
+/** The names are not always told. */
+function filesOf({ file_ids: ids, metadata }: Post): (string | undefined)[] {
+  return (ids ?? []).map((id) => metadata?.files?.find((file) => file.id === id)?.name)
 }

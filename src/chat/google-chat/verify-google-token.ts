@@ -1,0 +1,63 @@
+import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import { z } from 'zod'
+import { parseJson } from '../../platform/json/parse-json.ts'
+import { problem } from '../../problems.ts'
+import type { Connection } from '../connection.ts'
+import type { InboundRequest } from '../platform.ts'
+
+const chatIssuer = 'chat@system.gserviceaccount.com'
+const chatKeysUrl = `https://www.googleapis.com/service_accounts/v1/jwk/${chatIssuer}`
+const googleIssuers = ['https://accounts.google.com', 'accounts.google.com']
+const googleKeysUrl = 'https://www.googleapis.com/oauth2/v3/certs'
+const keysMs = 60 * 60_000
+/** Anybody can send it, and it must be read before it is known whose it is. */
+const longestUnknown = 64 * 1024
+
+const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
+const withToken = z.looseObject({ authorizationEventObject: z.looseObject({ systemIdToken: z.string() }) })
+
+/**
+ * Google Chat signs for the project's number; for an add-on Google signs for the address that is called, which everybody may name, in
+ * the name of an account that only this project has.
+ */
+export async function verifyGoogleToken(connection: Connection, request: InboundRequest): Promise<void> {
+  const { projectNumber } = connection.settings
+  // Without an audience any project's token would do.
+  if (!projectNumber) throw problem('chat-signature-invalid', 'The workspace has no project number.')
+  const token = readToken(request)
+  try {
+    const isOfChat = decodeJwt(token).iss === chatIssuer
+    const keys = await findKeys(connection, isOfChat ? chatKeysUrl : googleKeysUrl)
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+      issuer: isOfChat ? chatIssuer : googleIssuers,
+      audience: isOfChat ? projectNumber : connection.eventsUrl,
+      requiredClaims: ['exp'],
+      clockTolerance: 300,
+      currentDate: request.now,
+    })
+    const account = `service-${projectNumber}@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`
+    if (!isOfChat && (payload.email !== account || payload.email_verified !== true)) throw notSigned()
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error
+    throw notSigned(error)
+  }
+}
+
+const notSigned = (cause?: unknown) =>
+  problem('chat-signature-invalid', 'The request is not signed by Google for this project.', { cause })
+
+/** In the header, or in the body, where add-ons have it too. */
+function readToken({ headers, body }: InboundRequest): string {
+  const inHeader = headers.get('authorization')?.match(/^Bearer (.+)$/)?.[1]
+  if (inHeader || body.length > longestUnknown) return inHeader ?? ''
+  return withToken.safeParse(parseJson(body)).data?.authorizationEventObject.systemIdToken ?? ''
+}
+
+async function findKeys(connection: Connection, usualUrl: string): Promise<JSONWebKeySet> {
+  const url = connection.settings.openIdUrl ?? usualUrl
+  return connection.memory.remember(`google keys ${url}`, keysMs, async () => {
+    const answer = await connection.fetch(url)
+    // jose checks each key when it is used.
+    return keysShape.parse(await answer.json()) as JSONWebKeySet
+  })
+}
