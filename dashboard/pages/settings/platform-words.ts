@@ -23,8 +23,9 @@ export const platformWords: Record<OutsidePlatform, Words> = {
     settings: ['apiUrl'],
     steps: [
       'On api.slack.com/apps choose Create New App, From a manifest, and paste the manifest.',
-      'Install the app, then copy the Bot User OAuth Token (xoxb-…) and the Signing Secret into this page.',
-      'Invite the app to the channels it should post to.',
+      'Install the app, then copy the Bot User OAuth Token (xoxb-…, on the page OAuth & Permissions) and the Signing Secret (on the page Basic Information) into this page.',
+      'Save & connect here. If Slack asks for it on the page Event Subscriptions, press Retry beside the Request URL there.',
+      'Invite the app with /invite to the private channels, and to those where people should call it. Public channels that it posts to it joins by itself.',
     ],
   },
   telegram: {
@@ -32,7 +33,11 @@ export const platformWords: Record<OutsidePlatform, Words> = {
     beta: true,
     secrets: ['botToken'],
     settings: ['apiUrl'],
-    steps: ['Talk to @BotFather, make a bot and paste its token here.', 'Add the bot to your group.'],
+    steps: [
+      'Talk to @BotFather, make a bot with /newbot and paste its token here.',
+      'Link your own account: get a link code in Settings, Your account, Chat accounts, and send it to the bot in a direct message. Everybody in the world can find a bot; it answers those who are linked.',
+      'Add the bot to your group and mention it there once. From then on it answers everybody in this group who mentions it or replies to it.',
+    ],
   },
   discord: {
     label: 'Discord',
@@ -42,7 +47,8 @@ export const platformWords: Record<OutsidePlatform, Words> = {
     settings: ['applicationId', 'publicKey', 'apiUrl'],
     steps: [
       'On discord.com/developers/applications make an application. Copy its Application ID and Public Key into this page.',
-      'On its page Bot choose Reset Token and copy the token into this page. Switch on the Message Content Intent there: without it, Discord hides what is said in threads.',
+      'On its page Installation set Install Link to None, and on the page Bot switch off Public Bot, so that nobody else adds the bot to a server of theirs.',
+      'On the page Bot choose Reset Token and copy the token into this page. Switch on the Message Content Intent there: without it, Discord hides what is said in threads.',
       'Save & connect here, then set Interactions Endpoint URL on the page General Information to the address for events. Buttons and the command /bellhop come through it; messages come over a connection that Bellhop opens.',
       'On the page OAuth2 make a URL with the scopes bot and applications.commands and the permissions View Channels, Send Messages, Create Public Threads, Send Messages in Threads and Read Message History. Open it and add the bot to your server.',
       'Press Read the channels again here, and give the bot access to private channels that it should post to.',
@@ -69,8 +75,10 @@ export const platformWords: Record<OutsidePlatform, Words> = {
     secrets: ['appPassword'],
     settings: ['appId', 'tenantId', 'serviceUrl'],
     steps: [
-      'Register a bot in Azure and give it the address for events as its messaging endpoint.',
-      'Copy its app id, tenant and client secret into this page.',
+      'In the Azure portal create an Azure Bot of the type Single Tenant. On its page Configuration set Messaging endpoint to the address for events, and copy Microsoft App ID and App Tenant ID into this page.',
+      'Behind Manage Password make a client secret and copy its value (not its id) into this page. On the page Channels add Microsoft Teams.',
+      'On dev.teams.microsoft.com make an app. Under App features add Bot with the same App ID, for Personal, Team and Group chat. Under Permissions add the team permission ChannelMessage.Read.Group: without it Teams passes on only what mentions the bot.',
+      'Publish the app to your organisation (or upload it for yourself) and add it to a team. Its channels are known here then.',
     ],
   },
   'google-chat': {
@@ -79,8 +87,10 @@ export const platformWords: Record<OutsidePlatform, Words> = {
     secrets: ['serviceAccount'],
     settings: ['projectNumber', 'apiUrl'],
     steps: [
-      'Switch on the Google Chat API of a project and set the address for events as its HTTP endpoint.',
-      'Make a service account with a JSON key and paste the key here.',
+      'In a project of console.cloud.google.com switch on the Google Chat API. Copy the number of the project (not its id) into this page.',
+      'Under IAM & Admin, Service Accounts make an account and, on its page Keys, a JSON key. Paste the key here. It needs no role.',
+      'On the page Configuration of the Google Chat API give the app a name, an avatar and a description, switch on Interactive features and Join spaces and group conversations, choose HTTP endpoint URL and enter the address for events, for all triggers. Where it asks for an Authentication Audience, choose Project Number.',
+      'Make the app visible to your people and add it to a space in Google Chat: @ and its name.',
     ],
   },
 }
