@@ -601,7 +601,7 @@ export const requirements = {
     from: 'product 3',
   },
   'http-tools:answer-unchanged': {
-    says: 'The agent gets status and media type, then the body exactly as received, 4xx and 5xx too.',
+    says: 'The agent gets status and media type, the headers that say where to go on, then the body exactly as received, 4xx and 5xx too.',
     from: 'spec 2.2, spec 4.2, product 3',
   },
   'http-tools:binary-described': {
@@ -896,7 +896,11 @@ export const requirements = {
     from: 'product 2',
   },
   'hooks:handshakes': {
-    says: 'Slack, GitHub, Discord and CloudEvents handshakes are answered without a run, only where that preset is selected.',
+    says: 'Slack, GitHub, Discord, Intercom and CloudEvents handshakes are answered without a run, only where that preset is selected.',
+    from: 'product 2',
+  },
+  'hooks:receipts': {
+    says: 'A sender that takes our JSON for a failure gets its own form of receipt: nothing (Discord), TwiML (Twilio).',
     from: 'product 2',
   },
   'hooks:prefer-wait': {
@@ -1439,7 +1443,7 @@ export const requirements = {
     from: 'spec 9, product 7',
   },
   'mcp:transports': {
-    says: 'Streamable HTTP is used first, HTTP with SSE as the fallback.',
+    says: 'Streamable HTTP is used first; the revision without a handshake, then HTTP with SSE, for servers that know only that.',
     from: 'spec 9',
   },
   'mcp:discovery': {

@@ -2,26 +2,35 @@ import type { Preset } from './verification/presets.ts'
 import { readHeader } from './verification/read-header.ts'
 import { readPointer } from './verification/read-pointer.ts'
 
+/** `null`: the sender wants no body. */
+export type HandshakeAnswer = { body: Record<string, unknown> | null }
+
 /** What a sender asks once, before it sends events. It is answered and starts no run; null means: this is an event. */
 export function answerHandshake(
   handshake: Preset['handshake'],
   rawHeaders: readonly string[],
   body: Uint8Array,
-): Record<string, unknown> | null {
+): HandshakeAnswer | null {
   switch (handshake) {
     case undefined:
+    // It asks with another method, at the door.
+    case 'head':
       return null
     case 'github': {
       const event = readHeader(rawHeaders, 'X-GitHub-Event')
-      return event.kind === 'one' && event.value === 'ping' ? { status: 'pong' } : null
+      return event.kind === 'one' && event.value === 'ping' ? { body: { status: 'pong' } } : null
     }
     case 'slack': {
       // Small by nature: a long body is an event, and is not parsed here.
       if (body.length > 4096 || readPointer(body, '/type') !== 'url_verification') return null
-      return { challenge: readPointer(body, '/challenge') ?? '' }
+      return { body: { challenge: readPointer(body, '/challenge') ?? '' } }
     }
-    case 'discord':
-      return body.length <= 4096 && readPointer(body, '/type') === '1' ? { type: 1 } : null
+    case 'discord': {
+      // The two kinds of URL that Discord calls count differently: 1 is the ping of one, and an event of the other.
+      const type = body.length > 4096 ? undefined : readPointer(body, '/type')
+      if (type === '0') return { body: null }
+      return type === '1' && readPointer(body, '/event/type') === undefined ? { body: { type: 1 } } : null
+    }
     default:
       throw new Error(`Unhandled handshake ${handshake satisfies never}`)
   }

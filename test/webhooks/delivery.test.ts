@@ -27,6 +27,9 @@ verifies(
       idOf(presets.stripe, null, delivery({}, '{"id":12345678901234567890}')),
       '12345678901234567890',
     )
+    // GitLab's key stays from try to try, its UUID does not.
+    const tried = { 'X-Gitlab-Event-UUID': 'new each time', 'Idempotency-Key': 'stays' }
+    assert.equal(idOf(presets.gitlab, null, delivery(tried)), 'stays')
     assert.equal(idOf(null, { pointer: '/__proto__/x' }, delivery({}, '{}')), undefined)
     assert.equal(idOf(null, null, delivery({ 'X-Own': 'c' })), undefined)
 
@@ -64,9 +67,15 @@ verifies('hooks:handshakes', 'a handshake is answered only for the preset whose 
   const discord = delivery({}, '{"type":1}')
   const answer = (kind: Parameters<typeof answerHandshake>[0], sent: typeof slack) =>
     answerHandshake(kind, sent.rawHeaders, sent.body)
-  assert.deepEqual(answer('slack', slack), { challenge: 'abc' })
-  assert.deepEqual(answer('github', ping), { status: 'pong' })
-  assert.deepEqual(answer('discord', discord), { type: 1 })
+  assert.deepEqual(answer('slack', slack), { body: { challenge: 'abc' } })
+  assert.deepEqual(answer('github', ping), { body: { status: 'pong' } })
+  assert.deepEqual(answer('discord', discord), { body: { type: 1 } })
+  // A URL for Discord's webhook events is pinged with 0, and 1 is an event there.
+  assert.deepEqual(answer('discord', delivery({}, '{"version":1,"application_id":"7","type":0}')), {
+    body: null,
+  })
+  const authorized = '{"version":1,"application_id":"7","type":1,"event":{"type":"APPLICATION_AUTHORIZED"}}'
+  assert.equal(answer('discord', delivery({}, authorized)), null)
   for (const sent of [slack, ping, discord]) assert.equal(answer(undefined, sent), null)
   assert.equal(answer('github', slack), null)
   assert.equal(answer('discord', delivery({}, '{"type":2}')), null)

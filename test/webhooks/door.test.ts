@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { sql } from 'kysely'
 import { createLog } from '../../src/platform/log.ts'
 import { hashToken } from '../../src/webhooks/token.ts'
@@ -295,12 +295,63 @@ verifies(
 
     const plain = await app.create()
     assert.equal((await app.post(plain.endpointUrl, body)).body.status, 'accepted')
+    // Intercom takes no URL that does not answer HEAD; to nobody else is it an answer.
+    const intercom = await app.create({ verification: { preset: 'intercom', secrets: ['s'] } })
+    const probe = async (url: string) => (await fetch(url, { method: 'HEAD' })).status
+    assert.deepEqual([await probe(intercom.endpointUrl), await probe(plain.endpointUrl)], [200, 405])
+    await app.test.api('PATCH', `/api/v1/webhooks/${intercom.id}`, { active: false })
+    assert.equal(await probe(intercom.endpointUrl), 405)
     const asked = await fetch(plain.endpointUrl, {
       method: 'OPTIONS',
       headers: { 'webhook-request-origin': 'events.example.com' },
     })
     assert.equal(asked.status, 200)
     assert.equal(asked.headers.get('webhook-allowed-origin'), 'events.example.com')
+  },
+)
+
+verifies(
+  'hooks:receipts',
+  'Discord and Twilio, which take our JSON for a failure, are told in their own way that the event is kept',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex')
+    const discord = await app.create({ verification: { preset: 'discord', secrets: [key] } })
+    const toDiscord = (body: string) => {
+      const time = String(Math.floor(Date.now() / 1000))
+      const signature = sign(null, Buffer.from(time + body), privateKey).toString('hex')
+      const headers = {
+        'content-type': 'application/json',
+        'x-signature-ed25519': signature,
+        'x-signature-timestamp': time,
+      }
+      return fetch(discord.endpointUrl, { method: 'POST', headers, body })
+    }
+    const ping = await toDiscord('{"version":1,"application_id":"7","type":0}')
+    assert.deepEqual([ping.status, await ping.text(), await count(app.db, 'events')], [204, '', 0])
+    const event = { type: 'ENTITLEMENT_CREATE', timestamp: '2026-11-15T12:00:00', data: {} }
+    const kept = await toDiscord(JSON.stringify({ version: 1, application_id: '7', type: 1, event }))
+    assert.deepEqual([kept.status, await kept.text(), await count(app.db, 'events')], [204, '', 1])
+
+    const sms = await app.create({ verification: { preset: 'twilio', secrets: ['token'] } })
+    const form = 'MessageSid=SM1&From=%2B15550001&Body=hello'
+    const signed = `${sms.endpointUrl}BodyhelloFrom+15550001MessageSidSM1`
+    const toTwilio = () =>
+      fetch(sms.endpointUrl, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'x-twilio-signature': createHmac('sha1', 'token').update(signed).digest('base64'),
+          'i-twilio-idempotency-token': 'once',
+        },
+        body: form,
+      })
+    for (const answer of [await toTwilio(), await toTwilio()]) {
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/xml'])
+      assert.match(await answer.text(), /<Response\/>$/)
+    }
+    assert.equal(await count(app.db, 'events'), 2)
   },
 )
 

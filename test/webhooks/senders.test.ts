@@ -150,6 +150,7 @@ const linearBody = JSON.stringify({ action: 'create', webhookTimestamp: now.getT
 const described: [Parameters<typeof verifies>[0], PresetName, Record<string, string>, string?][] = [
   ['verify:gitlab', 'gitlab', { 'X-Gitlab-Token': 'key' }],
   ['verify:shopify', 'shopify', { 'X-Shopify-Hmac-Sha256': base64('sha256', body) }],
+  ['verify:shopify', 'shopify', { 'Shopify-Hmac-Sha256': base64('sha256', body) }],
   ['verify:linear', 'linear', { 'Linear-Signature': hex('sha256', linearBody) }, linearBody],
   [
     'verify:pagerduty',
@@ -191,6 +192,20 @@ for (const [requirement, preset, headers, sent = body] of described) {
     },
   )
 }
+
+verifies('verify:gitlab', 'a delivery that GitLab signs with a signing token is accepted', () => {
+  const token = `whsec_${randomBytes(32).toString('base64')}`
+  const headers = {
+    'X-Gitlab-Event': 'Push Hook',
+    'webhook-id': 'f5e5f430-f57b-4e6e-9fac-d9128cd7232f',
+    'webhook-timestamp': seconds,
+    'webhook-signature': new StandardWebhook(token).sign('f5e5f430-f57b-4e6e-9fac-d9128cd7232f', now, body),
+  }
+  assert.ok(accepts({ preset: 'gitlab' }, token, headers))
+  assert.ok(!accepts({ preset: 'gitlab' }, token, headers, { body: `${body} ` }))
+  assert.ok(!accepts({ preset: 'gitlab' }, token, { ...headers, 'webhook-id': 'another' }))
+  assert.ok(accepts({ preset: 'gitlab' }, token, { 'X-Gitlab-Token': token }), 'as a secret token')
+})
 
 verifies('verify:grafana', 'Grafana’s timestamp and another header name are taken when configured', () => {
   const settings: VerificationSettings = { preset: 'grafana', header: 'X-Sig', timestampHeader: 'X-Sig-Time' }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { newId, runOf, type WebhookId } from '../../ids.ts'
 import { readForm } from '../../platform/http/read-form.ts'
 import { type Problem, problem } from '../../problems.ts'
-import { answerHandshake } from '../answer-handshake.ts'
+import { answerHandshake, type HandshakeAnswer } from '../answer-handshake.ts'
 import { checkJson, maxDepth } from '../check-json.ts'
 import { type DeliveryId, findDeliveryId } from '../find-delivery-id.ts'
 import { selectHeaders } from '../select-headers.ts'
@@ -16,7 +16,7 @@ import type { BodyKind } from './judge-media.ts'
 
 export type Checked =
   | { kind: 'arrival'; arrival: Arrival }
-  | { kind: 'handshake'; answer: Record<string, unknown> }
+  | { kind: 'handshake'; answer: HandshakeAnswer }
   /** The sender gets the problem; the operator reads `explain()`. */
   | { kind: 'refused'; problem: Problem; explain(): string }
 

@@ -16,7 +16,7 @@ import { announcedBytes, readBody } from './read-body.ts'
 import type { Recorder } from './recorder.ts'
 import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
 import type { Place, Room } from './room.ts'
-import { sendJson } from './send-answer.ts'
+import { sendEmpty, sendJson, sendReceipt } from './send-answer.ts'
 import type { RunWatch } from './watch-runs.ts'
 
 export type DoorContext = {
@@ -63,18 +63,19 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
   const no = (refused: Refused) => refuseDelivery(ctx, request, response, refused, source)
 
   const origin = request.method === 'OPTIONS' ? request.headers['webhook-request-origin'] : undefined
-  if (request.method !== 'POST' && origin === undefined) {
-    return no({
-      problem: problem('method-not-allowed', 'Send events with POST.', { headers: { allow: 'POST' } }),
-    })
-  }
+  const isProbe = request.method === 'HEAD'
+  if (request.method !== 'POST' && origin === undefined && !isProbe) return no({ problem: wrongMethod() })
   if (ctx.isStopping())
     return no({ problem: unavailable('Bellhop is stopping. Send it again in a moment.', 5) })
 
   const found = findEntry(ctx.directory, request.url ?? '')
   const entry = found instanceof Promise ? await found : found
-  if (!entry) return no({ problem: unknownUrl(), isFailure: true })
+  if (!entry) return no({ problem: isProbe ? wrongMethod() : unknownUrl(), isFailure: !isProbe })
   const closed = whyClosed(entry, ctx.now())
+  if (isProbe) {
+    const isExpected = !closed && entry.verification?.preset.handshake === 'head'
+    return isExpected ? sendJson(response, {}) : no({ problem: wrongMethod() })
+  }
   if (closed) return no({ problem: closed, entry, isFailure: true })
   if (typeof origin === 'string') return sendJson(response, {}, allowSender(origin, entry))
 
@@ -99,7 +100,7 @@ async function receive(ctx: DoorContext, request: IncomingMessage, response: Ser
   if (!receipt) return
   const { prefer } = request.headers
   if (prefer !== undefined) return acknowledgeLater(ctx, String(prefer), response, receipt)
-  sendJson(response, { status: receipt.outcome, eventId: receipt.eventId, runId: receipt.runId })
+  sendReceipt(response, receipt, entry.verification?.preset.receipt)
 }
 
 type Kept = Extract<Receipt, { eventId: string }>
@@ -149,7 +150,9 @@ async function takeIn(
   }
   if (entry.isFormer) ctx.recorder.usedFormerToken({ hash: entry.tokenHash, source })
   if (checked.kind === 'handshake') {
-    sendJson(response, checked.answer)
+    const { body } = checked.answer
+    if (body) sendJson(response, body)
+    else sendEmpty(response)
     return null
   }
 
@@ -202,6 +205,10 @@ function whyClosed(entry: Entry, now: Date): Problem | null {
     return problem('webhook-inactive', 'It is saved but switched off. Activate it in the dashboard.')
   }
   return null
+}
+
+function wrongMethod(): Problem {
+  return problem('method-not-allowed', 'Send events with POST.', { headers: { allow: 'POST' } })
 }
 
 function unknownUrl(): Problem {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type Problem, problemBody } from '../../problems.ts'
+import type { Preset } from '../verification/presets.ts'
 
 export function sendJson(
   response: ServerResponse,
@@ -7,6 +8,36 @@ export function sendJson(
   headers: Record<string, string> = {},
 ): void {
   send(response, 200, 'application/json', JSON.stringify(body), headers)
+}
+
+/** 204 with a content type all the same: Discord asks for both. */
+export function sendEmpty(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return
+  response.writeHead(204, { 'content-type': 'application/json' })
+  response.end()
+}
+
+type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
+
+/** The event is kept. Each sender is told so in the way it understands; any other would count as a failure there. */
+export function sendReceipt(
+  response: ServerResponse,
+  { outcome: status, eventId, runId }: Kept,
+  form: Preset['receipt'],
+): void {
+  switch (form) {
+    case undefined:
+      sendJson(response, { status, eventId, runId })
+      return
+    case 'none':
+      sendEmpty(response)
+      return
+    case 'twiml':
+      send(response, 200, 'text/xml', '<?xml version="1.0" encoding="UTF-8"?><Response/>', {})
+      return
+    default:
+      throw new Error(`Unhandled receipt ${form satisfies never}`)
+  }
 }
 
 /** A browser that is led here sees nothing but problems, so these carry what keeps it from making something of them. */

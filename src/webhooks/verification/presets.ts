@@ -7,7 +7,9 @@ export type Preset = {
   schemes: readonly Scheme[]
   /** The sender's own name for one delivery, first found wins. */
   deliveryIds: readonly DeliveryIdSource[]
-  handshake?: 'slack' | 'github' | 'discord'
+  handshake?: 'slack' | 'github' | 'discord' | 'head'
+  /** What the sender takes as a receipt, where that is not our JSON: no body at all, or a TwiML document. */
+  receipt?: 'none' | 'twiml'
   /** The sender posts `application/x-www-form-urlencoded`: a `payload` field with JSON, or plain fields. */
   form?: 'payload' | 'fields'
   /** The operator may name another header than the usual one. */
@@ -60,8 +62,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   },
   gitlab: {
     label: 'GitLab',
-    schemes: [{ ...hmacOfBody, algorithm: 'equality', header: 'X-Gitlab-Token', template: '' }],
-    deliveryIds: [{ header: 'X-Gitlab-Event-UUID' }, { header: 'Idempotency-Key' }],
+    schemes: [
+      { ...hmacOfBody, algorithm: 'equality', header: 'X-Gitlab-Token', template: '' },
+      ...standardWebhooks('webhook').slice(0, 1),
+    ],
+    // The key is the same for each try of one delivery; the UUID is new each time, or shared by a chain of hooks.
+    deliveryIds: [{ header: 'webhook-id' }, { header: 'Idempotency-Key' }, { header: 'X-Gitlab-Event-UUID' }],
   },
   stripe: {
     label: 'Stripe',
@@ -95,8 +101,12 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   },
   shopify: {
     label: 'Shopify',
-    schemes: [{ ...hmacOfBody, header: 'X-Shopify-Hmac-Sha256', encoding: 'base64' }],
-    deliveryIds: [{ header: 'X-Shopify-Webhook-Id' }],
+    // Its newer Events carry the same things under names without the X.
+    schemes: [
+      { ...hmacOfBody, header: 'X-Shopify-Hmac-Sha256', encoding: 'base64' },
+      { ...hmacOfBody, header: 'Shopify-Hmac-Sha256', encoding: 'base64' },
+    ],
+    deliveryIds: [{ header: 'X-Shopify-Webhook-Id' }, { header: 'Shopify-Webhook-Id' }],
   },
   linear: {
     label: 'Linear',
@@ -124,6 +134,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ],
     deliveryIds: [{ header: 'I-Twilio-Idempotency-Token' }],
     form: 'fields',
+    receipt: 'twiml',
   },
   pagerduty: {
     label: 'PagerDuty',
@@ -179,6 +190,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     label: 'Intercom',
     schemes: [{ ...hmacOfBody, algorithm: 'hmac-sha1', header: 'X-Hub-Signature', prefix: 'sha1=' }],
     deliveryIds: [{ pointer: '/id' }],
+    handshake: 'head',
   },
   jira: { label: 'Jira', ...atlassian },
   bitbucket: { label: 'Bitbucket', ...atlassian },
@@ -197,6 +209,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ],
     deliveryIds: [{ pointer: '/id' }],
     handshake: 'discord',
+    receipt: 'none',
   },
   shared_secret: {
     label: 'Shared secret in a header',
