@@ -40,6 +40,8 @@ export type ToolErrorCode =
 export type ToolAnswer = {
   status: number | null
   contentType: string | null
+  /** Those that say where to go on, as `Location: …`, one per line; empty where there are none. */
+  headers: string
   /** The body as text, exactly as received; a description where it is binary. */
   body: string
   images: { mediaType: string; base64: string }[]

@@ -15,9 +15,9 @@ export function toToolAnswer(
   if (!outcome.ok) {
     const unsure = outcome.mayHaveArrived ? ' The request may have taken effect all the same.' : ''
     const error = { code: outcome.code, message: outcome.message + unsure }
-    return { status: null, contentType: null, body: '', images: [], error, warnings: [] }
+    return { status: null, contentType: null, headers: '', body: '', images: [], error, warnings: [] }
   }
-  const { status, contentType, body } = outcome
+  const { status, contentType, headers, body } = outcome
   const warnings = outcome.hasMaskedCredential ? [maskedWarning] : []
   if (body.kind === 'text' && !body.isExact) {
     warnings.push(
@@ -32,15 +32,15 @@ export function toToolAnswer(
   }
   switch (body.kind) {
     case 'text':
-      return { status, contentType, body: body.text, images: [], error: null, warnings }
+      return { status, contentType, headers, body: body.text, images: [], error: null, warnings }
     case 'image': {
       const text = `[image: ${body.mediaType}, ${body.bytes.length} bytes, SHA-256 ${body.sha256}]`
       const images = [{ mediaType: body.mediaType, base64: body.bytes.toString('base64') }]
-      return { status, contentType, body: text, images, error: null, warnings }
+      return { status, contentType, headers, body: text, images, error: null, warnings }
     }
     case 'binary': {
       const text = `[binary: ${body.mediaType ?? 'no media type'}, ${body.sizeBytes} bytes, SHA-256 ${body.sha256}]`
-      return { status, contentType, body: text, images: [], error: null, warnings }
+      return { status, contentType, headers, body: text, images: [], error: null, warnings }
     }
     default:
       throw new Error(`Unhandled body ${body satisfies never}`)

@@ -37,13 +37,14 @@ type Recorded = {
   input: string
   responseStatus: number | null
   responseContentType: string | null
+  responseHeaders: string | null
   responseBody: string | null
 }
 
 /** The answer to the same call with the same input. */
 async function findRecorded(db: Db, runId: RunId, call: AskedTool): Promise<ToolAnswer | null> {
   const { rows } = await sql<Recorded>`
-    select input, response_status, response_content_type, response_body from tool_calls
+    select input, response_status, response_content_type, response_headers, response_body from tool_calls
     where run_id = ${runId} and name = ${call.name} and state = 'answered' and error_code is null
     order by id`.execute(db)
   const same = rows.find(({ input }) => input === JSON.stringify(call.input ?? null))
@@ -51,6 +52,7 @@ async function findRecorded(db: Db, runId: RunId, call: AskedTool): Promise<Tool
   return {
     status: same.responseStatus,
     contentType: same.responseContentType,
+    headers: same.responseHeaders ?? '',
     body: same.responseBody ?? '',
     images: [],
     error: null,

@@ -5,6 +5,8 @@ const remedies: Record<string, string> = {
   model_key_refused: 'The model refused its API key. An admin can set it under Settings → Model.',
   model_not_found:
     'The model is not known to its provider. An admin can choose another under Settings → Model.',
+  model_without_tools:
+    'The model cannot call tools, which the agent needs. An admin can choose another under Settings → Model.',
   model_address_blocked:
     'The address of the model is not allowed. An admin can change it under Settings → Model, or set MODEL_BASE_URL on the server.',
   model_error: 'The model refused the request. The run page has its words.',

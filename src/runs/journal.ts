@@ -37,8 +37,9 @@ const nudge: ModelMessage = {
 /** What the model is shown of the steps so far. */
 export function toMessages(steps: readonly Step[]): ModelMessage[] {
   return steps.flatMap((step): ModelMessage[] => {
-    // Only an empty answer is followed by another step without a call.
-    if (step.calls.length === 0) return [...step.answer, nudge]
+    // Only an empty answer is followed by another step without a call. What it may hold are thoughts, and providers refuse
+    // thoughts that lead to nothing.
+    if (step.calls.length === 0) return [nudge]
     // A call without an answer cannot be shown: every provider refuses it.
     if (!step.results) return []
     const results: ToolModelMessage = { role: 'tool', content: step.results }

@@ -1,5 +1,8 @@
 import { APICallError } from 'ai'
 import { findEgressError } from '../platform/egress/egress-error.ts'
+import { isObject } from '../platform/json/is-object.ts'
+import { parseJson } from '../platform/json/parse-json.ts'
+import { readProviderWords } from './models/read-provider-words.ts'
 
 /** What a failed model call means for the run. */
 export type ModelVerdict =
@@ -10,6 +13,8 @@ type ModelFault =
   | 'model_unavailable'
   | 'model_key_refused'
   | 'model_not_found'
+  | 'model_without_tools'
+  | 'model_refused'
   | 'model_address_blocked'
   | 'context_overflow'
   | 'model_error'
@@ -17,7 +22,18 @@ type ModelFault =
 const noCredit = /insufficient_quota|credit balance is too low|insufficient (balance|credits)/i
 const badKey = /api key (not valid|expired|is invalid)|invalid api key/i
 const overflow =
-  /context.{0,20}(length|window|limit)|too (long|many tokens)|maximum.{0,20}(context|tokens)|prompt is too long|exceeds the (limit|maximum)|input token count/i
+  /context[ _].{0,20}(length|window|limit|size)|too (long|many tokens)|maximum.{0,20}(context|tokens|prompt)|prompt is too long|exceeds the (limit|maximum)|input token count/i
+/** More than the account may ever send at once: no pause helps. */
+const tooLargeForAccount = /request too large/i
+const unknownModel =
+  /model_not_found|model[^.]{0,80}(does not exist|not exist\b|not found)|(invalid|unknown) model\b|not a valid model|not have access to model/i
+const noTools =
+  /not support (tools|tool use|tool call|function)|support tool use|tool (calling|use) is not supported|tool choice requires|tools param requires/i
+/** Azure, OpenAI, OpenRouter: what was asked is against their rules. */
+const againstRules =
+  /content_filter|content management policy|invalid_prompt|content_policy|(was|were) flagged/i
+/** Groq could not read what the model wrote as a call; another try writes it anew. */
+const badCall = /tool_use_failed/
 
 /** Pure on purpose: each way a provider can fail has its row here. */
 export function judgeModelError(error: unknown): ModelVerdict {
@@ -34,6 +50,8 @@ export function judgeModelError(error: unknown): ModelVerdict {
   if (!APICallError.isInstance(error)) return judgeOther(error)
   const { statusCode } = error
   const said = wordsOf(error)
+  const all = `${said} ${codesOf(error)}`
+  const isRefusal = statusCode === 400 || statusCode === 403 || statusCode === 404 || statusCode === 422
   switch (true) {
     case statusCode !== undefined && statusCode < 300:
       return {
@@ -42,19 +60,28 @@ export function judgeModelError(error: unknown): ModelVerdict {
         message: `The model provider gave an answer that cannot be read: ${said}`,
       }
     // Before the limits: some providers answer 429 for both, and no pause helps against an empty account.
-    case statusCode === 402 || noCredit.test(`${said} ${error.responseBody ?? ''}`):
+    case statusCode === 402 || noCredit.test(all):
       return fail('model_unavailable', `The account at the model provider has no credit left: ${said}`)
+    case noTools.test(said):
+      return fail('model_without_tools', `The model takes no tools, and the agent needs them: ${said}`)
+    case isRefusal && againstRules.test(all):
+      return fail('model_refused', `The model provider declined to answer this (${statusCode}): ${said}`)
+    case isRefusal && unknownModel.test(all):
+      return fail('model_not_found', `The model provider does not know this model (${statusCode}): ${said}`)
     case statusCode === 401 || statusCode === 403 || (statusCode === 400 && badKey.test(said)):
       return fail('model_key_refused', `The model provider refused the API key (${statusCode}): ${said}`)
     case statusCode === 404:
       return fail('model_not_found', `The model provider does not know this model or address (404): ${said}`)
-    case statusCode === 413 || ((statusCode === 400 || statusCode === 422) && overflow.test(said)):
+    case statusCode === 413 ||
+      (statusCode === 429 && tooLargeForAccount.test(said)) ||
+      ((statusCode === 400 || statusCode === 422) && overflow.test(all)):
       return fail('context_overflow', `The conversation is too long for the model: ${said}`)
     case statusCode === undefined ||
       statusCode === 408 ||
       statusCode === 409 ||
       statusCode === 429 ||
-      statusCode >= 500:
+      statusCode >= 500 ||
+      badCall.test(all):
       return {
         kind: 'retry',
         afterMs: retryAfterOf(error),
@@ -78,9 +105,23 @@ function fail(code: ModelFault, message: string): ModelVerdict {
   return { kind: 'fail', code, message }
 }
 
-/** The provider's own words, short; never the request, which holds the conversation. */
-function wordsOf(error: APICallError): string {
-  return error.message.replaceAll(/\s+/g, ' ').slice(0, 300)
+/**
+ * The provider's own words, short; never the request, which holds the conversation. Where the SDK could not read an error (it
+ * has no `data` then), its message is nothing but the name of the status.
+ */
+function wordsOf({ message, data, responseBody }: APICallError): string {
+  const words = (data === undefined ? readProviderWords(responseBody) : null) ?? message
+  return words.replaceAll(/\s+/g, ' ').slice(0, 300)
+}
+
+/** The names that providers give to their errors. Not the rest of the body: some repeat there what they were sent. */
+function codesOf({ responseBody }: APICallError): string {
+  const body = parseJson(responseBody ?? '')
+  const error = isObject(body) ? body.error : undefined
+  return [body, error]
+    .flatMap((at) => (isObject(at) ? [at.code, at.type] : []))
+    .filter((code) => typeof code === 'string')
+    .join(' ')
 }
 
 const longestPauseMs = 120_000

@@ -35,7 +35,11 @@ export async function takeStep(ctx: Context, question: StepQuestion): Promise<St
       answer: unpack(answer.response.messages.filter((message) => message.role === 'assistant')),
       calls: answer.toolCalls
         .filter((call) => !call.providerExecuted)
-        .map((call, index) => toAskedTool({ ...call, input: unpack(call.input) }, index)),
+        .map((call, index, all) =>
+          toAskedTool({ ...call, input: unpack(call.input) }, index, {
+            isCutOff: answer.finishReason === 'length' && index === all.length - 1,
+          }),
+        ),
       results: null,
       finishReason: answer.finishReason,
       usage: toUsage(answer.usage, name, question.prices),
@@ -45,23 +49,51 @@ export async function takeStep(ctx: Context, question: StepQuestion): Promise<St
     }
   } catch (error) {
     ctx.metrics.modelCalls.observe({ provider, outcome: 'failed' }, (performance.now() - clock) / 1000)
-    throw error
+    throw nameTool(error, Object.keys(question.tools))
   }
 }
 
-/** Text goes out as it is. Only if the provider refuses it, what providers are known to refuse is made safe. */
+/** Anthropic and Google call a tool whose schema they refuse by its number, which tells a person nothing. */
+function nameTool(error: unknown, names: readonly string[]): unknown {
+  if (!APICallError.isInstance(error) || error.statusCode !== 400) return error
+  const number = /\b(?:tools\.|function_declarations\[)(\d+)/.exec(error.message)?.[1]
+  const name = number === undefined ? undefined : names[Number(number)]
+  if (name === undefined) return error
+  const { url, requestBodyValues, statusCode, responseBody, data } = error
+  const message = `The tool ${name} is refused: ${error.message}`
+  return new APICallError({ message, url, requestBodyValues, statusCode, responseBody, data })
+}
+
+/** Everything goes out as it is. Only if the provider refuses it, what providers are known to refuse is made safe. */
 async function askSafely(question: StepQuestion) {
   try {
-    return await ask(question, question.messages)
+    return await ask(question)
   } catch (error) {
     if (!APICallError.isInstance(error) || error.statusCode !== 400) throw error
-    const safe = makeSafe(question.messages)
-    if (safe === null) throw error
-    return await ask(question, safe)
+    const messages = makeSafe(question.messages)
+    const isTooLong = longDescription.test(error.message)
+    if (messages === null && !isTooLong) throw error
+    const tools = isTooLong ? shorten(question.tools) : question.tools
+    return await ask({ ...question, tools, messages: messages ?? question.messages })
   }
 }
 
-function ask({ model, system, tools, signal, brief }: StepQuestion, messages: ModelMessage[]) {
+/** OpenAI: "Invalid 'tools[3].description': string too long. Expected a string with maximum length 1024 …" */
+const longDescription = /tools\[\d+\]\S*description\S* string too long/
+const longestDescription = 1024
+
+function shorten(tools: SdkTools): SdkTools {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, one]) => [
+      name,
+      typeof one.description === 'string'
+        ? { ...one, description: one.description.slice(0, longestDescription).toWellFormed() }
+        : one,
+    ]),
+  )
+}
+
+function ask({ model, system, messages, tools, signal, brief }: StepQuestion) {
   const { cacheMark } = model
   return generateText({
     model: model.language,
@@ -91,15 +123,19 @@ type SdkCall = {
 /** A model that asks for thousands of things at once would flood an API, or the admins with questions. */
 const callsAtMost = 32
 
-function toAskedTool(call: SdkCall, index: number): AskedTool {
+function toAskedTool(call: SdkCall, index: number, { isCutOff }: { isCutOff: boolean }): AskedTool {
   return {
     callId: newId('toolCall'),
     providerId: call.toolCallId,
     name: call.toolName,
     input: call.input,
-    fault: faultOf(call, index),
+    // It may look whole: some providers close what was left open.
+    fault: isCutOff ? cutOff : faultOf(call, index),
   }
 }
+
+const cutOff =
+  'Your answer reached its limit before this call was complete, so it was not made. Ask for it again, with a shorter input.'
 
 /** An unknown name is not a fault yet: with many tools the model may know one that is not shown. */
 function faultOf({ invalid, input }: SdkCall, index: number): string | null {

@@ -278,7 +278,8 @@ function newCall(
 
 /** The answer of a call that had none. */
 export function failure(code: ToolErrorCode, message: string): ToolAnswer {
-  return { status: null, contentType: null, body: '', images: [], error: { code, message }, warnings: [] }
+  const none = { status: null, contentType: null, headers: '', body: '', images: [] }
+  return { ...none, error: { code, message }, warnings: [] }
 }
 
 function denial(who: string | undefined, reason: string | null): string {

@@ -10,6 +10,7 @@ import type { ToolCall, ToolCallState } from './tool-call.ts'
 type Row = Omit<ToolCall, 'answer'> & {
   responseStatus: number | null
   responseContentType: string | null
+  responseHeaders: string | null
   responseBody: string | null
   responseImages: string | null
   errorCode: ToolErrorCode | null
@@ -51,13 +52,13 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
   const { numAffectedRows } = await sql`
     with ${heldRun(sql`${call.runId}`)}
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
-      approval_id, request, response_status, response_content_type, response_body, response_images, error_code,
-      error_message, warnings, started_at, ended_at)
+      approval_id, request, response_status, response_content_type, response_headers, response_body, response_images,
+      error_code, error_message, warnings, started_at, ended_at)
     select ${call.id}, ${call.runId}, ${storable(call.name)}, ${call.tool?.connectorId ?? null}, ${call.tool?.toolId ?? null},
       ${call.tool?.capability ?? null}, ${JSON.stringify(call.input ?? null)}, ${call.state}, ${call.decision},
       ${call.reason && storable(call.reason)}, ${call.approvalId}, ${call.request && JSON.stringify(call.request)},
-      ${answer.status}::int, ${answer.contentType}, ${answer.body}, ${answer.images}, ${answer.errorCode},
-      ${answer.errorMessage}, ${answer.warnings}::text[], now() - ${call.tookMs} * interval '1 millisecond',
+      ${answer.status}::int, ${answer.contentType}, ${answer.headers}, ${answer.body}, ${answer.images},
+      ${answer.errorCode}, ${answer.errorMessage}, ${answer.warnings}::text[], now() - ${call.tookMs} * interval '1 millisecond',
       ${ended ? sql`now()` : sql`null::timestamptz`}
     where not exists (select from run
       where erased_at is not null or (ended_at is not null and not ${ended}::boolean))
@@ -103,12 +104,12 @@ export async function endToolCall(
   to: 'answered' | 'refused' | 'unknown',
   answer: ToolAnswer,
 ): Promise<boolean> {
-  const { status, contentType, body, images, errorCode, errorMessage, warnings } = recordOf(answer)
+  const { status, contentType, headers, body, images, errorCode, errorMessage, warnings } = recordOf(answer)
   const { rows } = await sql<{ runId: RunId }>`
     with ${heldRun(sql`(select run_id from tool_calls where id = ${id})`)}
     update tool_calls set state = ${to}, response_status = ${status}, response_content_type = ${contentType},
-      response_body = ${body}, response_images = ${images}, error_code = ${errorCode}, error_message = ${errorMessage},
-      warnings = ${warnings}, ended_at = now()
+      response_headers = ${headers}, response_body = ${body}, response_images = ${images}, error_code = ${errorCode},
+      error_message = ${errorMessage}, warnings = ${warnings}, ended_at = now()
     where id = ${id} and state = ${from}
       and not exists (select from run where erased_at is not null)
     returning run_id`.execute(db)
@@ -123,6 +124,7 @@ function recordOf(answer: ToolAnswer | null) {
   return {
     status: answer?.status ?? null,
     contentType: contentType && storable(contentType),
+    headers: answer?.headers ? storable(answer.headers) : null,
     body: answer && storable(answer.body),
     images: images.length > 0 ? JSON.stringify(images) : null,
     errorCode: error?.code ?? null,
@@ -141,6 +143,7 @@ function toToolCall(row: Row): ToolCall {
       ? {
           status: row.responseStatus,
           contentType: row.responseContentType,
+          headers: row.responseHeaders ?? '',
           body: row.responseBody ?? '',
           // We wrote this text ourselves, with exactly this shape.
           images: row.responseImages ? (JSON.parse(row.responseImages) as ToolAnswer['images']) : [],
@@ -153,8 +156,8 @@ function toToolCall(row: Row): ToolCall {
 
 export async function wipeToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
   await sql`
-    update tool_calls set input = 'null', request = null, response_body = null, response_images = null,
-      error_message = null, reason = null, warnings = '{}'
+    update tool_calls set input = 'null', request = null, response_headers = null, response_body = null,
+      response_images = null, error_message = null, reason = null, warnings = '{}'
     where run_id = any(${runIds})`.execute(tx)
 }
 

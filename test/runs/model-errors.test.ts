@@ -101,6 +101,23 @@ const cases: Case[] = [
     reply: /^The first half\n\n_\(cut off/,
     calls: 1,
   },
+  {
+    says: 'a call in the middle of which the model reached its limit is not made, whole as it may look',
+    script: [
+      { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }], stop: 'length' },
+      { text: 'Shorter now.' },
+    ],
+    status: 'succeeded',
+    reply: /^Shorter now\.$/,
+    calls: 2,
+  },
+  {
+    says: 'white space before a call is not sent back',
+    script: [{ calls: [{ name: 'shop__fly', input: {} }], text: '\n\n' }, { text: 'Walked.' }],
+    status: 'succeeded',
+    reply: /^Walked\.$/,
+    calls: 2,
+  },
 ]
 
 const malformed: Case = {
@@ -112,11 +129,30 @@ const malformed: Case = {
 }
 const noCredit = { status: 'failed', code: 'model_unavailable', reply: /Settings → Model/, calls: 1 }
 const refused = { status: 'failed', code: 'model_refused', reply: /declined/, calls: 1 }
+const unknownModel = {
+  status: 'failed',
+  code: 'model_not_found',
+  reply: /not known to its provider/,
+  calls: 1,
+}
+const toolCall = '"function":{"name":"shop__fly","arguments":'
 const overflowed = { status: 'failed', code: 'context_overflow', reply: /more to read than/, calls: 1 }
 
 /** What each provider does in its own way. */
 const own: Partial<Record<Provider, Case[]>> = {
   anthropic: [
+    {
+      says: 'a thought that leads to nothing is not sent back',
+      script: [
+        {
+          body: '{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"thinking","thinking":"Hm.","signature":"s"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}',
+        },
+        { text: 'Said.' },
+      ],
+      status: 'succeeded',
+      reply: /^Said\.$/,
+      calls: 2,
+    },
     {
       says: 'an empty account',
       script: [{ status: 400, message: 'Your credit balance is too low to access the Anthropic API.' }],
@@ -140,6 +176,54 @@ const own: Partial<Record<Provider, Case[]>> = {
       ...overflowed,
     },
     {
+      says: 'a thought that leads to nothing is not sent back',
+      script: [
+        {
+          body: '{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-5-mini","output":[{"type":"reasoning","id":"rs_1","encrypted_content":"x","summary":[]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}',
+        },
+        { text: 'Said.' },
+      ],
+      status: 'succeeded',
+      reply: /^Said\.$/,
+      calls: 2,
+    },
+    {
+      says: 'a failure under the status 200 is asked for again',
+      script: [
+        {
+          body: '{"id":"r","object":"response","created_at":1,"status":"failed","model":"gpt-5-mini","output":[],"error":{"code":"server_error","message":"The server had an error."}}',
+        },
+        { text: 'Now it works.' },
+      ],
+      status: 'succeeded',
+      reply: /^Now it works\.$/,
+      calls: 2,
+    },
+    {
+      says: 'an unknown model, answered with 400',
+      script: [
+        { status: 400, message: "The requested model 'gpt-99' does not exist.", code: 'model_not_found' },
+      ],
+      ...unknownModel,
+    },
+    {
+      says: 'a model that the account may not use is no matter of the key',
+      script: [
+        { status: 403, message: 'Project p does not have access to model gpt-5.', code: 'model_not_found' },
+      ],
+      ...unknownModel,
+    },
+    {
+      says: 'a request larger than the account may ever send is not tried again',
+      script: [
+        {
+          status: 429,
+          message: 'Request too large for gpt-5 on tokens per min (TPM): Limit 10000, Requested 12000.',
+        },
+      ],
+      ...overflowed,
+    },
+    {
       says: 'an empty account, answered as if it were a rate limit',
       script: [{ status: 429, message: 'insufficient_quota: check your plan and billing details.' }],
       ...noCredit,
@@ -153,6 +237,83 @@ const own: Partial<Record<Provider, Case[]>> = {
       ...overflowed,
     },
     { says: 'an empty account', script: [{ status: 402, message: 'Insufficient credits' }], ...noCredit },
+    {
+      says: 'a rate limit under the status 200, as OpenRouter has it, and an answer that breaks off',
+      script: [
+        { body: '{"error":{"message":"Rate limit exceeded","code":429},"user_id":"u"}' },
+        {
+          body: '{"choices":[{"index":0,"finish_reason":"error","error":{"code":502,"message":"Upstream"},"message":{"role":"assistant","content":"Hal"}}]}',
+        },
+        { text: 'All of it.' },
+      ],
+      status: 'succeeded',
+      reply: /^All of it\.$/,
+      calls: 3,
+    },
+    {
+      says: 'inputs of tools that are objects, or not there, are read',
+      script: [
+        {
+          body: `{"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a",${toolCall}{"n":12345678901234567890}}},{"id":"b",${toolCall}null}}]}}]}`,
+        },
+        { text: 'Both seen.' },
+      ],
+      status: 'succeeded',
+      reply: /^Both seen\.$/,
+      calls: 2,
+    },
+    {
+      says: 'a call that Groq itself could not read is asked for again',
+      script: [
+        { status: 400, message: 'Failed to call a function.', code: 'tool_use_failed' },
+        { text: 'Once more.' },
+      ],
+      status: 'succeeded',
+      reply: /^Once more\.$/,
+      calls: 2,
+    },
+    {
+      says: 'a model without tools, in the words of Ollama',
+      script: [{ status: 400, message: 'registry.ollama.ai/library/gemma3:4b does not support tools' }],
+      status: 'failed',
+      code: 'model_without_tools',
+      reply: /cannot call tools/,
+      calls: 1,
+    },
+    {
+      says: 'a server without tools, in the words of llama.cpp, is not asked eight times',
+      script: [{ status: 500, message: 'tools param requires --jinja flag' }],
+      status: 'failed',
+      code: 'model_without_tools',
+      reply: /cannot call tools/,
+      calls: 1,
+    },
+    {
+      says: 'an unknown model, in the form of Mistral',
+      script: [
+        {
+          as: 400,
+          body: '{"object":"error","message":"Invalid model: huge","type":"invalid_model","param":null,"code":"1500"}',
+        },
+      ],
+      ...unknownModel,
+    },
+    {
+      says: 'a filter of Azure',
+      script: [
+        {
+          status: 400,
+          message: 'The response was filtered due to the prompt triggering a policy.',
+          code: 'content_filter',
+        },
+      ],
+      ...refused,
+    },
+    {
+      says: 'too long, in the words of llama.cpp',
+      script: [{ status: 400, message: 'the request exceeds the available context size. try increasing it' }],
+      ...overflowed,
+    },
   ],
   google: [
     {
@@ -247,6 +408,62 @@ for (const provider of providers) {
     },
   )
 }
+
+verifies(
+  ['runs:model-errors', 'models:wire-unchanged'],
+  'what a model thought goes back to it, unless its server refuses that',
+  async () => {
+    const thought = {
+      role: 'assistant',
+      content: null,
+      reasoning: 'Let me look.',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'shop__fly', arguments: '{}' } }],
+    }
+    const call = { choices: [{ index: 0, finish_reason: 'tool_calls', message: thought }] }
+    let isStrict = false
+    await using model = await startStubOpenai(({ body }) => {
+      if (isStrict && body.includes('"reasoning_content"')) {
+        return { status: 400, message: "'messages.2' : property 'reasoning_content' is unsupported" }
+      }
+      return body.includes('There is no tool') ? { text: 'Done.' } : { body: JSON.stringify(call) }
+    })
+    await using shop = await startShop({ env: model.compatibleEnv })
+    const webhook = await shop.createWebhook()
+    const run = async () => (await shop.endedRun((await shop.ring(webhook)).runId)).reply?.text
+    assert.equal(await run(), 'Done.')
+    assert.ok(model.requests[1]?.body.includes('"reasoning_content":"Let me look."'))
+    isStrict = true
+    assert.deepEqual([await run(), await run()], ['Done.', 'Done.'])
+    assert.equal(model.requests.length, 2 + 3 + 2, 'refused once, and then left out')
+  },
+)
+
+verifies(
+  'runs:model-errors',
+  'a tool whose schema the provider refuses is named, and a description that is too long for it is cut',
+  async () => {
+    const tool = (more: Record<string, unknown>) => ({
+      name: 'find',
+      description: 'Finds',
+      method: 'GET',
+      path: '/find',
+      capability: 'read',
+      inputSchema: { type: 'object', properties: { 'filter[name]': { type: 'string' } } },
+      ...more,
+    })
+    await using anthropic = await startStubAnthropic([{ text: 'Never said.' }])
+    await using odd = await startShop({ env: anthropic.env, tools: [tool({})] })
+    const refusedRun = await odd.endedRun((await odd.ring(await odd.createWebhook())).runId)
+    assert.equal(refusedRun.error?.code, 'model_error')
+    assert.match(refusedRun.error?.message ?? '', /The tool shop__find is refused: tools\.0\..*Property keys/)
+
+    const outputSchema = { type: 'object', description: 'long '.repeat(300) }
+    await using openai = await startStubOpenai([{ text: 'Said.' }])
+    await using long = await startShop({ env: openai.env, tools: [tool({ outputSchema })] })
+    const run = await long.endedRun((await long.ring(await long.createWebhook())).runId)
+    assert.deepEqual([run.status, run.reply?.text, openai.requests.length], ['succeeded', 'Said.', 2])
+  },
+)
 
 verifies(
   ['runs:budgets'],

@@ -103,6 +103,19 @@ verifies('models:test-model', 'a model that cannot be used is reported with the 
   assert.ok(!tried.text.includes('planted'))
 })
 
+verifies(
+  'models:test-model',
+  'a model that answers, but takes no tools, fails its test as every run',
+  async () => {
+    const refusal = { status: 400, message: 'registry.ollama.ai/library/gemma3:4b does not support tools' }
+    await using model = await startStubOpenai(({ json }) => (json.tools ? refusal : { text: 'ready' }))
+    await using app = await startTestApp({ env: model.compatibleEnv })
+    const tried = await app.api<TestBody>('POST', '/api/v1/settings/model/test', {})
+    assert.equal(tried.body.ok, false)
+    assert.match(tried.body.problem ?? '', /takes no tools/)
+  },
+)
+
 verifies('api:settings', 'settings that make no sense are refused field by field', async () => {
   await using app = await startTestApp()
   const cases = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ModelRequest, Turn } from '../support/model-script.ts'
+import { type ModelRequest, type Turn, textsOf } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -130,6 +130,31 @@ for (const provider of providers) {
     },
   )
 }
+
+verifies(
+  'http-tools:answer-unchanged',
+  'where an answer leads, and when to come back, is said in headers: the agent reads those too, between fences',
+  async () => {
+    await using model = await startStubAnthropic(script)
+    await using shop = await startShop({
+      env: model.env,
+      tools,
+      answer: (_request, response) => {
+        const link = '<https://api.example.com/look?page=2>; rel="next"'
+        response
+          .writeHead(201, { location: '/look/7', link, 'retry-after': '30', 'x-internal': 'not told' })
+          .end()
+      },
+    })
+    await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const told = textsOf(model.requests[1]?.json.messages).at(-1) ?? ''
+    assert.match(
+      told,
+      /^HTTP 201\n<<headers of shop__look (\S+)>>\nLocation: \/look\/7\nLink: <https:\/\/api\.example\.com\/look\?page=2>; rel="next"\nRetry-After: 30\n<<end \1>>\n<<answer of/,
+    )
+    assert.ok(!told.includes('not told'))
+  },
+)
 
 verifies('models:exact-numbers', 'a number of an own tool’s input may be written in any way', async () => {
   await using model = await startStubAnthropic([

@@ -5,10 +5,10 @@ import type { SeenRequest } from './start-target.ts'
 export type Turn =
   | { text: string; stop?: 'length' | 'refusal' }
   /** `input` as text is sent as it is, also where it is no JSON. */
-  | { calls: { name: string; input: unknown }[]; text?: string }
-  | { status: number; message?: string; headers?: Record<string, string>; retryDelay?: string }
-  /** A whole answer, byte for byte. */
-  | { status?: never; body: string }
+  | { calls: { name: string; input: unknown }[]; text?: string; stop?: 'length' }
+  | { status: number; message?: string; code?: string; headers?: Record<string, string>; retryDelay?: string }
+  /** A whole answer, byte for byte, with 200 unless it says otherwise. */
+  | { status?: never; body: string; as?: number }
   /** Never answers. */
   | { hang: true }
 
@@ -26,13 +26,19 @@ export function playScript(
     request: ModelRequest,
     response: ServerResponse,
   ) => void,
+  /** Why the real one would refuse this request, or null. What it refuses takes no turn of the script. */
+  refuse: (request: ModelRequest) => string | null = () => null,
 ) {
   const requests: ModelRequest[] = []
+  let played = 0
   return {
     requests,
     async answer(seen: SeenRequest, response: ServerResponse): Promise<void> {
       const request = { ...seen, json: JSON.parse(seen.body) as Record<string, unknown> }
-      const index = requests.push(request) - 1
+      requests.push(request)
+      const refusal = refuse(request)
+      if (refusal !== null) return write({ status: 400, message: refusal }, request, response)
+      const index = played++
       const turn =
         typeof script === 'function'
           ? await script(request, index)
@@ -40,7 +46,7 @@ export function playScript(
       if (!turn) throw new Error('The script is empty.')
       if ('hang' in turn) return
       if ('body' in turn) {
-        response.setHeader('content-type', 'application/json').end(turn.body)
+        response.writeHead(turn.as ?? 200, { 'content-type': 'application/json' }).end(turn.body)
         return
       }
       write(turn, request, response)

@@ -1,26 +1,30 @@
-import { playScript, type Script, type SpokenTurn } from './model-script.ts'
+import { type ModelRequest, playScript, type Script, type SpokenTurn } from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
 const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
 
 /** Google's generateContent on loopback: real requests and answers, scripted words. */
 export async function startStubGoogle(script: Script) {
-  const { requests, answer } = playScript(script, (turn, _request, response) => {
-    if ('status' in turn) {
-      const error = {
-        error: {
-          code: turn.status,
-          message: turn.message ?? 'scripted failure',
-          status: 'UNAVAILABLE',
-          details: turn.retryDelay ? [{ '@type': retryInfo, retryDelay: turn.retryDelay }] : [],
-        },
+  const { requests, answer } = playScript(
+    script,
+    (turn, _request, response) => {
+      if ('status' in turn) {
+        const error = {
+          error: {
+            code: turn.status,
+            message: turn.message ?? 'scripted failure',
+            status: 'UNAVAILABLE',
+            details: turn.retryDelay ? [{ '@type': retryInfo, retryDelay: turn.retryDelay }] : [],
+          },
+        }
+        response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers })
+        response.end(JSON.stringify(error))
+        return
       }
-      response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers })
-      response.end(JSON.stringify(error))
-      return
-    }
-    response.setHeader('content-type', 'application/json').end(contentOf(turn))
-  })
+      response.setHeader('content-type', 'application/json').end(contentOf(turn))
+    },
+    refuse,
+  )
   const target = await startTarget(answer)
   return {
     requests,
@@ -34,14 +38,33 @@ export async function startStubGoogle(script: Script) {
   }
 }
 
+type Part = { functionCall?: unknown; functionResponse?: unknown; thoughtSignature?: string }
+
+/** What Gemini is known to refuse, in its words. */
+function refuse({ json }: ModelRequest): string | null {
+  const { contents } = json as { contents: { role: string; parts: Part[] }[] } // Google's wire format
+  for (const [index, { parts }] of contents.entries()) {
+    const calls = parts.filter((part) => part.functionCall)
+    if (calls.length === 0) continue
+    if (!calls[0]?.thoughtSignature)
+      return 'Function call is missing a thought_signature in functionCall parts.'
+    const answers = contents[index + 1]?.parts.filter((part) => part.functionResponse) ?? []
+    if (answers.length !== calls.length)
+      return 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.'
+  }
+  return null
+}
+
 function contentOf(turn: SpokenTurn): string {
   const text = turn.text ? [JSON.stringify({ text: turn.text })] : []
-  const calls = ('calls' in turn ? turn.calls : []).map(({ name, input }) => {
+  const calls = ('calls' in turn ? turn.calls : []).map(({ name, input }, index) => {
     // Text goes onto the wire as it is, so that numbers can be longer than JavaScript's.
     const raw = typeof input === 'string' ? input : JSON.stringify(input)
-    return `{"functionCall":{"name":${JSON.stringify(name)},"args":${raw}}}`
+    // The first call of a turn is signed, and has to come back with its signature.
+    const signature = index === 0 ? ',"thoughtSignature":"c2lnbmVk"' : ''
+    return `{"functionCall":{"name":${JSON.stringify(name)},"args":${raw}}${signature}}`
   })
-  const stop = 'stop' in turn ? { length: 'MAX_TOKENS', refusal: 'SAFETY' }[turn.stop ?? 'length'] : 'STOP'
+  const stop = turn.stop ? { length: 'MAX_TOKENS', refusal: 'SAFETY' }[turn.stop] : 'STOP'
   const content = `{"role":"model","parts":[${[...text, ...calls].join(',')}]}`
   return (
     `{"candidates":[{"index":0,"finishReason":"${stop}","content":${content}}],` +

@@ -1,21 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { playScript, type Script, type SpokenTurn } from './model-script.ts'
+import { type ModelRequest, playScript, type Script, type SpokenTurn } from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
 /** OpenAI's API on loopback, both ways to speak to it: Responses (`openai`) and Chat Completions (`openai-compatible`). */
 export async function startStubOpenai(script: Script) {
-  const { requests, answer } = playScript(script, (turn, request, response) => {
-    if ('status' in turn) {
-      const error = {
-        error: { message: turn.message ?? 'scripted failure', type: 'server_error', code: null },
+  const { requests, answer } = playScript(
+    script,
+    (turn, request, response) => {
+      if ('status' in turn) {
+        const error = {
+          error: {
+            message: turn.message ?? 'scripted failure',
+            type: 'server_error',
+            code: turn.code ?? null,
+          },
+        }
+        response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers })
+        response.end(JSON.stringify(error))
+        return
       }
-      response.writeHead(turn.status, { 'content-type': 'application/json', ...turn.headers })
-      response.end(JSON.stringify(error))
-      return
-    }
-    const body = request.url.endsWith('/responses') ? responseOf(turn) : completionOf(turn)
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-  })
+      const body = request.url.endsWith('/responses') ? responseOf(turn) : completionOf(turn)
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+    },
+    refuse,
+  )
   const target = await startTarget(answer)
   const baseUrl = `${target.origin}/v1`
   const common = { MODEL_NAME: 'gpt-5-mini', MODEL_API_KEY: 'planted-model-key', MODEL_BASE_URL: baseUrl }
@@ -28,6 +36,49 @@ export async function startStubOpenai(script: Script) {
     [Symbol.asyncDispose]: () => target[Symbol.asyncDispose](),
   }
 }
+
+type Declared = { name: string; description?: string; parameters: Record<string, unknown> }
+type Sent = {
+  tools?: (Declared & { function?: Declared })[]
+  messages?: { role: string; tool_calls?: { id: string }[]; tool_call_id?: string }[]
+  input?: { type?: string; role?: string; call_id?: string }[]
+}
+
+/** What both APIs are known to refuse, in their words. */
+function refuse({ json }: ModelRequest): string | null {
+  const { tools = [], messages = [], input = [] } = json as Sent // OpenAI's wire formats
+  for (const [index, tool] of tools.entries()) {
+    const at = tool.function ? `tools[${index}].function` : `tools[${index}]`
+    const { name, description = '', parameters } = tool.function ?? tool
+    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return `Invalid '${at}.name': string does not match pattern.`
+    if (description.length > 1024)
+      return `Invalid '${at}.description': string too long. Expected a string with maximum length 1024, but got a string with length ${description.length} instead.`
+    if (parameters.type !== 'object' || rootless.some((keyword) => keyword in parameters))
+      return `Invalid schema for function '${name}': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`
+  }
+  for (const [index, item] of input.entries()) {
+    if (item.type === 'reasoning' && !['function_call', 'reasoning'].includes(typeAfter(input, index)))
+      return `Item of type 'reasoning' was provided without its required following item.`
+  }
+  const asked = [
+    ...messages.flatMap((message) => message.tool_calls?.map(({ id }) => id) ?? []),
+    ...input.flatMap(({ type, call_id: id }) => (type === 'function_call' && id ? [id] : [])),
+  ]
+  const answered = new Set([
+    ...messages.map((message) => message.tool_call_id),
+    ...input.flatMap(({ type, call_id: id }) => (type === 'function_call_output' ? [id] : [])),
+  ])
+  const open = asked.filter((id) => !answered.has(id))
+  return open.length > 0 ? `No tool output found for function call ${open[0]}.` : null
+}
+
+/** A message of the assistant has a role in place of a type. */
+function typeAfter(input: { type?: string; role?: string }[], index: number): string {
+  const next = input[index + 1]
+  return next?.role === 'assistant' ? 'function_call' : (next?.type ?? '')
+}
+
+const rootless = ['oneOf', 'anyOf', 'allOf', 'enum', 'not']
 
 function callsOf(turn: SpokenTurn) {
   return ('calls' in turn ? turn.calls : []).map(({ name, input }) => ({
@@ -43,12 +94,11 @@ function responseOf(turn: SpokenTurn) {
     id: `resp_${randomUUID()}`,
     object: 'response',
     created_at: 1_760_000_000,
-    status: 'stop' in turn && turn.stop === 'length' ? 'incomplete' : 'completed',
+    status: turn.stop === 'length' ? 'incomplete' : 'completed',
     model: 'gpt-5-mini',
-    incomplete_details:
-      'stop' in turn && turn.stop
-        ? { reason: turn.stop === 'length' ? 'max_output_tokens' : 'content_filter' }
-        : null,
+    incomplete_details: turn.stop
+      ? { reason: turn.stop === 'length' ? 'max_output_tokens' : 'content_filter' }
+      : null,
     output: [
       ...(text.length > 0
         ? [
@@ -81,7 +131,7 @@ function responseOf(turn: SpokenTurn) {
 
 function completionOf(turn: SpokenTurn) {
   const calls = callsOf(turn)
-  const stop = 'stop' in turn ? { length: 'length', refusal: 'content_filter' }[turn.stop ?? 'length'] : null
+  const stop = turn.stop ? { length: 'length', refusal: 'content_filter' }[turn.stop] : null
   return {
     id: `chatcmpl-${randomUUID()}`,
     object: 'chat.completion',

@@ -25,7 +25,7 @@ export const presetWords: Record<PresetName, Words> = {
   },
   gitlab: {
     label: 'GitLab',
-    secret: 'The text entered as Secret token on the Webhooks page of the project.',
+    secret: 'The signing token (whsec_…) or the Secret token on the Webhooks page of the project.',
     ours: true,
   },
   stripe: {

@@ -26,6 +26,8 @@ export type SendOutcome =
       contentType: string | null
       /** Where a redirect points, which is never followed. */
       location: string | null
+      /** Those of the answer that say where to go on, one per line. */
+      headers: string
       body: AnswerBody
       /** A copy of the connector's own credential was in the answer and is masked. */
       hasMaskedCredential: boolean
@@ -83,10 +85,32 @@ export async function sendRequest(
     status: answer.status,
     contentType: contentType && mask.apply(contentType),
     location: location && mask.apply(location),
+    headers: mask.apply(pointingHeaders(answer.headers)),
     body: body.kind === 'text' ? { ...body, text: mask.apply(body.text) } : body,
     hasMaskedCredential: mask.wasNeeded(),
     timeMs: elapsed(),
   }
+}
+
+/** Where what was made is, where a list goes on, and when to come back: what an API says beside its answer, and nowhere in it. */
+const pointing = [
+  'Location',
+  'Content-Location',
+  'Operation-Location',
+  'Link',
+  'X-Next-Page',
+  'X-Total-Count',
+  'Retry-After',
+]
+const longestValue = 2000
+
+function pointingHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string {
+  return pointing
+    .flatMap((name) => {
+      const value = [headers[name.toLowerCase()] ?? []].flat().join(', ')
+      return value === '' ? [] : [`${name}: ${value.slice(0, longestValue)}`]
+    })
+    .join('\n')
 }
 
 function withSecrets(request: FrozenRequest, secrets: RequestSecrets): Record<string, string> {

@@ -20,7 +20,7 @@ export type CallResult = Record<string, unknown>
 export type CallOutcome =
   | { kind: 'result'; result: CallResult }
   /** An error of the protocol: the server understood and said no. */
-  | { kind: 'error'; code: number; message: string }
+  | { kind: 'error'; code: number; message: string; data?: unknown }
   | { kind: 'failure'; failure: McpFailure }
 
 const maxTotalMs = 5 * 60_000
@@ -31,10 +31,26 @@ const maxTotalMs = 5 * 60_000
  */
 export async function callServer(ctx: Context, call: ServerCall): Promise<CallOutcome> {
   const first = await attempt(ctx, call, false)
-  if (first.kind !== 'failure' || call.signal.aborted || !first.wasKept) return first
-  const { failure } = first
-  const mayRepeat = failure.sessionEnded || (call.isRead && failure.code === 'connection_failed')
-  return mayRepeat ? await attempt(ctx, call, true) : first
+  if (call.signal.aborted || !first.wasKept || !mayRepeat(call, first)) return first
+  return await attempt(ctx, call, true)
+}
+
+function mayRepeat({ isRead }: ServerCall, outcome: CallOutcome): boolean {
+  switch (outcome.kind) {
+    case 'result':
+      return false
+    case 'error':
+      return isRead && speaksOfSession(outcome.message)
+    case 'failure':
+      return outcome.failure.sessionEnded || (isRead && outcome.failure.code === 'connection_failed')
+    default:
+      throw new Error(`Unhandled outcome ${outcome satisfies never}`)
+  }
+}
+
+/** Not every server answers 404 for a session that it has forgotten, as it should: some say it in an error of the protocol. */
+function speaksOfSession(message: string): boolean {
+  return /session|initiali[sz]ed/i.test(message)
 }
 
 type Attempt = CallOutcome & { wasKept: boolean }
@@ -61,8 +77,11 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     return { kind: 'result', result, wasKept }
   } catch (error) {
     if (isProtocolError(error)) {
-      loan.giveBack()
-      return { kind: 'error', code: error.code, message: error.message, wasKept }
+      if (speaksOfSession(error.message)) loan.drop()
+      else loan.giveBack()
+      const { code, message } = error
+      const data = isDeeperThan(error.data, writableDepth) ? undefined : error.data
+      return { kind: 'error', code, message, data, wasKept }
     }
     loan.drop()
     const failure = call.signal.aborted
@@ -75,19 +94,19 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
 /** Before anything that must not be sent twice, a kept session has to prove that it is still there. */
 async function borrowLive({ mcpSessions }: Context, call: ServerCall, fresh: boolean): Promise<Loan> {
   const loan = await mcpSessions.borrow(call.connector, call.server, { fresh })
-  if (loan.isFresh || call.isRead) return loan
+  if (loan.isFresh || call.isRead || loan.session.isStateless) return loan
   try {
     await loan.session.request('ping', {}, { signal: call.signal })
     return loan
   } catch (error) {
     // Servers need not know ping; an answer is an answer.
-    if (isProtocolError(error)) return loan
+    if (isProtocolError(error) && !speaksOfSession(error.message)) return loan
     loan.drop()
     return await mcpSessions.borrow(call.connector, call.server, { fresh: true })
   }
 }
 
-function isProtocolError(error: unknown): error is Error & { code: number } {
+function isProtocolError(error: unknown): error is Error & { code: number; data?: unknown } {
   return (
     error instanceof Error &&
     error.name === 'ProtocolError' &&

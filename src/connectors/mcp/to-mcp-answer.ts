@@ -21,10 +21,12 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
     case 'result':
       return masked(ofResult(ctx, outcome.result, call.outputSchema), call.credentials)
     case 'error': {
-      const body = JSON.stringify({ error: { code: outcome.code, message: outcome.message } })
+      // The data may be what matters: with -32042 it is the page where a person has to agree first.
+      const { code, message, data } = outcome
+      const body = JSON.stringify({ error: { code, message, data } })
       const error = { code: 'tool_error' as const, message: 'The server refused the call.' }
       return masked(
-        { status: 200, contentType: 'application/json', body, images: [], error, warnings: [] },
+        { status: 200, contentType: 'application/json', headers: '', body, images: [], error, warnings: [] },
         call.credentials,
       )
     }
@@ -34,7 +36,15 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       const error = isUnknown
         ? { code: 'outcome_unknown' as const, message: `${message} ${unknownOutcome}` }
         : { code: code === 'unauthorized' ? ('connection_failed' as const) : code, message }
-      const answer = { status: null, contentType: null, body: said, images: [], error, warnings: [] }
+      const answer = {
+        status: null,
+        contentType: null,
+        headers: '',
+        body: said,
+        images: [],
+        error,
+        warnings: [],
+      }
       return masked(answer, call.credentials)
     }
     default:
@@ -55,10 +65,10 @@ function ofResult(ctx: { schemas: SchemaCache }, result: CallResult, outputSchem
     result.isError === true ? { code: 'tool_error' as const, message: 'The tool reports a failure.' } : null
   const only = onlyText(result)
   if (only !== null)
-    return { status: 200, contentType: 'text/plain', body: only, images: [], error, warnings }
+    return { status: 200, contentType: 'text/plain', headers: '', body: only, images: [], error, warnings }
   const images: ToolAnswer['images'] = []
   const body = JSON.stringify(withoutBytes(result, images))
-  return { status: 200, contentType: 'application/json', body, images, error, warnings }
+  return { status: 200, contentType: 'application/json', headers: '', body, images, error, warnings }
 }
 
 /** One text and nothing else needs no wrapping; anything richer is the result itself, as JSON. */

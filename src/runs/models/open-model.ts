@@ -2,6 +2,8 @@ import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { carryNumbers } from './carry-numbers.ts'
 import { findContextWindow } from './context-windows.ts'
+import { keepReasoning } from './keep-reasoning.ts'
+import { mendAnswers } from './mend-answers.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { tidyAnswers } from './tidy-answers.ts'
@@ -30,7 +32,9 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     language:
       provider === 'offline'
         ? createOfflineModel(numbers)
-        : tidyAnswers(await openLanguageModel({ ...choice, provider }, numbers.packAnswers(limited))),
+        : tidyAnswers(
+            await openLanguageModel({ ...choice, provider }, numbers.packAnswers(mendAnswers(limited))),
+          ),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
@@ -56,7 +60,8 @@ async function openLanguageModel(
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const key = apiKey ? { apiKey: apiKey.reveal() } : {}
-      return createOpenAICompatible({ name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key })(name)
+      const settings = { name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key }
+      return keepReasoning(createOpenAICompatible(settings)(name))
     }
     default:
       throw new Error(`Unhandled provider ${provider satisfies never}`)

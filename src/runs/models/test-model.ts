@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { ModelPatch, modelTestResultShape } from '../contract.ts'
 import { judgeModelError } from '../judge-model-error.ts'
+import { readMore } from '../own-tools.ts'
 import { mergeModel, refuseModelAddress } from '../settings/merge-model.ts'
 import { type Chosen, chooseModel, openStored } from './choose-model.ts'
 import { modelLabel } from './model.ts'
@@ -21,16 +22,21 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
   const startedAt = performance.now()
   const timeMs = () => Math.round(performance.now() - startedAt)
   try {
-    const { language } = await ctx.models.open(chosen)
+    const { language, callOptions } = await ctx.models.open(chosen)
     const { text, usage } = await generateText({
       model: language,
       instructions: 'You are being tested.',
       prompt: 'Answer with the one word: ready',
+      // As every step of a run does: a model that takes none of them answers here and fails there.
+      tools: { read_more: readMore },
       maxRetries: 0,
       abortSignal: AbortSignal.timeout(patienceMs),
-      ...(chosen.choice.provider === 'offline'
-        ? { providerOptions: { offline: { prompt: 'Say exactly "ready"', event: null, readTools: [] } } }
-        : {}),
+      providerOptions: {
+        ...callOptions,
+        ...(chosen.choice.provider === 'offline'
+          ? { offline: { prompt: 'Say exactly "ready"', event: null, readTools: [] } }
+          : {}),
+      },
     })
     const { inputTokens = 0, outputTokens = 0 } = usage
     return {

@@ -6,7 +6,10 @@ const callsAtMost = 256
 
 type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
 
-/** Some servers give all calls the same id, or an empty one. The SDK would take each of them for the first. */
+/**
+ * Some servers give all calls the same id, or an empty one. The SDK would take each of them for the first. And a text that is
+ * only white space, which Claude now and then writes before a call, is refused when it comes back.
+ */
 export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
   return wrapLanguageModel({
     model,
@@ -23,6 +26,8 @@ export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
 function tidy(content: Content): Content {
   const ids = new Set<string>()
   return content.flatMap((part) => {
+    // What carries a signature of the provider has to go back as it came.
+    if (part.type === 'text' && part.text.trim() === '' && !part.providerMetadata) return []
     if (part.type !== 'tool-call' || part.providerExecuted) return [part]
     if (ids.size === callsAtMost) return []
     const isOwn = part.toolCallId !== '' && !ids.has(part.toolCallId)

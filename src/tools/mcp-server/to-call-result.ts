@@ -11,11 +11,11 @@ export type CallResult = {
   _meta?: Record<string, unknown>
 }
 
-/** An answer of the gate as MCP has it: the body unchanged, images beside it, and JSON objects also as structured content. */
+/** An answer of the gate as MCP has it: the body unchanged, headers and images beside it, and JSON objects also as structured content. */
 export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
-  const { error, body, images, status, contentType } = answer
+  const { error, headers, body, images, status, contentType } = answer
   const said = error ? [`error ${error.code}: ${error.message}`] : []
-  const texts = body === '' && error ? said : [...said, body]
+  const texts = [...said, ...(body === '' && error ? [] : [body]), ...(headers === '' ? [] : [headers])]
   const structured = error === null && contentType?.includes('json') ? parseObject(body) : null
   return {
     content: [

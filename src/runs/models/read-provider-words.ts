@@ -1,0 +1,22 @@
+import { isObject } from '../../platform/json/is-object.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
+
+/** Where servers put what they have to say, the usual place first. */
+const places = ['message', 'error', 'detail', 'msg', 'description', 'title'] as const
+
+/** What an error's body says, whoever wrote it: `{"error":{"message"}}`, `{"error":""}`, `{"message"}`, `{"detail":[{"msg"}]}`. */
+export function readProviderWords(body: unknown): string | null {
+  return wordsIn(typeof body === 'string' ? parseJson(body) : body, 0)
+}
+
+function wordsIn(value: unknown, depth: number): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  if (depth > 4) return null
+  if (Array.isArray(value)) return wordsIn(value[0], depth + 1)
+  if (!isObject(value)) return null
+  for (const place of places) {
+    const found = wordsIn(value[place], depth + 1)
+    if (found !== null) return found
+  }
+  return null
+}
