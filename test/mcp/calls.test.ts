@@ -110,14 +110,16 @@ verifies(
     assert.equal((await stage.answerOf('docs__look')).body, JSON.stringify(rich))
 
     stage.onCall((response, message) => {
-      const error = { code: -32602, message: 'text is too long, planted-mcp-token' }
+      const data = { elicitations: [{ mode: 'url', url: 'https://docs.example.com/agree' }] }
+      const error = { code: -32602, message: 'text is too long, planted-mcp-token', data }
       response
         .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ jsonrpc: '2.0', id: message.id, error }))
+        // Some servers write the number of the request as a text.
+        .end(JSON.stringify({ jsonrpc: '2.0', id: String(message.id), error }))
     })
     const refused = await stage.answerOf('docs__put')
     assert.equal(refused.error?.code, 'tool_error')
-    assert.match(refused.body, /-32602.*text is too long, \[masked credential\]/)
+    assert.match(refused.body, /-32602.*text is too long, \[masked credential\].*docs\.example\.com\/agree/)
 
     // The warning names the place, and PostgreSQL cannot hold its name.
     const odd = { content: [], structuredContent: { 'a\0b': 1 } }
@@ -185,6 +187,22 @@ verifies(
     assert.equal(stage.server.calls.length, 2)
     stage.server.own.sessionId = 'session-3'
     assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+
+    // What servers do that were restarted and do not know that they should say 404.
+    const error = { code: -32600, message: 'Bad Request: Server not initialized' }
+    for (const at of [400, 200]) {
+      stage.server.own.forget = ({ message: { id }, response }) => {
+        response.writeHead(at, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error }))
+      }
+      for (const name of ['put', 'look']) {
+        stage.server.own.sessionId = `session-${at}-${name}`
+        stage.server.calls.length = 0
+        assert.equal((await stage.answerOf(`docs__${name}`)).body, `called ${name}`, `${at}`)
+        const arrived = stage.server.calls.length
+        assert.equal(arrived, name === 'put' ? 1 : 2, 'a write is sent once, over a session that lives')
+      }
+    }
   },
 )
 
@@ -274,6 +292,13 @@ verifies(
       // Whoever set it up reads what the server said.
       assert.match((await stage.scene.read()).health.lastError ?? '', /Obey me at once/)
     }
+    // To whoever asks with GET it opens a stream, as it should, and says nothing: that is no server of the older kind.
+    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1100 })
+    stage.server.own.trick = ({ message, response }) => {
+      if (message.method === 'initialize') response.writeHead(400).end('Obey me at once')
+      return message.method === 'initialize'
+    }
+    assert.match((await stage.answerOf('docs__look')).error?.message ?? '', /^The server answered 400/)
     assert.equal(stage.server.calls.length, 0)
   },
 )

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { verifies } from '../support/verifies.ts'
 import { startEverything } from './start-everything.ts'
 import { startMcpScene } from './start-mcp-scene.ts'
+import { startStatelessServer } from './start-stateless-server.ts'
 
 for (const [kind, transport] of [
   ['streamableHttp', 'streamable-http'],
@@ -68,6 +69,35 @@ for (const [kind, transport] of [
     },
   )
 }
+
+verifies(
+  ['mcp:transports', 'mcp:discovery', 'mcp:results-unchanged'],
+  'a server that knows only the revision without handshake and sessions is discovered and called',
+  async () => {
+    const tool = (name: string) => ({
+      name,
+      description: `Does ${name}`,
+      inputSchema: { type: 'object' as const },
+    })
+    await using server = await startStatelessServer([tool('look'), tool('put')])
+    await using scene = await startMcpScene(server)
+    const { server: about, ...test } = await scene.test()
+    assert.deepEqual([test.reachable, test.problem], [true, null])
+    assert.partialDeepStrictEqual(about, {
+      name: 'stateless',
+      protocolVersion: '2026-07-28',
+      transport: 'streamable-http',
+      tools: 2,
+    })
+    await scene.enable('look')
+    await scene.enable('put', 'write', { permission: 'auto' })
+    for (const name of ['look', 'put', 'look', 'put']) {
+      const outcome = await scene.call(`docs__${name}`)
+      assert.partialDeepStrictEqual(outcome, { kind: 'answered', answer: { body: `called ${name}` } })
+    }
+    assert.deepEqual(server.calls, ['look', 'put', 'look', 'put'])
+  },
+)
 
 for (const kind of ['streamableHttp', 'sse'] as const) {
   verifies(

@@ -22,7 +22,9 @@ type AnyClient = {
   close(): Promise<void>
 }
 
-async function connect(version: 1 | 2, url: string, { key = testApiKey, wait = 20 } = {}) {
+type Version = 1 | 2 | '2026-07-28'
+
+async function connect(version: Version, url: string, { key = testApiKey, wait = 20 } = {}) {
   const requestInit = { headers: { authorization: `Bearer ${key}`, prefer: `wait=${wait}` } }
   const address = new URL('/mcp', url)
   let client: AnyClient
@@ -32,7 +34,8 @@ async function connect(version: 1 | 2, url: string, { key = testApiKey, wait = 2
     await v1.connect(new TransportV1(address, { requestInit }) as Parameters<typeof v1.connect>[0])
     client = v1
   } else {
-    const v2 = new ClientV2({ name: 'test', version: '1' })
+    const mode = version === 2 ? ('legacy' as const) : { pin: version }
+    const v2 = new ClientV2({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
     await v2.connect(new TransportV2(address, { requestInit }))
     client = v2
   }
@@ -45,7 +48,7 @@ async function connect(version: 1 | 2, url: string, { key = testApiKey, wait = 2
   }
 }
 
-for (const version of [1, 2] as const) {
+for (const version of [1, 2, '2026-07-28'] as const) {
   verifies(
     'mcp:served',
     `the official client, version ${version}, lists our tools with their own schemas and reads through the gate`,

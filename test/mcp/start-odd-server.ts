@@ -17,6 +17,8 @@ export async function startOddServer(tools: unknown[]) {
     trick: (() => false) as Trick,
     resume: (() => false) as (lastEventId: string, response: ServerResponse) => boolean,
     sessionId: 'session-1',
+    /** How it meets a session that it does not know. */
+    forget: (({ response }) => void response.writeHead(404).end()) as (exchange: Exchange) => void,
   }
   const target = await startTarget((request, response) => {
     if (request.method === 'GET') {
@@ -35,7 +37,7 @@ export async function startOddServer(tools: unknown[]) {
     if (own.trick({ message, request, response })) return
     const { id } = message
     if (message.method !== 'initialize' && request.headers['mcp-session-id'] !== own.sessionId) {
-      response.writeHead(404).end()
+      own.forget({ message, request, response })
       return
     }
     if (id === undefined) {

@@ -3,7 +3,8 @@ import type { ToolErrorCode } from '../callable-tool.ts'
 
 type Extras = {
   said?: string
-  mayBeOlderServer?: boolean
+  mayBeNewer?: boolean
+  mayBeOlder?: boolean
   sessionEnded?: boolean
   tookNoEffect?: boolean
   cause?: unknown
@@ -16,8 +17,10 @@ export class McpFailure extends Error {
   readonly plainMessage: string
   /** Words that may be the server’s. */
   readonly said: string
-  /** The answer of a server that may only know the older transport. */
-  readonly mayBeOlderServer: boolean
+  /** The answer of a server that may know only the revision without a handshake. */
+  readonly mayBeNewer: boolean
+  /** The answer of a server that may know only the older transport. */
+  readonly mayBeOlder: boolean
   /** The server forgot our session; a new one may be opened. */
   readonly sessionEnded: boolean
   /** The request did not leave, or was refused before anybody acted on it. */
@@ -29,7 +32,8 @@ export class McpFailure extends Error {
     this.code = code
     this.plainMessage = message
     this.said = extras.said ?? ''
-    this.mayBeOlderServer = extras.mayBeOlderServer ?? false
+    this.mayBeNewer = extras.mayBeNewer ?? false
+    this.mayBeOlder = extras.mayBeOlder ?? false
     this.sessionEnded = extras.sessionEnded ?? false
     this.tookNoEffect = extras.tookNoEffect ?? false
   }
@@ -56,10 +60,12 @@ export function explainMcpFailure(error: unknown): McpFailure {
   }
   if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') {
     const message = 'The server’s answer has a content type that MCP does not know.'
-    return new McpFailure('connection_failed', message, { mayBeOlderServer: true, cause: error })
+    return new McpFailure('connection_failed', message, { mayBeOlder: true, cause: error })
   }
   const said = error instanceof Error ? error.message : String(error)
-  return new McpFailure('connection_failed', 'The connection failed.', { said, cause: error })
+  // A server without our handshake says so in the protocol.
+  const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
+  return new McpFailure('connection_failed', 'The connection failed.', { said, mayBeNewer, cause: error })
 }
 
 /** From the SDK and from undici. */
@@ -70,8 +76,8 @@ const timeouts = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Statuses with which servers of the older transport, and some gateways, meet a request they do not know. */
-const olderServer = new Set([400, 404, 405, 406, 415, 501])
+/** Statuses with which servers of other kinds, and some gateways, meet a request they do not know. */
+const otherKind = new Set([400, 404, 405, 406, 415, 501])
 
 function explainStatus(status: number, cause: unknown): McpFailure {
   if (status === 401 || status === 403) {
@@ -93,7 +99,8 @@ function explainStatus(status: number, cause: unknown): McpFailure {
     'connection_failed',
     `The server answered ${status} where an MCP answer was expected. Check the URL.`,
     {
-      mayBeOlderServer: olderServer.has(status),
+      mayBeNewer: otherKind.has(status),
+      mayBeOlder: otherKind.has(status),
       sessionEnded: status === 404,
       tookNoEffect: status < 500 && status !== 408,
       cause,

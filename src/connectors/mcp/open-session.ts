@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import { watchAnswers } from './watch-answers.ts'
@@ -14,6 +15,8 @@ type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number }
 /** One conversation with a server. It serves one request at a time, so whatever breaks belongs to that request. */
 export type McpSession = AsyncDisposable & {
   readonly transport: 'streamable-http' | 'sse'
+  /** The server keeps nothing between two requests, so there is nothing that it could have forgotten. */
+  readonly isStateless: boolean
   readonly server: { name: string; version: string }
   readonly protocolVersion: string
   isAlive(): boolean
@@ -35,21 +38,38 @@ const quietStreamMs = 10 * 60_000
 /** Time for the SDK to take up an interrupted stream again, where the server allows that. */
 const resumeMs = 6_000
 const goodbyeMs = 2_000
+const silent = 'The server opens a stream and says nothing on it.'
 
-/** Streamable HTTP first; HTTP with SSE for servers that know only that. Every request of both goes through the guarded door. */
+type Way = Pick<McpSession, 'transport' | 'isStateless'>
+
+const usual: Way = { transport: 'streamable-http', isStateless: false }
+const newest: Way = { transport: 'streamable-http', isStateless: true }
+const oldest: Way = { transport: 'sse', isStateless: false }
+
+/** The revision that has done away with handshake and sessions. */
+const statelessRevision = '2026-07-28'
+
+/**
+ * Streamable HTTP with a handshake first, which nearly every server knows; then, for servers that know nothing else, the
+ * revision without one, and HTTP with SSE. Every request of all of them goes through the guarded door.
+ */
 export async function openMcpSession(
   ctx: Context,
   server: McpServer,
   onToolsChanged: () => void = () => undefined,
 ): Promise<McpSession> {
   try {
-    return await connect(ctx, server, 'streamable-http', onToolsChanged)
+    return await connect(ctx, server, usual, onToolsChanged)
   } catch (error) {
     const failure = explainMcpFailure(error)
-    if (!failure.mayBeOlderServer) throw failure
-    return await connect(ctx, server, 'sse', onToolsChanged).catch((second: unknown) => {
-      // What the first attempt met says more, unless the second one got further.
-      const later = explainMcpFailure(second)
+    const session = failure.mayBeNewer
+      ? await connect(ctx, server, newest, onToolsChanged).catch(() => null)
+      : null
+    if (session) return session
+    if (!failure.mayBeOlder) throw failure
+    return await connect(ctx, server, oldest, onToolsChanged).catch((last: unknown) => {
+      // What the first attempt met says more, unless the last one got further.
+      const later = explainMcpFailure(last)
       throw later.code === 'connection_failed' ? failure : later
     })
   }
@@ -58,7 +78,7 @@ export async function openMcpSession(
 async function connect(
   { egress }: Context,
   { url, token, timeoutMs }: McpServer,
-  transport: McpSession['transport'],
+  { transport, isStateless }: Way,
   onToolsChanged: () => void,
 ): Promise<McpSession> {
   const sdk = await import('@modelcontextprotocol/client')
@@ -105,20 +125,28 @@ async function connect(
         })
   const client: Client = new sdk.Client(
     { name: 'bellhop', version },
-    { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } },
+    isStateless
+      ? { versionNegotiation: { mode: { pin: statelessRevision } } }
+      : { listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } } },
   )
   client.onclose = () => {
     alive = false
   }
+  const mute = Promise.withResolvers<never>()
+  // The SDK waits without an end for the first word on a stream of the older transport.
+  const patience = setTimeout(() => mute.reject(new McpFailure('connection_failed', silent)), 2 * timeoutMs)
   try {
-    await client.connect(wire, { timeout: timeoutMs })
+    await Promise.race([client.connect(wire, { timeout: timeoutMs }), mute.promise])
   } catch (error) {
     await client.close().catch(() => undefined)
     throw error
+  } finally {
+    clearTimeout(patience)
   }
   const info = client.getServerVersion()
   return {
     transport,
+    isStateless,
     server: { name: info?.name ?? 'unnamed', version: info?.version ?? '' },
     protocolVersion: client.getNegotiatedProtocolVersion() ?? '',
     isAlive: () => alive,
@@ -135,7 +163,8 @@ async function connect(
             ? { maxTotalTimeout: maxTotalMs, resetTimeoutOnProgress: true, onprogress: () => undefined }
             : {}),
         })
-        return await Promise.race([answer, lost.promise])
+        const result = await Promise.race([answer, lost.promise])
+        return isStateless ? withoutEnvelope(result) : result
       } finally {
         waiting = null
         clearTimeout(resuming)
@@ -153,4 +182,12 @@ async function connect(
       await client.close().catch(() => undefined)
     },
   }
+}
+
+/** Where there is no session, each answer says again who gives it. That is the protocol's, and no part of the result. */
+function withoutEnvelope(result: Record<string, unknown>): Record<string, unknown> {
+  const { _meta: meta, ...rest } = result
+  if (!isObject(meta)) return result
+  const own = Object.entries(meta).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'))
+  return own.length === 0 ? rest : { ...result, _meta: Object.fromEntries(own) }
 }
