@@ -1,5 +1,6 @@
 import { isHeaderName, reservedHeaders } from '../platform/egress/judge-headers.ts'
 import { escapePointer } from '../platform/json/escape-pointer.ts'
+import { isObject } from '../platform/json/is-object.ts'
 import type { FieldError } from '../problems.ts'
 import type { DraftTool } from './draft.ts'
 import { placeholdersOf, placeOf } from './http/place-inputs.ts'
@@ -7,7 +8,7 @@ import { findSchemaFaults } from './schema/find-schema-faults.ts'
 import { collectProperties } from './schema/property-names.ts'
 import { resolvePointer } from './schema/resolve-pointer.ts'
 
-/** The request's own frame: an input must not change what the body is said to be. */
+/** The request's own frame: an input must not change what the body is said to be, but for choosing between kinds of JSON. */
 const notForInputs = new Set(['content-type', 'accept-encoding'])
 
 /** Everything that is wrong with a tool, with pointers relative to it. */
@@ -84,7 +85,8 @@ function checkLocations(tool: DraftTool): FieldError[] {
     if (Object.hasOwn(tool.locations, property) && !properties.has(property) && !isOpen) {
       errors.push({ pointer, detail: 'This is not a property of inputSchema.' })
     }
-    if (place === 'header') errors.push(...headerFault(pointer, name))
+    if (place === 'header' && !choosesJson(name, properties.get(property)))
+      errors.push(...headerFault(pointer, name))
     if (place === 'body' || place === 'wholeBody') {
       if (tool.method === 'GET' || tool.method === 'HEAD') {
         errors.push({ pointer, detail: `A ${tool.method} request has no body. Use "query" or "header".` })
@@ -99,6 +101,16 @@ function checkLocations(tool: DraftTool): FieldError[] {
     })
   }
   return errors
+}
+
+function choosesJson(header: string, schemas: readonly unknown[] = []): boolean {
+  return header.toLowerCase() === 'content-type' && schemas.length > 0 && schemas.every(listsKindsOfJson)
+}
+
+/** `application/merge-patch+json` and its like: the body is JSON whichever is chosen. */
+function listsKindsOfJson(schema: unknown): boolean {
+  const kinds = isObject(schema) && Array.isArray(schema.enum) ? schema.enum : []
+  return kinds.length > 0 && kinds.every((kind) => /^application\/([\w.-]+\+)?json$/.test(String(kind)))
 }
 
 function headerFault(pointer: string, name: string): FieldError[] {

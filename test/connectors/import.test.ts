@@ -252,6 +252,68 @@ verifies('import:openapi', 'version 2 documents are read, forms and definitions 
   assert.equal(find.url, 'http://petstore.swagger.io/v2/pet/findByStatus?status=sold&status=pending')
 })
 
+verifies(
+  'import:locations',
+  'an object in the query is its fields, JSON of a certain kind is called by its name, and no call goes to another address',
+  () => {
+    const page = {
+      type: 'object',
+      required: ['page'],
+      properties: {
+        page: { type: 'integer' },
+        size: { type: 'integer' },
+        sort: { type: 'array', items: { type: 'string' } },
+      },
+    }
+    const patch = {
+      required: true,
+      content: { 'application/merge-patch+json': { schema: { type: 'object' } } },
+    }
+    const json = { schema: { type: 'object', properties: { data: { type: 'object' } } } }
+    const both = { content: { 'application/vnd.api+json': json, 'application/json': json } }
+    const document = {
+      openapi: '3.0.1',
+      info: { title: 'Orders', version: '1' },
+      paths: {
+        '/orders': {
+          servers: [{ url: 'https://api.example.test/v1' }],
+          get: {
+            operationId: 'list',
+            parameters: [
+              {
+                name: 'pageable',
+                in: 'query',
+                required: true,
+                schema: { $ref: '#/components/schemas/Page' },
+              },
+            ],
+          },
+          patch: { operationId: 'change', requestBody: patch },
+          post: { operationId: 'add', requestBody: both },
+        },
+        '/files': { post: { operationId: 'upload', servers: [{ url: 'https://files.example.test' }] } },
+      },
+      components: { schemas: { Page: page } },
+    }
+    const preview = importOpenapi(JSON.stringify(document), null)
+    assert.equal(preview.connector.baseUrl, 'https://api.example.test/v1')
+    assert.equal(
+      rendered(preview, 'list', { page: 0, size: 20, sort: ['id', 'name,desc'] }).url,
+      'https://api.example.test/v1/orders?page=0&size=20&sort=id&sort=name%2Cdesc',
+    )
+    assert.deepEqual(toolOf(preview, 'list').inputSchema.required, ['page'])
+    const change = { 'Content-Type': 'application/merge-patch+json', body: { note: null } }
+    const { headers, body } = rendered(preview, 'change', change)
+    assert.deepEqual([headers['Content-Type'], body], ['application/merge-patch+json', '{"note":null}'])
+    assert.equal(rendered(preview, 'add', { data: {} }).headers['Content-Type'], 'application/json')
+    assert.deepEqual(
+      preview.skipped.map(({ operation }) => operation),
+      ['POST /files'],
+    )
+    assert.match(preview.skipped[0]?.reason ?? '', /another address, https:\/\/files\.example\.test/)
+  },
+)
+
 verifies('import:openapi', 'odd documents are refused in words', () => {
   const odd = ['', '42', '[]', '{"a":', 'a: b: c', '{"openapi":"4.0"}', '{"openapi":"3.0.0"', 'just text']
   for (const text of odd)

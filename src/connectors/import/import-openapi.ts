@@ -18,6 +18,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   const nameTool = createNamer()
   const tools: NewTool[] = []
   const skipped: ImportPreview['skipped'] = []
+  let baseUrl = readServer(document.servers, sourceUrl)
 
   for (const [path, rawItem] of Object.entries(isObject(document.paths) ? document.paths : {})) {
     const pathItem = follow({ document }, rawItem)
@@ -27,6 +28,15 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
       const name = `${method} ${path}`
       if (tools.length >= maxTools) {
         skipped.push({ operation: name, reason: `Only the first ${maxTools} operations are taken.` })
+        continue
+      }
+      const own = readServer(operation.servers, sourceUrl) ?? readServer(pathItem.servers, sourceUrl)
+      baseUrl ??= own
+      if (own !== null && own !== baseUrl) {
+        skipped.push({
+          operation: name,
+          reason: `It is at another address, ${own}. Make a connector for that.`,
+        })
         continue
       }
       const inputs = operationInputs(
@@ -53,7 +63,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   }
   const { warnings, ...auth } = readAuth(document)
   const info = isObject(document.info) ? document.info : {}
-  const baseUrl = readBaseUrl(document, sourceUrl)
+  baseUrl ??= sourceUrl ? new URL(sourceUrl).origin : ''
   if (baseUrl === '') warnings.push('The document does not say where the API is; write its base URL.')
   return {
     connector: {
@@ -81,9 +91,10 @@ function describe(operation: Json, fallback: string): string {
   return text.length <= maxDescription ? text : `${text.slice(0, maxDescription - 1).toWellFormed()}…`
 }
 
-function readBaseUrl(document: Json, sourceUrl: string | null): string {
-  const [server] = asArray(document.servers)
-  if (!isObject(server)) return sourceUrl ? new URL(sourceUrl).origin : ''
+/** The first address of a list of them. Null where nothing is listed; empty where it cannot be an address. */
+function readServer(servers: unknown, sourceUrl: string | null): string | null {
+  const [server] = asArray(servers)
+  if (!isObject(server)) return null
   const variables = isObject(server.variables) ? server.variables : {}
   const url = asString(server.url).replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
     const variable = variables[name]

@@ -50,6 +50,11 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
     if (property !== name) locations[property] = { in: 'body', name }
     else if (usual !== 'body') locations[property] = 'body'
   }
+  if (body.types.length > 0) {
+    const property = nameProperty('Content-Type')
+    add(property, { type: 'string', enum: body.types, description: 'What kind of JSON the body is' }, true)
+    locations[property] = { in: 'header', name: 'Content-Type' }
+  }
   if (body.whole) {
     const property = nameProperty('body')
     add(property, body.whole.schema, body.whole.isRequired)
@@ -115,9 +120,26 @@ function readParameters(ctx: Context, { pathItem, operation }: Operation): Param
       parameter,
     )
     const isRequired = place === 'path' || parameter.required === true
-    found.set(`${place} ${name}`, { name, place, schema, isRequired, style: styleOf(parameter) })
+    const one: Parameter = { name, place, schema, isRequired, style: styleOf(parameter) }
+    for (const part of spreadObject(ctx, parameter) ?? [one]) found.set(`${place} ${part.name}`, part)
   }
   return [...found.values()]
+}
+
+/** By the rules of OpenAPI an object in the query is its fields, each by its own name, unless something else is said. */
+function spreadObject(ctx: Context, parameter: Json): Parameter[] | null {
+  const isForm = parameter.style === undefined || parameter.style === 'form'
+  if (parameter.in !== 'query' || !isForm || parameter.explode === false || parameter.content) return null
+  const object = flatObject(ctx, parameter.schema)
+  if (!object || !isObject(object.properties)) return null
+  const needed = parameter.required === true ? asArray(object.required) : []
+  return Object.entries(object.properties).map(([name, schema]) => ({
+    name,
+    place: 'query',
+    schema,
+    isRequired: needed.includes(name),
+    style: 'repeat',
+  }))
 }
 
 function styleOf(parameter: Json): Parameter['style'] {
@@ -140,14 +162,24 @@ type Body = {
   format: 'json' | 'form'
   fields: Field[]
   whole: { schema: unknown; isRequired: boolean } | null
+  /** The kinds of JSON that the API takes, where plain JSON is not among them. */
+  types: string[]
 }
 
+/** Without parameters like `charset`. */
+function plainType(type: string): string {
+  return type.split(';')[0]?.trim() ?? ''
+}
+
+const anyJson = /^application\/([^;]*\+)?json/i
+
 function readBody(ctx: Context, { method, operation }: Operation): Body | string {
-  const none: Body = { format: 'json', fields: [], whole: null }
+  const none: Body = { format: 'json', fields: [], whole: null, types: [] }
   const body = follow(ctx, operation.requestBody)
   if (!body || method === 'GET' || method === 'HEAD' || !isObject(body.content)) return none
   const media = Object.entries(body.content)
-  const json = media.find(([type]) => /^application\/([^;]*\+)?json/i.test(type) || type === '*/*')
+  const plain = media.find(([type]) => /^application\/json\b/i.test(type) || type === '*/*')
+  const json = plain ?? media.find(([type]) => anyJson.test(type))
   const form = media.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type))
   const chosen = json ?? form
   if (!chosen) {
@@ -157,10 +189,12 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   const format = json ? 'json' : 'form'
   const schema = isObject(chosen[1]) ? chosen[1].schema : undefined
   if (schema === undefined) return none
+  const types = json && !plain ? media.flatMap(([type]) => (anyJson.test(type) ? [plainType(type)] : [])) : []
   const object = flatObject(ctx, schema)
   if (!object)
     return {
       format,
+      types,
       fields: [],
       whole: { schema: described(schema, body), isRequired: body.required === true },
     }
@@ -169,7 +203,7 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   const fields = Object.entries(properties)
     .filter(([, property]) => !(isObject(property) && property.readOnly === true))
     .map(([name, property]) => ({ name, schema: property, isRequired: requiredNames.includes(name) }))
-  return { format, fields, whole: null }
+  return { format, types, fields, whole: null }
 }
 
 /** An object whose fields can stand beside the parameters. Anything cleverer stays in one piece. */
