@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { hashToken } from '../../src/accounts/token.ts'
 import { migrationsFolder } from '../../src/open-store.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
@@ -13,10 +14,12 @@ import { verifies } from '../support/verifies.ts'
 import { post } from './start-webhook-app.ts'
 
 const token = `whk_${'t'.repeat(43)}`
+/** Two keys of former times, and who made them. */
+const makers = { [`blh_${'e'.repeat(40)}`]: 'system', [`blh_${'u'.repeat(40)}`]: 'user' }
 
 verifies(
-  'hooks:duplicate-window',
-  'an id that was remembered before the keys became smaller is known after the upgrade',
+  ['hooks:duplicate-window', 'accounts:api-key-from-environment'],
+  'after an upgrade an id that was remembered before is known, and the key of the environment is told from that of somebody called so',
   async () => {
     await using test = await createTestDatabase({ empty: true })
     await using former = await temporaryFolder()
@@ -42,6 +45,18 @@ verifies(
           ('hook_1', ${hash('sha256', 'x-github-delivery\ng', 'base64url')}, 'evt_2', 'run_2', null, now())`.execute(
         database.db,
       )
+      for (const [key, maker] of Object.entries(makers)) {
+        await sql`
+          insert into api_keys (id, name, role, key_hash, start, created_by)
+          values (${`key_${maker}`}, 'a key', 'admin', ${hashToken(key)}, 'blh_', 'environment')`.execute(
+          database.db,
+        )
+        await sql`
+          insert into audit_log (id, actor_kind, actor_id, actor_name, action, subject)
+          values (${`aud_${maker}`}, ${maker}, 'x', 'environment', 'api-key.created', ${`key_${maker}`})`.execute(
+          database.db,
+        )
+      }
     }
     await using app = await startTestApp({ databaseUrl: test.url })
     const send = async (body: string, headers: Record<string, string>) =>
@@ -55,5 +70,11 @@ verifies(
     assert.equal((await send('{"other":1}', { 'webhook-id': 'm' })).type, 'delivery-conflict')
     assert.equal((await send('{}', { 'x-github-delivery': 'g' })).eventId, 'evt_2')
     assert.equal((await send('{}', { 'webhook-id': 'new' })).status, 'accepted')
+
+    // The environment has another key by now.
+    const statuses = Object.keys(makers).map(
+      async (key) => (await app.api('GET', '/api/v1/me', undefined, { key })).status,
+    )
+    assert.deepEqual(await Promise.all(statuses), [401, 200])
   },
 )
