@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Config } from './config.ts'
 import { checkCanary } from './platform/crypto/canary.ts'
+import { explainLostSeals, findLostSeals } from './platform/crypto/find-lost-seals.ts'
 import { loadKeys, readKeys } from './platform/crypto/load-keys.ts'
 import { createVault, type Vault } from './platform/crypto/vault.ts'
 import { openDataFolder } from './platform/data-folder.ts'
@@ -13,6 +14,7 @@ import { migrate } from './platform/db/migrate.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import type { Log } from './platform/log.ts'
 import type { Secret } from './platform/secret.ts'
+import { sealedColumns } from './sealed-columns.ts'
 
 export type Store = AsyncDisposable & {
   database: Database
@@ -48,6 +50,8 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)
   await checkCanary(database.db, vault)
+  for (const lost of await findLostSeals(database.db, vault, sealedColumns))
+    log.warn(lost, explainLostSeals(lost))
   const opened = stack.move()
   return { database, vault, ...ground, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }

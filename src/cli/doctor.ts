@@ -2,7 +2,9 @@ import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
+import { explainLostSeals, findLostSeals } from '../platform/crypto/find-lost-seals.ts'
 import { createLog } from '../platform/log.ts'
+import { sealedColumns } from '../sealed-columns.ts'
 import { minFreeBytes } from '../webhooks/door/backlog.ts'
 import type { Command } from './run-command.ts'
 
@@ -36,7 +38,10 @@ export const doctor: Command = {
         name: 'encryption key',
         look: async () => {
           if (!store) throw new Error('Cannot be checked without the database.')
-          return `key ${store.vault.keyId} opens what this database holds`
+          const { database, vault } = store
+          const lost = await findLostSeals(database.db, vault, sealedColumns)
+          if (lost.length > 0) throw new Error(lost.map(explainLostSeals).join(' '))
+          return `key ${vault.keyId} opens what this database holds`
         },
       },
       { name: 'disk', look: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },

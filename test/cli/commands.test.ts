@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { administer } from '../support/postgres.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
@@ -77,6 +78,14 @@ verifies(
     assert.match(well.said, /the agent may call 10\.1\.0\.0\/16 although it is private/)
     assert.match(well.said, /fine {3}database: PostgreSQL 1\d/)
     assert.ok(!well.said.includes(testEncryptionKey))
+    // A replica that had not heard of the new key wrote this, and the former key was taken out.
+    await administer(
+      database.url,
+      `insert into settings (name, value, secret) values ('model', '{}', 'v1.0123456789ab.x')`,
+    )
+    const lost = await bellhop(['doctor'], env)
+    assert.equal(lost.code, 1)
+    assert.match(lost.said, /WRONG {2}encryption key: One secret was sealed with key 0123456789ab/)
     const other = Buffer.alloc(32, 5).toString('base64')
     await bellhop(['migrate'], env)
     const wrong = await bellhop(['doctor'], { ...env, ENCRYPTION_KEY: other })

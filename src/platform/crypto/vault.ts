@@ -8,6 +8,8 @@ export type Place = { table: string; row: string; column: string }
 export type Vault = {
   /** The id of the key that seals now; rotation is done when no row bears another one. */
   readonly keyId: string
+  /** All that open. */
+  readonly keyIds: readonly string[]
   seal(secret: Secret, place: Place): string
   open(sealed: string, place: Place): Secret
   /** After a rotation: from now on seal with the first of these, and open with all. */
@@ -26,6 +28,9 @@ export function createVault(keys: readonly Secret[]): Vault {
   return {
     get keyId() {
       return current.id
+    },
+    get keyIds() {
+      return ring.map(({ id }) => id)
     },
     useKeys(changed) {
       ;({ ring, current } = readRing(changed))
