@@ -155,6 +155,20 @@ verifies('mcp:served', 'only an API key opens /mcp, and what it may start depend
   assert.equal(without.status, 401)
   assert.equal((await gate.app.api('POST', '/mcp', initialize, { key: 'blh_wrong' })).status, 401)
   assert.equal((await gate.app.api('GET', '/mcp')).status, 405)
+  const from = async (origin: string) => {
+    const headers = {
+      origin,
+      authorization: `Bearer ${testApiKey}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    }
+    const body = JSON.stringify(initialize)
+    return (await fetch(new URL('/mcp', gate.app.url), { method: 'POST', headers, body })).status
+  }
+  assert.deepEqual(
+    [await from('https://elsewhere.example'), await from('null'), await from('http://localhost:6274')],
+    [403, 403, 200],
+  )
 
   const made = await gate.app.api<{ key: string }>('POST', '/api/v1/api-keys', {
     name: 'editor',

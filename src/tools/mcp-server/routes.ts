@@ -8,9 +8,23 @@ const define = endpoint<ServeContext>()
 export const serveMcp = define({
   summary: 'The enabled tools, for MCP clients (Streamable HTTP, API key)',
   status: 200,
-  problems: ['invalid-request'],
-  answer: async (ctx, { actor, raw }) => answerMcp(ctx, demandKey(actor), raw),
+  problems: ['invalid-request', 'wrong-origin'],
+  answer: async (ctx, { actor, raw }) => {
+    refuseOtherSites(ctx, raw)
+    return await answerMcp(ctx, demandKey(actor), raw)
+  },
 })
+
+/** MCP demands it of every server: pages of other sites do not get in, not even one that has a key. Other clients send no Origin. */
+function refuseOtherSites({ publicUrl }: ServeContext, request: Request): void {
+  const origin = request.headers.get('origin')
+  if (origin === null || (URL.canParse(origin) && isOwnOrLocal(new URL(origin), publicUrl))) return
+  throw problem('wrong-origin', 'Connect from a program, or from a page at the address of Bellhop itself.')
+}
+
+function isOwnOrLocal({ origin, hostname }: URL, publicUrl: string): boolean {
+  return origin === new URL(publicUrl).origin || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
 
 /** A browser carries its cookie to whoever asks; only somebody who names a key means to call tools. */
 function demandKey(actor: Actor): Actor {
