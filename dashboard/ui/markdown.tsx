@@ -1,5 +1,6 @@
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { isTangled } from './is-tangled.ts'
 import classes from './markdown.module.css'
 
 const components: Components = {
@@ -17,13 +18,17 @@ const components: Components = {
   ),
 }
 
-/** Markdown of whoever wrote it: no HTML, no remote images, links that tell the other side nothing. */
+/** Markdown of whoever wrote it: no HTML, no remote images, links that tell the other side nothing. What would stop the page stays as it is. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={classes.markdown} dir="auto">
-      <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml={false}>
-        {text}
-      </ReactMarkdown>
+      {isTangled(text) ? (
+        <div className={classes.plain}>{text}</div>
+      ) : (
+        <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml={false}>
+          {text}
+        </ReactMarkdown>
+      )}
     </div>
   )
 }

@@ -29,7 +29,17 @@ verifies(
       assert.equal(await page.locator('main img, main script').count(), 0, path)
       assert.equal(await page.evaluate('globalThis.struck'), undefined, path)
     }
-    await page.goto(house.paths.find((path) => path.startsWith('/channels/')) ?? '')
+    const channel = house.paths.find((path) => path.startsWith('/channels/')) ?? ''
+    await page.goto(channel)
+    await page.getByText('globalThis.struck=1').first().waitFor()
+
+    // What a reader of Markdown would never be done with neither stops the page nor takes it away from everybody.
+    const tangles = ['>'.repeat(39_000), '1) '.repeat(13_000), '*a_'.repeat(13_000), '[a][b]'.repeat(6_000)]
+    for (const text of tangles) {
+      assert.equal((await house.app.api('POST', `/api/v1${channel}/messages`, { text })).status, 201)
+    }
+    await page.goto(channel)
+    for (const text of tangles) await page.getByText(text.slice(0, 60)).first().waitFor()
     await page.getByText('globalThis.struck=1').first().waitFor()
   },
 )
