@@ -81,7 +81,7 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/connectors/{id}/tools/{toolId}', 'operator', connectors.removeTool),
   at('POST', '/api/v1/tools/{toolId}/try', 'operator', connectors.tryOne),
 
-  at('POST', '/mcp', 'member', serveMcp, { maxBytes: 4 * 1024 * 1024 }),
+  at('POST', '/mcp', 'member', serveMcp),
 
   at('GET', '/api/v1/approvals', 'member', approvals.listApprovals),
   at('GET', '/api/v1/approvals/{id}', 'member', approvals.getApproval),

@@ -148,6 +148,35 @@ verifies(
   },
 )
 
+verifies(
+  ['mcp:served', 'http:mute-500'],
+  'a client that sends what cannot be kept or written again is answered in words that say nothing of the inside',
+  async () => {
+    await using gate = await startGate()
+    const send = async (name: string, input: string) => {
+      const answer = await fetch(`${gate.app.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${testApiKey}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":${input}}}`,
+      })
+      return answer.text()
+    }
+    assert.match(await send('\0', '{}'), /There is no tool/)
+    const deep = `{"id":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    assert.match(await send('shop__get_order', deep), /nested deeper than 500 levels/)
+    const { ctx } = gate.app.app
+    ctx.listCallableTools = () => Promise.reject(new Error('planted words of the database'))
+    ctx.serveCall = () => Promise.reject(new Error('planted words of the database'))
+    const failed = await send('shop__get_order', '{}')
+    assert.match(failed, /Bellhop failed to answer/)
+    assert.doesNotMatch(failed, /planted/)
+  },
+)
+
 verifies('mcp:served', 'only an API key opens /mcp, and what it may start depends on its role', async () => {
   await using gate = await startGate()
   const initialize = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }

@@ -1,6 +1,9 @@
 import type { Actor } from '../../actor.ts'
 import type { CallableTool, ToolAnswer } from '../../connectors/callable-tool.ts'
+import { storable } from '../../platform/db/storable.ts'
 import { preferredWait } from '../../platform/http/preferred-wait.ts'
+import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
+import type { Log } from '../../platform/log.ts'
 import { listTools } from '../list-tools.ts'
 import type { Requester } from '../requester.ts'
 import { readMessage } from './read-message.ts'
@@ -13,6 +16,7 @@ type Served =
 
 export type ServeContext = {
   publicUrl: string
+  log: Log
   listCallableTools(): Promise<readonly CallableTool[]>
   /** A run with one tool call, through the gate; src/app.ts passes it in. */
   serveCall(asked: { name: string; input: unknown; requester: Requester; waitMs: number }): Promise<Served>
@@ -31,12 +35,12 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
       { name: 'bellhop', version: '1' },
       { capabilities: { tools: {} }, instructions },
     )
-    server.setRequestHandler('tools/list', async () => ({
-      tools: (await listTools(ctx, null)).map(toMcpTool),
-    }))
-    server.setRequestHandler('tools/call', async ({ params }) => {
-      const { name, arguments: input = {} } = params
-      return await call(ctx, { name, input, requester: requesterOf(actor), waitMs })
+    server.setRequestHandler('tools/list', () =>
+      muted(ctx, async () => ({ tools: (await listTools(ctx, null)).map(toMcpTool) })),
+    )
+    server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) => {
+      const asked = { name: storable(name), input, requester: requesterOf(actor), waitMs }
+      return isDeeperThan(input, writableDepth) ? tooDeep : muted(ctx, () => call(ctx, asked))
     })
     return server
   })
@@ -44,6 +48,16 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
   // The body itself stays for the SDK to complain about if it is no JSON.
   const parsedBody = readMessage(await request.clone().text())
   return await handler.fetch(request, parsedBody === undefined ? {} : { parsedBody })
+}
+
+/** What goes wrong in here is for the log; the SDK would tell it to the client. */
+async function muted<T>({ log }: ServeContext, answer: () => Promise<T>): Promise<T> {
+  try {
+    return await answer()
+  } catch (error) {
+    log.error({ err: error }, 'mcp.failed')
+    throw new Error('Bellhop failed to answer. The log on the server has the details.')
+  }
 }
 
 async function call(ctx: ServeContext, asked: Parameters<ServeContext['serveCall']>[0]): Promise<CallResult> {
@@ -84,6 +98,12 @@ function requesterOf({ id, name, role }: Actor): Requester {
   return { kind: 'api-key', id, name, isAdmin: role === 'admin' }
 }
 
+const tooDeep: CallResult = {
+  content: [
+    { type: 'text', text: `error invalid_input: The input is nested deeper than ${writableDepth} levels.` },
+  ],
+  isError: true,
+}
 const instructions =
   'The tools that this team has given to Bellhop. Reads are answered at once; what changes something waits for an admin’s approval.'
 const paused = 'Bellhop is paused by an admin, so no tool is called. Ask an admin to resume it.'
