@@ -96,6 +96,25 @@ verifies(
 )
 
 verifies(
+  ['chat:cards', 'chat:workspace-health'],
+  'a message that somebody deleted on the platform holds up no change of its other parts, and is no fault',
+  async () => {
+    await using scene = await startSlackScene()
+    const { chat } = scene.app.app.ctx
+    const text = 'word '.repeat(3000)
+    const { messageId } = await chat.post({ channelId: scene.channel.id, threadId: null, text, key: 'k' })
+    scene.slack.fault = ({ method }) => (method === 'chat.update' ? { error: 'message_not_found' } : null)
+    await chat.update(messageId, { text: 'b' })
+    assert.equal(scene.slack.callsOf('chat.update').length, 2, 'each of the two parts')
+    const shown = await scene.app.get<Workspace>(`/api/v1/workspaces/${scene.workspace.id}`)
+    assert.deepEqual([shown.status, shown.lastError], ['connected', null])
+
+    scene.slack.fault = ({ method }) => (method === 'chat.update' ? { retryAfter: 1 } : null)
+    await assert.rejects(chat.update(messageId, { text: 'c' }), ChatError, 'what passes is tried again')
+  },
+)
+
+verifies(
   ['chat:outbound-rate-limits', 'chat:outbound-idempotent'],
   'a storm of 429s and errors passes: every reply is in the channel once',
   async () => {

@@ -160,7 +160,11 @@ async function showAsItIs(
           card: shown.card,
           key: `${row.id}/${part}`,
         }
-        await platform.edit(outgoing, externalId)
+        await platform.edit(outgoing, externalId).catch((error: unknown) => {
+          if (!(error instanceof PlatformError && error.kind === 'refused')) throw error
+          // Somebody deleted it, or it is too old: it would be refused again. The other parts are changed all the same.
+          ctx.log.warn({ err: error, workspaceId: workspace.id, messageId: row.id }, 'chat.edit_refused')
+        })
       }
       const now = await findMessage(ctx.db, row.id)
       if (!now || now.seq === shown.seq) return
