@@ -112,6 +112,10 @@ verifies(
       items.map(({ text }) => text),
       ['Tomorrow.', 'and when?', 'To **Berlin**.', '@bellhop where to?'],
     )
+    assert.match(
+      items[0]?.permalink ?? '',
+      new RegExp(`/l/message/.+/\\d+\\?tenantId=${tenant}&parentMessageId=100$`),
+    )
     assert.equal(teams.signIns(), 1, 'a token is used again')
   },
 )

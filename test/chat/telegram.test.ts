@@ -189,6 +189,7 @@ verifies(
     await until(() => sent().length === 1)
     await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
     await say(max, group, '@bellhop_bot show me the customers')
+    await say(max, group, '@bellhop_bot please')
     await until(() => sent().length === 2)
     assert.ok(sent().every(({ text }) => /only people whom I know/.test(text ?? '')))
     assert.ok(sent().every(({ text }) => !text?.includes(scene.app.url)))

@@ -1,6 +1,8 @@
 import type { Actor } from '../../actor.ts'
+import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { isInUse } from '../channels/store.ts'
+import type { Memory } from '../memory.ts'
 import type { InboundEvent } from '../platform.ts'
 import { isPublic } from '../workspaces/contract.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
@@ -23,6 +25,22 @@ export async function isStranger(
   return channel.kind === 'direct' || !(await isInUse(tx, workspace.id, channel.externalId))
 }
 
+/** What a stranger is told who means us; null where it was told just now, so that nobody makes us repeat it without end. */
+export async function answerStranger(
+  { chatMemory }: { chatMemory: Memory },
+  workspaceId: WorkspaceId,
+  { sender, channel, addressed }: Message,
+): Promise<string | null> {
+  if (!addressed) return null
+  let isFirst = channel.kind === 'direct'
+  const key = `stranger ${workspaceId} ${channel.externalId} ${sender.id}`
+  await chatMemory.remember(key, toldForMs, async () => {
+    isFirst = true
+  })
+  return isFirst ? toStranger : null
+}
+
+const toldForMs = 10 * 60_000
 /** Says nothing about where Bellhop is: it is told to anybody. */
-export const toStranger =
+const toStranger =
   'I answer only people whom I know. If you have an account in Bellhop, get a link code there under Settings, Your account, and send it to me in a direct message.'

@@ -18,7 +18,7 @@ import { tellAgent } from '../turns/tell-agent.ts'
 import { openCredentials, openPlatform } from '../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../workspaces/store.ts'
 import { decideByClick } from './decide-by-click.ts'
-import { isStranger, toStranger } from './is-stranger.ts'
+import { answerStranger, isStranger } from './is-stranger.ts'
 import {
   type InboundRow,
   lockThread,
@@ -90,7 +90,7 @@ async function readOne(
     }
     if (await isStranger(tx, workspace, sender.user, body)) {
       await markDone(tx, seq)
-      return body.addressed ? toStranger : null
+      return answerStranger(ctx, workspaceId, body)
     }
     if (await keepMessage(ctx, tx, workspaceId, sender, body)) {
       await markDone(tx, seq)

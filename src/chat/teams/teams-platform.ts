@@ -58,10 +58,15 @@ export function openTeams(connection: Connection): Platform {
       await call('PUT', `${conversation}/activities/${encodeURIComponent(externalId)}`, activityOf(part))
     },
 
-    async link(channel, _thread, externalId) {
-      return hasThreads(channel)
-        ? `https://teams.microsoft.com/l/message/${encodeURIComponent(channel)}/${encodeURIComponent(externalId)}`
-        : null
+    async link(channel, thread, externalId) {
+      if (!hasThreads(channel)) return null
+      const { tenantId } = connection.settings
+      const where = new URLSearchParams({
+        ...(tenantId ? { tenantId } : {}),
+        parentMessageId: thread ?? externalId,
+      })
+      const path = `${encodeURIComponent(channel)}/${encodeURIComponent(externalId)}`
+      return `https://teams.microsoft.com/l/message/${path}?${where}`
     },
 
     async showWorking(channel, thread, note) {

@@ -104,7 +104,8 @@ export function openTelegram(connection: Connection): Platform {
         const shown = text.length > 200 ? `${text.slice(0, 199)}…` : text
         await call('answerCallbackQuery', { callback_query_id: token, text: shown, show_alert: true })
       } else {
-        await call('sendMessage', { chat_id: readAddress(channel).chat, text })
+        const { chat, topic } = readAddress(channel)
+        await call('sendMessage', { chat_id: chat, message_thread_id: topic, text })
       }
     },
 
