@@ -1,11 +1,21 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Spotlight } from '@mantine/spotlight'
-import { IconHash, IconMoon, IconPlug, IconPlus, IconSearch, IconSun, IconWebhook } from '@tabler/icons-react'
+import {
+  IconHash,
+  IconMoon,
+  IconPlug,
+  IconPlus,
+  IconSearch,
+  IconSettings,
+  IconSun,
+  IconWebhook,
+} from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Connector, Webhook } from '../contract.ts'
-import { useMay } from '../pages/accounts/use-me.ts'
+import { isAtLeast, useMe } from '../pages/accounts/use-me.ts'
 import { useChannelChoices } from '../pages/channels/use-channels.ts'
+import { settingsGroups } from '../pages/settings/settings-places.ts'
 import { useChoices } from '../use-choices.ts'
 import classes from './command-palette.module.css'
 import { places } from './sidebar.tsx'
@@ -49,7 +59,8 @@ const nameOf = ({ name }: { name: string }) => name
 
 function Found({ endTyping }: Pick<Props, 'endTyping'>) {
   const navigate = useNavigate()
-  const operator = useMay('operator')
+  const me = useMe()
+  const operator = isAtLeast(me.role, 'operator')
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme() === 'dark'
   const [query, setQuery] = useState('')
@@ -82,6 +93,16 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
       Icon: dark ? IconSun : IconMoon,
       act: () => setColorScheme(dark ? 'light' : 'dark'),
     },
+    ...settingsGroups
+      .flatMap((group) => group.places)
+      .filter((place) => isAtLeast(me.role, place.role))
+      .map(({ name, word }) => ({
+        id: `settings-${name}`,
+        label: word,
+        kind: 'Settings',
+        Icon: IconSettings,
+        act: go(`/settings/${name}`),
+      })),
     ...channels.data.map(thing('Channel', IconHash, '/channels')),
     ...connectors.data.map(thing('Connector', IconPlug, '/connectors')),
     ...webhooks.data.map(thing('Webhook', IconWebhook, '/webhooks')),

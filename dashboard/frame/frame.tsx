@@ -7,6 +7,7 @@ import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
 import { useOnDemand } from '../use-on-demand.ts'
 import classes from './frame.module.css'
+import { OnItsWay } from './on-its-way.tsx'
 import { Palette } from './palette.tsx'
 import { PausedMark } from './paused-mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
@@ -60,6 +61,7 @@ export function Frame() {
           <PausedMark />
           <Palette />
           <PersonMenu />
+          <OnItsWay />
         </header>
         <main id="content" className={classes.content} tabIndex={-1}>
           <PageSlots value={{ title, action }}>

@@ -7,7 +7,6 @@ import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
-import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { toolWords } from '../tools/tool-words.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
@@ -68,11 +67,6 @@ const columns: Column<Approval>[] = [
     cell: (approval) => <Code fz={12}>{approvalWhat(approval)}</Code>,
   },
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
-  {
-    name: 'Capability',
-    narrow: 'wide-only',
-    cell: ({ capability }) => <CapabilityBadge capability={capability} />,
-  },
   { name: 'Caused by', narrow: 'wide-only', cell: (approval) => approval.requestedBy.name },
   { name: 'Decided by', narrow: 'hide', cell: (approval) => approval.decidedBy?.name ?? '–' },
   {

@@ -1,5 +1,6 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import type { AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -8,6 +9,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
+import { toolWords } from '../tools/tool-words.ts'
 
 export function AuditLog() {
   const [action, setAction] = useFilter('action')
@@ -34,21 +36,31 @@ export function AuditLog() {
 
 const columns: Column<AuditRecord>[] = [
   { name: 'What', grow: true, cell: (entry) => wordsOf(entry.action) },
-  { name: 'Who', cell: (entry) => entry.actor.name },
-  { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
   {
     name: 'To what',
-    narrow: 'wide-only',
-    cell: (entry) => (entry.subject ? <Subject id={entry.subject} name={nameOf(entry)} /> : '–'),
+    grow: true,
+    narrow: 'hide',
+    cell: (entry) => (entry.subject ? <Thing id={entry.subject} name={nameOf(entry)} /> : '–'),
   },
+  { name: 'Who', cell: (entry) => entry.actor.name },
+  { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
   { name: 'From', narrow: 'wide-only', cell: (entry) => entry.source ?? '–' },
   {
     name: 'Facts',
     grow: true,
-    narrow: 'hide',
+    narrow: 'wide-only',
     cell: (entry) => (
       <Text span size="xs" c="dimmed">
-        {factsOf(entry)}
+        {factsOf(entry).map(([name, value], at) => (
+          <Fragment key={name}>
+            {at > 0 && ' · '}
+            {typeof value === 'string' && things[prefixOf(value)] ? (
+              <Thing id={value} />
+            ) : (
+              `${name}: ${sayValue(value)}`
+            )}
+          </Fragment>
+        ))}
       </Text>
     ),
   },
@@ -56,26 +68,35 @@ const columns: Column<AuditRecord>[] = [
 
 /** `api-key.created` → `API key created`. */
 function wordsOf(action: string): string {
-  const words = action.replaceAll(/[.-]/g, ' ').replace(/^(api|oidc|mcp)\b/, (name) => name.toUpperCase())
+  const words = action.replaceAll(/[._-]/g, ' ').replace(/^(api|oidc|mcp)\b/, (name) => name.toUpperCase())
   return words.replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }
 
-/** Things that have a page, by how their ids begin. */
-const pages: Record<string, string> = {
-  hook: 'webhooks',
-  con: 'connectors',
-  run: 'runs',
-  apr: 'approvals',
-  evt: 'events',
-  chan: 'channels',
+/** What an id belongs to, by how it begins, and where its page is. */
+const things: Record<string, { word: string; page?: string }> = {
+  hook: { word: 'a webhook', page: 'webhooks' },
+  con: { word: 'a connector', page: 'connectors' },
+  tool: { word: 'a tool' },
+  run: { word: 'a run', page: 'runs' },
+  apr: { word: 'an approval', page: 'approvals' },
+  evt: { word: 'an event', page: 'events' },
+  chan: { word: 'a channel', page: 'channels' },
+  usr: { word: 'a user' },
+  key: { word: 'an API key' },
+  ses: { word: 'a session' },
+  wsp: { word: 'a workspace' },
 }
 
-function Subject({ id, name }: { id: string; name: string | undefined }) {
-  const page = pages[id.split('_')[0] ?? '']
-  const words = name ?? <Code fz={12}>{id}</Code>
-  if (!page) return words
+const prefixOf = (id: string) => /^([a-z]+)_[0-9a-f-]{36}$/.exec(id)?.[1] ?? ''
+
+/** By its name, or by its kind where it has none; the id is there for whoever hovers. */
+function Thing({ id, name }: { id: string; name?: string | undefined }) {
+  const { word, page } = things[prefixOf(id)] ?? {}
+  const called = name !== undefined && prefixOf(id) === 'tool' ? toolWords(name) : name
+  const words = called ?? word ?? <Code fz={12}>{id}</Code>
+  if (!page) return <span title={id}>{words}</span>
   return (
-    <Anchor component={Link} to={`/${page}/${id}`}>
+    <Anchor component={Link} to={`/${page}/${id}`} title={id}>
       {words}
     </Anchor>
   )
@@ -88,11 +109,8 @@ function nameOf({ subjectName, detail }: AuditRecord): string | undefined {
 }
 
 /** `role: admin · active: true`, as a person would note it. */
-function factsOf(entry: AuditRecord): string {
-  return Object.entries(entry.detail ?? {})
-    .filter(([, value]) => value !== null && value !== nameOf(entry))
-    .map(([name, value]) => `${name}: ${sayValue(value)}`)
-    .join(' · ')
+function factsOf(entry: AuditRecord): [name: string, value: unknown][] {
+  return Object.entries(entry.detail ?? {}).filter(([, value]) => value !== null && value !== nameOf(entry))
 }
 
 function sayValue(value: unknown): string {

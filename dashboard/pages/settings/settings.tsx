@@ -1,6 +1,5 @@
 import { Select } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import type { Role } from '../../contract.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -15,54 +14,39 @@ import { ModelSettings } from './model-settings.tsx'
 import { OwnAccount } from './own-account.tsx'
 import { Sessions } from './sessions.tsx'
 import classes from './settings.module.css'
+import { type SettingsPlace, settingsGroups } from './settings-places.ts'
 import { SignInProvider } from './sign-in-provider.tsx'
 import { Users } from './users.tsx'
 import { Workspaces } from './workspaces.tsx'
 
-type Place = { name: string; word: string; role: Role; Panel: React.ComponentType }
-
-const groups: { heading: string; places: Place[] }[] = [
-  {
-    heading: 'General',
-    places: [
-      { name: 'agent', word: 'Agent', role: 'admin', Panel: AgentSettings },
-      { name: 'model', word: 'Model', role: 'admin', Panel: ModelSettings },
-      { name: 'workspaces', word: 'Workspaces', role: 'admin', Panel: Workspaces },
-      { name: 'limits', word: 'Limits', role: 'admin', Panel: LimitSettings },
-    ],
-  },
-  {
-    heading: 'People and access',
-    places: [
-      { name: 'users', word: 'Users', role: 'admin', Panel: Users },
-      { name: 'sign-in', word: 'Sign-in', role: 'admin', Panel: SignInProvider },
-      { name: 'keys', word: 'API keys', role: 'admin', Panel: ApiKeys },
-      { name: 'audit', word: 'Audit log', role: 'admin', Panel: AuditLog },
-    ],
-  },
-  {
-    heading: 'You',
-    places: [
-      { name: 'account', word: 'Your account', role: 'member', Panel: OwnAccount },
-      { name: 'sessions', word: 'Your sessions', role: 'member', Panel: Sessions },
-    ],
-  },
-  { heading: 'Bellhop', places: [{ name: 'about', word: 'About', role: 'member', Panel: About }] },
-]
+const panels: Record<SettingsPlace['name'], React.ComponentType> = {
+  agent: AgentSettings,
+  model: ModelSettings,
+  workspaces: Workspaces,
+  limits: LimitSettings,
+  users: Users,
+  'sign-in': SignInProvider,
+  keys: ApiKeys,
+  audit: AuditLog,
+  account: OwnAccount,
+  sessions: Sessions,
+  about: About,
+}
 
 export default function SettingsPage() {
   const { role } = useMe()
   const navigate = useNavigate()
   const { tab }: { tab?: string } = useParams({ strict: false })
-  const offered = groups
+  const offered = settingsGroups
     .map(({ heading, places }) => ({
       heading,
       places: places.filter((place) => isAtLeast(role, place.role)),
     }))
     .filter(({ places }) => places.length > 0)
   const places = offered.flatMap((group) => group.places)
-  const wanted = groups.flatMap((group) => group.places).find(({ name }) => name === tab)
+  const wanted = settingsGroups.flatMap((group) => group.places).find(({ name }) => name === tab)
   const chosen = tab === undefined ? places[0] : wanted
+  const Panel = chosen && panels[chosen.name]
   return (
     <Page title="Settings" {...(chosen ? { place: chosen.word } : {})}>
       <div className={classes.settings}>
@@ -99,13 +83,13 @@ export default function SettingsPage() {
           onChange={(name) => void navigate({ to: `/settings/${name}` })}
         />
         <div>
-          {!chosen ? (
+          {!chosen || !Panel ? (
             <Empty
               purpose="No settings have this address."
               example="The link may be old, or a letter of it is missing."
             />
           ) : isAtLeast(role, chosen.role) ? (
-            <chosen.Panel />
+            <Panel />
           ) : (
             <Failed error={notForRole(role, chosen.role)} />
           )}

@@ -73,7 +73,7 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
             field={(name) => form.getInputProps(`model.${name}`)}
           />
         </SimpleGrid>
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'end' }}>
           <NumberInput
             label="Runs at once"
             description="Further events wait. Four is usual."
