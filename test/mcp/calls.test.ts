@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import { watchAnswers } from '../../src/connectors/mcp/watch-answers.ts'
 import { newId } from '../../src/ids.ts'
 import { verifies } from '../support/verifies.ts'
 import { startMcpScene } from './start-mcp-scene.ts'
@@ -350,6 +351,27 @@ verifies(
     }
     assert.equal((await stage.answerOf('docs__put')).body, 'after event-7')
     assert.equal(stage.server.calls.length, 1)
+  },
+)
+
+verifies(
+  'mcp:interrupted-write',
+  'a server that hangs up and says when to come back is given that time',
+  async () => {
+    const ended: number[] = []
+    const stream = new Response('id: 7\nretry: 9000\ndata: \n\n', {
+      headers: { 'content-type': 'text/event-stream' },
+    })
+    const watch = watchAnswers({
+      calls: async () => stream,
+      streams: async () => stream,
+      maxBytes: 1000,
+      onStream: (one) => one.ended && ended.push(one.retryMs),
+      onTooLarge: (failure) => assert.fail(failure),
+    })
+    const answer = await watch.fetch('https://mcp.example.com', { method: 'POST' })
+    assert.match(await answer.text(), /retry: 9000/)
+    assert.deepEqual(ended, [9000])
   },
 )
 

@@ -98,12 +98,12 @@ async function connect(
     streams: egress.openFetch({ headersTimeoutMs: timeoutMs, idleTimeoutMs: quietStreamMs }, 'an MCP server'),
     maxBytes: maxAnswerBytes,
     onTooLarge: lose,
-    onStream({ method, resumes, ended }) {
+    onStream({ method, resumes, ended, retryMs }) {
       clearTimeout(resuming)
       if (!ended) return
       // The older transport has one stream for everything; a new one would be another session.
       if (transport === 'sse') return cut()
-      if (waiting && (method === 'POST' || resumes)) resuming = setTimeout(cut, resumeMs)
+      if (waiting && (method === 'POST' || resumes)) resuming = setTimeout(cut, resumeMs + retryMs)
     },
   })
   const options = {

@@ -8,8 +8,11 @@ type Settings = {
   /** For streams on which the server speaks when it likes. */
   streams: Fetch
   maxBytes: number
-  /** A stream was opened or came to its end; `resumes` where it goes on after an interruption. */
-  onStream(stream: { method: string; resumes: boolean; ended: boolean }): void
+  /**
+   * A stream was opened or came to its end; `resumes` where it goes on after an interruption. `retryMs` is how long the server
+   * wants to be left alone before that.
+   */
+  onStream(stream: { method: string; resumes: boolean; ended: boolean; retryMs: number }): void
   /** More came than anybody asked for. */
   onTooLarge(failure: McpFailure): void
 }
@@ -35,9 +38,14 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): v
     const answer = await (method === 'GET' ? settings.streams : settings.calls)(input, init)
     if (answer.body === null) return answer
     const isStream = answer.ok && answer.headers.get('content-type')?.startsWith('text/event-stream') === true
-    if (isStream) settings.onStream({ method, resumes, ended: false })
-    const body = passThrough(answer.body, count, () => {
-      if (isStream) settings.onStream({ method, resumes, ended: true })
+    let retryMs = 0
+    if (isStream) settings.onStream({ method, resumes, ended: false, retryMs })
+    const onChunk = (chunk: Uint8Array) => {
+      count(chunk)
+      if (isStream) retryMs = retryIn(chunk) ?? retryMs
+    }
+    const body = passThrough(answer.body, onChunk, () => {
+      if (isStream) settings.onStream({ method, resumes, ended: true, retryMs })
     })
     const { status, statusText, headers } = answer
     return new Response(body, { status, statusText, headers: [...headers] })
@@ -48,6 +56,16 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): v
       bytes = 0
     },
   }
+}
+
+/** A server that means to hang up says so in an event of a few bytes; a long answer is not looked through. */
+const shortChunk = 1024
+
+/** The `retry` field of server-sent events. */
+function retryIn(chunk: Uint8Array): number | null {
+  if (chunk.byteLength > shortChunk) return null
+  const told = /^retry:\s*(\d{1,5})\r?$/m.exec(Buffer.from(chunk).toString('latin1'))?.[1]
+  return told === undefined ? null : Number(told)
 }
 
 function passThrough(
