@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { hashPassword, verifyPassword } from '../../src/accounts/password.ts'
 import { sweepAccounts } from '../../src/accounts/sweep-accounts.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
@@ -93,6 +94,9 @@ verifies('accounts:password-hashing', 'passwords are stored as salted scrypt has
   for (const { passwordHash } of rows)
     assert.match(passwordHash, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
   assert.notEqual(rows[0]?.passwordHash, rows[1]?.passwordHash)
+  const hash = await hashPassword('\u{1F511} caf\u00e9 of 12')
+  assert.ok(await verifyPassword('\u{1F511} cafe\u0301 of 12', hash), 'typed on another keyboard')
+  assert.ok(!(await verifyPassword('\u{1F511} cafe of 12', hash)))
 })
 
 verifies('accounts:session-tokens-not-stored-clear', 'no table holds the token of the cookie', async () => {
@@ -178,18 +182,31 @@ verifies(
   },
 )
 
-verifies('accounts:sessions-listed-and-revoked', 'a session ends after two weeks of silence', async () => {
-  await using app = await startTestApp()
-  const admin = await setUpAdmin(app)
-  const age = (days: number) =>
-    sql`update sessions set last_used_at = now() - make_interval(days => ${days})`.execute(app.app.ctx.db)
-  await age(13)
-  assert.equal((await admin.send('GET', '/me')).status, 200, 'and each use begins the two weeks anew')
-  await age(15)
-  assert.equal((await admin.send('GET', '/me')).status, 401)
-  await sweepAccounts(app.app.ctx.db)
-  assert.equal((await sql`select from sessions`.execute(app.app.ctx.db)).rows.length, 0)
-})
+verifies(
+  'accounts:sessions-listed-and-revoked',
+  'a session ends after two weeks of silence, and after 90 days in any case',
+  async () => {
+    await using app = await startTestApp()
+    const admin = await setUpAdmin(app)
+    const age = (days: number, silentDays: number) =>
+      sql`update sessions set created_at = now() - make_interval(days => ${days}),
+        last_used_at = now() - make_interval(days => ${silentDays})`.execute(app.app.ctx.db)
+    await age(13, 13)
+    assert.equal((await admin.send('GET', '/me')).status, 200, 'and each use begins the two weeks anew')
+    await age(89, 1)
+    assert.equal((await admin.send('GET', '/me')).status, 200)
+    await age(91, 1)
+    assert.equal((await admin.send('GET', '/me')).status, 401)
+    await age(1, 1)
+    await sql`update users set disabled_at = now()`.execute(app.app.ctx.db)
+    assert.equal((await admin.send('GET', '/me')).status, 401, 'whoever is disabled')
+    await sql`update users set disabled_at = null`.execute(app.app.ctx.db)
+    await age(15, 15)
+    assert.equal((await admin.send('GET', '/me')).status, 401)
+    await sweepAccounts(app.app.ctx.db)
+    assert.equal((await sql`select from sessions`.execute(app.app.ctx.db)).rows.length, 0)
+  },
+)
 
 verifies(
   'accounts:sign-in-throttled',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { AuditRecord } from '../../src/accounts/contract.ts'
 import { showApproval } from '../../src/approvals/ask-in-chat.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { decideApproval } from '../../src/approvals/decide-approval.ts'
@@ -62,6 +63,13 @@ verifies(
     assert.deepEqual(
       [byKey.status, byKey.body.status, byKey.body.decidedBy?.kind, byKey.body.reason],
       [200, 'denied', 'api-key', 'Not now'],
+    )
+    const audit = await gate.app.get<{ items: AuditRecord[] }>(
+      `/api/v1/audit?action=approval.approved&subject=${own.id}`,
+    )
+    assert.deepEqual(
+      audit.items.map(({ actor, source }) => [actor.name, source]),
+      [[mine.body.decidedBy?.name, '127.0.0.1']],
     )
   },
 )

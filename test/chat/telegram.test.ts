@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Channel, Message } from '../../src/chat/contract.ts'
+import { platformFetch } from '../../src/chat/platform-fetch.ts'
+import { openEgress } from '../../src/platform/egress/open-egress.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
+import { startTarget } from '../support/start-target.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startPlatformScene } from './support/start-platform-scene.ts'
@@ -297,3 +300,31 @@ verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () 
   assert.match(local.text, /HTTPS URL must be provided.*PUBLIC_URL/)
   assert.equal(local.body.errors, undefined, 'the token is not to blame')
 })
+
+verifies(
+  'chat:outbound-rate-limits',
+  'how long to wait is read from the header, else from the body, and a quarter of an hour at most',
+  async () => {
+    let answer: { header?: string; body: string } = { body: '' }
+    await using target = await startTarget((_request, response) => {
+      if (answer.header) response.setHeader('retry-after', answer.header)
+      response.writeHead(429).end(answer.body)
+    })
+    await using egress = openEgress({
+      allowedHosts: [],
+      privateExceptions: [target.pair],
+      ownOrigins: () => [],
+    })
+    const fetch = platformFetch({ egress }, 'a test')
+    for (const [told, retryAfterMs] of [
+      [{ header: '3', body: '{"retry_after":9}' }, 3000],
+      [{ body: '{"ok":false,"parameters":{"retry_after":7}}' }, 7000],
+      [{ body: '{"message":"wait","retry_after":0.5}' }, 500],
+      [{ header: '86400', body: '' }, 900_000],
+      [{ body: 'slow down' }, 1000],
+    ] as const) {
+      answer = told
+      await assert.rejects(fetch(target.origin), { kind: 'rate-limited', retryAfterMs })
+    }
+  },
+)

@@ -48,12 +48,21 @@ async function call(
   })
 }
 
-verifies('http-tools:auth-none', 'auth type none sends no credentials', async () => {
-  await using target = await startTarget()
-  await call(target.origin, '/')
-  assert.equal(target.seen[0]?.headers.authorization, undefined)
-  assert.equal(target.seen[0]?.headers['x-api-key'], undefined)
-})
+verifies(
+  'http-tools:auth-none',
+  'auth type none sends no credentials, also none that are still stored',
+  async () => {
+    await using target = await startTarget()
+    await call(target.origin, '/')
+    await call(target.origin, '/', { authType: 'none', authValue: 'of-another-time' })
+    for (const { headers } of target.seen) {
+      assert.equal(headers.authorization, undefined)
+      assert.equal(headers['x-api-key'], undefined)
+      assert.ok(!JSON.stringify(headers).includes('of-another-time'))
+    }
+    assert.equal(target.seen.length, 2)
+  },
+)
 
 verifies('http-tools:auth-bearer', 'auth type bearer sends the value as a bearer token', async () => {
   await using target = await startTarget()
@@ -191,6 +200,18 @@ verifies(
       assert.doesNotMatch(JSON.stringify(answer), /correct|a2ltOmNvcnJlY3|header-secret-1/)
     }
     assert.match(JSON.stringify(short), /\[masked credential\]/)
+    await using decoding = await startTarget(({ headers }, response) => {
+      const pair = Buffer.from(headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString()
+      const password = pair.slice('kim:'.length)
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ pair, password }))
+    })
+    const decoded = await call(decoding.origin, '/', { authType: 'basic', authValue: 'kim:correct"horse' })
+    assert.equal(
+      decoded.ok && decoded.body.kind === 'text' && decoded.body.text,
+      '{"pair":"[masked credential]","password":"[masked credential]"}',
+    )
+    const alike = { 'X-Token': 'header-secret-1', 'X-Other': 'header-secret-1-and-more' }
+    assert.doesNotMatch(JSON.stringify(await call(target.origin, '/', { sealed: alike })), /and-more/)
     await using moved = await startTarget(({ headers }, response) => {
       const location = `/?was=${headers.authorization?.slice('Bearer '.length)}`
       response.writeHead(302, { location, 'content-type': `text/${headers['x-token']}` }).end()

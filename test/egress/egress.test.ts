@@ -262,11 +262,11 @@ verifies(
   async () => {
     await using self = await startTarget()
     await using egress = open({
-      privateExceptions: [`me.example.test:${self.port}`, '127.0.0.0/8', '::1'],
+      privateExceptions: [`me.example.test:${self.port}`, '127.0.0.0/8', '::1', '0.0.0.0', '::'],
       ownOrigins: () => [`http://localhost:${self.port}`],
       resolveHost: async () => ['127.0.0.9'],
     })
-    for (const host of ['me.example.test', '127.0.0.1', '[::1]', 'localhost']) {
+    for (const host of ['me.example.test', '127.0.0.1', '[::1]', 'localhost', '0.0.0.0', '[::]']) {
       const answer = await egress.request(get(`http://${host}:${self.port}/`))
       assert.equal(!answer.ok && answer.rule, 'own-origin', host)
     }

@@ -244,3 +244,24 @@ verifies(
     assert.ok(!second.input.some(({ type }) => type === 'item_reference'))
   },
 )
+
+verifies(
+  'models:wire-unchanged',
+  'only what a provider refuses is told in other characters, and the run goes on',
+  async () => {
+    const refuses = ({ body }: ModelRequest) => body.includes('\\u0000')
+    await using model = await startStubAnthropic((request, index) => {
+      if (index === 0) return { calls: [{ name: 'shop__look', input: { id: 'A-1' } }] }
+      return refuses(request) ? { status: 400, message: 'text must be printable' } : { text: 'Seen.' }
+    })
+    await using shop = await startShop({
+      env: model.env,
+      tools,
+      answer: (_request, response) => response.setHeader('content-type', 'text/plain').end('here\0there'),
+    })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Seen.'])
+    assert.deepEqual(model.requests.map(refuses), [false, true, false], 'as it is at first')
+    assert.match(model.requests[2]?.body ?? '', /here\u2400there/)
+  },
+)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { noteChange } from '../../src/changes.ts'
 import { createKey, join } from '../accounts/visitor.ts'
 import { type EventReader, readEvents } from '../chat/support/read-events.ts'
-import { startShop } from '../support/start-shop.ts'
+import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -99,11 +99,11 @@ verifies(
   'the stream ends with the session, and hears less with a lesser role',
   async () => {
     await using app = await startTestApp()
+    const other = (await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'other' })).body.id
     const leaving = await join(app, 'operator', 'leaving@example.com')
     const demoted = await join(app, 'operator', 'demoted@example.com')
     await using gone = await readEvents(`${app.url}/api/v1/stream`, { cookie: leaving.visitor.cookie })
     await using lesser = await readEvents(`${app.url}/api/v1/stream`, { cookie: demoted.visitor.cookie })
-    const channels = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
     const text = { text: 'hello' }
 
     await leaving.visitor.send('DELETE', '/session')
@@ -116,7 +116,12 @@ verifies(
     await hear(admin, (heard) => 'users' in heard)
     await app.api('PATCH', '/api/v1/settings', { agent: { name: 'Hop' } })
     await hear(admin, (heard) => 'settings' in heard)
-    await app.api('POST', `/api/v1/channels/${channels.items[0]?.id}/messages`, text)
+    await app.api('POST', `/api/v1/channels/${general}/messages`, text)
     assert.equal((await lesser.next()).name, 'channels.changed')
+    assert.deepEqual((await admin.nextNamed('channel.changed')).body, { channelId: general })
+    // What somebody has read is their own affair.
+    assert.equal((await demoted.visitor.send('PUT', `/channels/${general}/read`, {})).status, 204)
+    await app.api('POST', `/api/v1/channels/${other}/messages`, text)
+    assert.deepEqual((await admin.nextNamed('channel.changed')).body, { channelId: other })
   },
 )

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
@@ -67,6 +68,26 @@ verifies(
     for (let n = 0; n < 3; n++) assert.equal((await app.post(one.endpointUrl, '{}')).body.status, 'accepted')
     assert.equal((await app.post(one.endpointUrl, '{}', { 'webhook-id': 'm' })).body.status, 'accepted')
     assert.equal((await app.post(other.endpointUrl, '{}', { 'webhook-id': 'm' })).body.status, 'accepted')
+  },
+)
+
+verifies(
+  'hooks:duplicate-sources',
+  'a signed id counts before any other: a captured delivery is no new one under another name',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const secret = Buffer.alloc(24, 7)
+    const secrets = [`whsec_${secret.toString('base64')}`]
+    const { endpointUrl } = await app.create({ verification: { preset: 'svix', secrets } })
+    const time = String(Math.floor(Date.now() / 1000))
+    const signature = createHmac('sha256', secret).update(`msg_1.${time}.{}`).digest('base64')
+    const captured = { 'svix-id': 'msg_1', 'svix-timestamp': time, 'svix-signature': `v1,${signature}` }
+    const [first, again] = [
+      await app.post(endpointUrl, '{}', captured),
+      await app.post(endpointUrl, '{}', { ...captured, 'webhook-id': 'msg_2', 'idempotency-key': 'k' }),
+    ]
+    assert.equal(first.body.status, 'accepted')
+    assert.deepEqual(again.body, { ...first.body, status: 'duplicate' })
   },
 )
 

@@ -50,6 +50,21 @@ verifies('verify:nothing-altered-passes', 'every preset accepts what is signed f
   }
 })
 
+verifies(
+  'verify:standard-webhooks',
+  'of several signatures one is enough; more than eight are refused',
+  () => {
+    const { schemes, secret, delivery } = signed('standard_webhooks', 'rotated')
+    const at = delivery.rawHeaders.findIndex((name) => name.toLowerCase() === 'webhook-signature') + 1
+    const withOthers = (count: number) => {
+      const value = `${'v1,AAAA '.repeat(count)}${delivery.rawHeaders[at]}`
+      return { ...delivery, rawHeaders: delivery.rawHeaders.with(at, value) }
+    }
+    assert.ok(verifyDelivery(schemes, [secret], withOthers(7), now).verified)
+    assert.ok(!verifyDelivery(schemes, [secret], withOthers(8), now).verified)
+  },
+)
+
 verifies('verify:nothing-altered-passes', 'a body with any bit flipped, cut or added to is refused', () => {
   fc.assert(
     fc.property(fc.constantFrom(...signaturePresets), text, fc.nat(), fc.nat(7), (preset, words, at, bit) => {
