@@ -49,7 +49,9 @@ verifies(
 
     await page.goto('/settings/no-such-word')
     await page.getByText('No settings have this address.').waitFor()
-    await page.goto('/settings/account')
+    await page.keyboard.press('Control+k')
+    await page.getByPlaceholder('Where to, or what to do').fill('your acc')
+    await page.getByRole('button', { name: /^Your account/ }).click()
     await page.getByLabel('Current password').fill('not my password')
     await page.getByLabel('New password').fill('a new long password')
     await page.getByRole('button', { name: 'Change the password' }).click()

@@ -21,6 +21,9 @@ verifies(
     await page.getByLabel('Name').fill('Orders')
     // There is one channel, so nobody has to choose it.
     await page.getByRole('combobox', { name: 'Channel' }).and(page.locator('[value="#general"]')).waitFor()
+    await page.getByRole('combobox', { name: 'Channel' }).fill('orders')
+    await page.getByRole('option', { name: 'Create #orders' }).click()
+    await page.getByRole('combobox', { name: 'Channel' }).and(page.locator('[value="#orders"]')).waitFor()
     const prompt = 'Say what came in. '.repeat(1200)
     await page.getByLabel('Prompt').fill(prompt)
     await page.getByRole('button', { name: 'Create webhook' }).click()

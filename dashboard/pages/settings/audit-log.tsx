@@ -35,12 +35,20 @@ export function AuditLog() {
 }
 
 const columns: Column<AuditRecord>[] = [
-  { name: 'What', grow: true, cell: (entry) => wordsOf(entry.action) },
   {
-    name: 'To what',
+    name: 'What',
     grow: true,
-    narrow: 'hide',
-    cell: (entry) => (entry.subject ? <Thing id={entry.subject} name={nameOf(entry)} /> : '–'),
+    cell: (entry) => (
+      <>
+        {wordsOf(entry.action)}
+        {entry.subject && (
+          <>
+            {': '}
+            <Thing id={entry.subject} name={nameOf(entry)} />
+          </>
+        )}
+      </>
+    ),
   },
   { name: 'Who', cell: (entry) => entry.actor.name },
   { name: 'When', cell: (entry) => <RelativeTime at={entry.at} /> },
