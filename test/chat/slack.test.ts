@@ -511,6 +511,12 @@ verifies(
     const refused = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken: 'xoxb-wrong' })
     scene.slack.fault = () => null
     assert.equal(refused.body.type, 'workspace-unreachable')
+    // Slack may install an app with less than its manifest asks for.
+    const { scopes } = scene.slack
+    scene.slack.scopes = scopes.replace('channels:history,', '').replace('channels:join,', '')
+    const partial = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
+    scene.slack.scopes = scopes
+    assert.match(partial.text, /lacks the permissions channels:history\. Update it with the manifest/)
     await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
     assert.equal(await status(), 'connected')
   },

@@ -1,3 +1,23 @@
+/** Without one of these something is not heard, or cannot be said. */
+const neededScopes = [
+  'app_mentions:read',
+  'channels:history',
+  'channels:read',
+  'chat:write',
+  'groups:history',
+  'groups:read',
+  'im:history',
+  'users:read',
+]
+/** Without these the app must be invited to every channel. */
+const welcomeScopes = ['channels:join', 'chat:write.public']
+
+/** `granted` is Slack's own list of what a token may do; it can have less than the manifest asks for. */
+export function findMissingScopes(granted: string): string[] {
+  const all = new Set(granted.split(',').map((scope) => scope.trim()))
+  return neededScopes.filter((scope) => !all.has(scope))
+}
+
 /**
  * The scopes and events that Bellhop uses, and nothing more. Shown in the dashboard, ready to paste into Slack, which refuses the whole
  * of it where an event lacks its scope, or a scope the feature that it is for.
@@ -18,20 +38,7 @@ export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl:
     },
     oauth_config: {
       scopes: {
-        bot: [
-          'app_mentions:read',
-          'channels:history',
-          'channels:join',
-          'channels:read',
-          'chat:write',
-          'chat:write.public',
-          'groups:history',
-          'groups:read',
-          'im:history',
-          'im:read',
-          'im:write',
-          'users:read',
-        ],
+        bot: [...neededScopes, ...welcomeScopes].toSorted(),
       },
     },
     settings: {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
+import { findMissingScopes } from './app-manifest.ts'
 import { callSlack } from './call-slack.ts'
 import { renderCard, renderText } from './render-blocks.ts'
 
@@ -84,7 +85,18 @@ export function openSlack(connection: Connection): Platform {
     maxLength: 11_000,
 
     async identify() {
-      const me = whoAmI.parse(await call('auth.test', {}))
+      let granted: string | null = null
+      const fetch: Connection['fetch'] = async (...asked) => {
+        const answer = await connection.fetch(...asked)
+        granted = answer.headers.get('x-oauth-scopes')
+        return answer
+      }
+      const me = whoAmI.parse(await callSlack({ ...connection, fetch }, 'auth.test', {}))
+      const missing = granted === null ? [] : findMissingScopes(granted)
+      if (missing.length > 0) {
+        const advice = 'Update it with the manifest from Bellhop and install it again.'
+        throw new PlatformError('refused', `The app lacks the permissions ${missing.join(', ')}. ${advice}`)
+      }
       return { name: me.team, settings: { teamId: me.team_id, botUserId: me.user_id } }
     },
 

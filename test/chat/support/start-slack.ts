@@ -65,6 +65,9 @@ export async function startSlack() {
     fault: (_call: Call): Fault | null => null,
     /** Channels that the app is in: only there may it read. */
     joined: new Set<string>(),
+    /** What the token may do, as Slack says it with every answer. */
+    scopes:
+      'app_mentions:read,channels:history,channels:join,channels:read,chat:write,chat:write.public,groups:history,groups:read,im:history,users:read',
     origin: '',
     pair: '',
     callsOf: (method: string) => calls.filter((call) => call.method === method),
@@ -143,7 +146,8 @@ export async function startSlack() {
     const text = await answer.text()
     if (fault === 'lose-answer') return void response.destroy()
     if (fault === 'error-after') return void response.writeHead(502).end('bad gateway')
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+    const headers = { 'content-type': 'application/json', 'x-oauth-scopes': slack.scopes }
+    response.writeHead(answer.status, headers).end(text)
   }
 
   const proxy = createServer((request, response) => void forward(request, response))
