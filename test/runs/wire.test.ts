@@ -156,6 +156,62 @@ verifies(
   },
 )
 
+verifies(
+  'models:wire-unchanged',
+  'what a model thought before a call goes back with its signature, redacted or encrypted as it came',
+  async () => {
+    const thoughts = [
+      { type: 'thinking', thinking: 'Look first.', signature: 'c2lnbmF0dXJl+/=' },
+      { type: 'redacted_thinking', data: 'cmVkYWN0ZWQ=' },
+    ]
+    const use = { type: 'tool_use', id: 'toolu_1', name: 'shop__look', input: { id: 'A-1' } }
+    const message = {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-sonnet-4-5',
+      content: [...thoughts, use],
+      stop_reason: 'tool_use',
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    }
+    await using anthropic = await startStubAnthropic([{ body: JSON.stringify(message) }, { text: 'Seen.' }])
+    await using one = await startShop({ env: anthropic.env, tools })
+    assert.equal((await one.endedRun((await one.ring(await one.createWebhook())).runId)).reply?.text, 'Seen.')
+    const sent = anthropic.requests[1]?.json as { messages: { content: unknown[] }[] } | undefined // Anthropic's wire format
+    assert.deepEqual(sent?.messages.at(-2)?.content.slice(0, 2), thoughts)
+
+    const reasoning = { type: 'reasoning', id: 'rs_1', encrypted_content: 'ZW5jcnlwdGVk', summary: [] }
+    const call = {
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'call_1',
+      status: 'completed',
+      name: 'shop__look',
+      arguments: '{"id":"A-1"}',
+    }
+    const response = {
+      id: 'resp_1',
+      object: 'response',
+      created_at: 1,
+      status: 'completed',
+      model: 'gpt-5-mini',
+      output: [reasoning, call],
+      usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    }
+    await using openai = await startStubOpenai([{ body: JSON.stringify(response) }, { text: 'Seen.' }])
+    await using other = await startShop({ env: openai.env, tools })
+    const run = await other.endedRun((await other.ring(await other.createWebhook())).runId)
+    assert.equal(run.reply?.text, 'Seen.')
+    const [first, second] = openai.requests.map(({ json }) => json as { include?: string[]; input: object[] }) // OpenAI's
+    assert.ok(first?.include?.includes('reasoning.encrypted_content'), 'asked for, since nothing is stored')
+    assert.partialDeepStrictEqual(
+      second?.input.filter((item) => 'type' in item && item.type === 'reasoning'),
+      [{ encrypted_content: 'ZW5jcnlwdGVk' }],
+    )
+  },
+)
+
 verifies('models:exact-numbers', 'a number of an own tool’s input may be written in any way', async () => {
   await using model = await startStubAnthropic([
     { calls: [{ name: 'read_more', input: '{"source":"event","from":1.0}' }] },
