@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
+import { breakMentions } from '../text/break-mentions.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
@@ -28,7 +29,9 @@ export function openGoogleChat(connection: Connection): Platform {
     return text.length <= longestText ? text : markdown
   }
   const render = ({ card, text }: OutgoingPart) =>
-    card ? { text: card.title, cardsV2: [renderCard(card, connection)] } : { text: write(text) }
+    card
+      ? { text: breakMentions(card.title), cardsV2: [renderCard(card, connection)] }
+      : { text: write(text) }
 
   return {
     maxLength: 3800,
