@@ -41,9 +41,9 @@ async function textOf(call: AskedTool, answer: ToolAnswer, { fenceWord, maxChars
   const page = await readPage(answer.body, { pointer: '', from: 0, maxChars })
   return [
     firstLine(answer),
-    ...(answer.headers === '' ? [] : [fence(fenceWord, `headers of ${call.name}`, answer.headers)]),
     ...(answer.body === '' && answer.error ? [] : [fence(fenceWord, `answer of ${call.name}`, page.text)]),
     ...(page.whole ? [] : [pageNote(call.callId, page)]),
+    ...(answer.headers === '' ? [] : [fence(fenceWord, `headers of ${call.name}`, answer.headers)]),
   ].join('\n')
 }
 

@@ -150,7 +150,7 @@ verifies(
     const told = textsOf(model.requests[1]?.json.messages).at(-1) ?? ''
     assert.match(
       told,
-      /^HTTP 201\n<<headers of shop__look (\S+)>>\nLocation: \/look\/7\nLink: <https:\/\/api\.example\.com\/look\?page=2>; rel="next"\nRetry-After: 30\n<<end \1>>\n<<answer of/,
+      /^HTTP 201\n<<answer of shop__look (\S+)>>\n\n<<end \1>>\n<<headers of shop__look \1>>\nLocation: \/look\/7\nLink: <https:\/\/api\.example\.com\/look\?page=2>; rel="next"\nRetry-After: 30\n<<end \1>>$/,
     )
     assert.ok(!told.includes('not told'))
   },
@@ -223,8 +223,18 @@ verifies('models:exact-numbers', 'a number of an own tool’s input may be writt
 })
 
 verifies('models:exact-numbers', 'the offline agent fills in long numbers as they came', async () => {
-  await using shop = await startShop({ tools: numberTools.slice(1).map(asNeedy) })
-  await shop.endedRun((await shop.ring(await shop.createWebhook(), '{"n":12345678901234567890}')).runId)
+  await using shop = await startShop({
+    tools: numberTools.slice(1).map(asNeedy),
+    answer: (_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json', link: '</look?page=2>' })
+        .end('{"seen":42}'),
+  })
+  const { runId } = await shop.ring(await shop.createWebhook(), '{"n":12345678901234567890}')
+  assert.match(
+    (await shop.endedRun(runId)).reply?.text ?? '',
+    /shop__look\*\* → HTTP 200 application\/json\n- seen: 42/,
+  )
   assert.equal(shop.target.seen[0]?.url, '/look?n=12345678901234567890')
 })
 
