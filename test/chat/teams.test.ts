@@ -85,8 +85,12 @@ verifies(
     const elsewhere = await teams.token({ serviceurl: 'https://other.example/' })
     assert.equal((await scene.deliver(asked, elsewhere)).status, 200)
     // Another organisation may have installed the app, too.
-    const foreign = { ...conversation, tenantId: '99999999-bbbb-cccc-dddd-eeeeeeeeeeee' }
-    assert.equal((await scene.deliver({ ...asked, conversation: foreign })).status, 200)
+    const foreign = {
+      ...conversation,
+      id: `${ops};messageid=98`,
+      tenantId: '99999999-bbbb-cccc-dddd-eeeeeeeeeeee',
+    }
+    assert.equal((await scene.deliver({ ...asked, id: '98', conversation: foreign })).status, 200)
 
     await scene.deliver({
       ...asked,
