@@ -118,17 +118,23 @@ verifies(
       }
     }
 
-    const { callId, approval } = await gate.ask({ name: 'shop__refund', requester: admin })
-    await sql`update approvals set status = 'approved' where id = ${approval.id}`.execute(gate.ctx.db)
-    // The edit comes after the last look at the tool, and before the first byte.
-    const prepareCall: typeof gate.ctx.prepareCall = async (...asked) => {
-      const prepared = await gate.ctx.prepareCall(...asked)
-      assert.equal((await gate.app.api('PATCH', tool, { description: 'Pays back twice' })).status, 200)
-      return prepared
+    for (const [path, edit] of [
+      [connector, { defaultHeaders: { 'x-shop': 'us' } }],
+      [tool, { description: 'Pays back twice' }],
+    ] as const) {
+      const { callId, approval } = await gate.ask({ name: 'shop__refund', requester: admin })
+      await sql`update approvals set status = 'approved' where id = ${approval.id}`.execute(gate.ctx.db)
+      // The edit comes after the last look at the tool, and before the first byte.
+      const prepareCall: typeof gate.ctx.prepareCall = async (...asked) => {
+        const prepared = await gate.ctx.prepareCall(...asked)
+        assert.equal((await gate.app.api('PATCH', path, edit)).status, 200)
+        return prepared
+      }
+      const ctx = { ...gate.ctx, prepareCall }
+      await assert.rejects(gate.call({ name: 'shop__refund' }, callId, ctx), /changed/)
+      const outcome = await gate.call({ name: 'shop__refund' }, callId)
+      assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
     }
-    await assert.rejects(gate.call({ name: 'shop__refund' }, callId, { ...gate.ctx, prepareCall }), /changed/)
-    const outcome = await gate.call({ name: 'shop__refund' }, callId)
-    assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
     assert.equal(gate.target.seen.length, 0)
   },
 )
