@@ -900,7 +900,7 @@ export const requirements = {
     from: 'product 2',
   },
   'hooks:receipts': {
-    says: 'A sender that takes our JSON for a failure gets its own form of receipt: nothing (Discord), TwiML (Twilio).',
+    says: 'A sender that takes our JSON for a failure, known by its user agent, gets its own form of receipt: nothing (Discord), TwiML (Twilio).',
     from: 'product 2',
   },
   'hooks:prefer-wait': {

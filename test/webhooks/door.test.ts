@@ -318,11 +318,12 @@ verifies(
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const key = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32).toString('hex')
     const discord = await app.create({ verification: { preset: 'discord', secrets: [key] } })
-    const toDiscord = (body: string) => {
+    const toDiscord = (body: string, agent = 'Discord-Webhook/1.0 (+https://discord.com)') => {
       const time = String(Math.floor(Date.now() / 1000))
       const signature = sign(null, Buffer.from(time + body), privateKey).toString('hex')
       const headers = {
         'content-type': 'application/json',
+        'user-agent': agent,
         'x-signature-ed25519': signature,
         'x-signature-timestamp': time,
       }
@@ -333,6 +334,9 @@ verifies(
     const event = { type: 'ENTITLEMENT_CREATE', timestamp: '2026-11-15T12:00:00', data: {} }
     const kept = await toDiscord(JSON.stringify({ version: 1, application_id: '7', type: 1, event }))
     assert.deepEqual([kept.status, await kept.text(), await count(app.db, 'events')], [204, '', 1])
+    // A program of one's own that signs as Discord does reads the usual answer.
+    const other = (await (await toDiscord('{"hello":1}', 'curl/8')).json()) as { status: string }
+    assert.equal(other.status, 'accepted')
 
     const sms = await app.create({ verification: { preset: 'twilio', secrets: ['token'] } })
     const form = 'MessageSid=SM1&From=%2B15550001&Body=hello'
@@ -342,6 +346,7 @@ verifies(
         method: 'POST',
         headers: {
           'content-type': 'application/x-www-form-urlencoded',
+          'user-agent': 'TwilioProxy/1.1',
           'x-twilio-signature': createHmac('sha1', 'token').update(signed).digest('base64'),
           'i-twilio-idempotency-token': 'once',
         },
@@ -351,7 +356,7 @@ verifies(
       assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'text/xml'])
       assert.match(await answer.text(), /<Response\/>$/)
     }
-    assert.equal(await count(app.db, 'events'), 2)
+    assert.equal(await count(app.db, 'events'), 3)
   },
 )
 

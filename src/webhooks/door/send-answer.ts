@@ -19,16 +19,17 @@ export function sendEmpty(response: ServerResponse): void {
 
 type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
 
-/** The event is kept. Each sender is told so in the way it understands; any other would count as a failure there. */
+/** The event is kept. A sender that takes our JSON for a failure is told so in the way it understands; whoever signs in its place is not. */
 export function sendReceipt(
   response: ServerResponse,
   { outcome: status, eventId, runId }: Kept,
-  form: Preset['receipt'],
+  own: Preset['receipt'],
 ): void {
-  switch (form) {
-    case undefined:
-      sendJson(response, { status, eventId, runId })
-      return
+  if (!own || !response.req.headers['user-agent']?.startsWith(own.agent)) {
+    sendJson(response, { status, eventId, runId })
+    return
+  }
+  switch (own.form) {
     case 'none':
       sendEmpty(response)
       return
@@ -36,7 +37,7 @@ export function sendReceipt(
       send(response, 200, 'text/xml', '<?xml version="1.0" encoding="UTF-8"?><Response/>', {})
       return
     default:
-      throw new Error(`Unhandled receipt ${form satisfies never}`)
+      throw new Error(`Unhandled receipt ${own.form satisfies never}`)
   }
 }
 

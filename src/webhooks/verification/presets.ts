@@ -8,8 +8,8 @@ export type Preset = {
   /** The sender's own name for one delivery, first found wins. */
   deliveryIds: readonly DeliveryIdSource[]
   handshake?: 'slack' | 'github' | 'discord' | 'head'
-  /** What the sender takes as a receipt, where that is not our JSON: no body at all, or a TwiML document. */
-  receipt?: 'none' | 'twiml'
+  /** What the sender itself, known by the beginning of its User-Agent, takes as a receipt in place of our JSON: no body at all, or a TwiML document. */
+  receipt?: { form: 'none' | 'twiml'; agent: string }
   /** The sender posts `application/x-www-form-urlencoded`: a `payload` field with JSON, or plain fields. */
   form?: 'payload' | 'fields'
   /** The operator may name another header than the usual one. */
@@ -134,7 +134,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ],
     deliveryIds: [{ header: 'I-Twilio-Idempotency-Token' }],
     form: 'fields',
-    receipt: 'twiml',
+    receipt: { form: 'twiml', agent: 'TwilioProxy/' },
   },
   pagerduty: {
     label: 'PagerDuty',
@@ -209,7 +209,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     ],
     deliveryIds: [{ pointer: '/id' }],
     handshake: 'discord',
-    receipt: 'none',
+    receipt: { form: 'none', agent: 'Discord-Webhook/' },
   },
   shared_secret: {
     label: 'Shared secret in a header',
