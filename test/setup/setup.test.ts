@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { fakeCheckout, npmThatInstalls } from './fake-checkout.ts'
 
@@ -145,6 +147,7 @@ const slowWitness = `data:text/javascript,${encodeURIComponent(`
   process.kill = (pid, signal) => {
     const first = !looked
     looked = true
+    if (first) writeFileSync('looking', '')
     if (first) while (!existsSync('under-way')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
     return kill.call(process, pid, signal)
   }
@@ -166,10 +169,9 @@ verifies(
       'if [ -e under-way ]; then : > seen; fi; : > under-way; while [ ! -e seen ]; do sleep 0.05; done'
     await checkout.program('npm', `cd "$CHECKOUT"\n${untilSeen}\n${npmThatInstalls}`)
 
-    const results = await Promise.all([
-      checkout.setup(),
-      checkout.setup({ nodeArgs: ['--import', slowWitness] }),
-    ])
+    const second = checkout.setup({ nodeArgs: ['--import', slowWitness] })
+    await until(() => existsSync(join(checkout.path, 'looking')))
+    const results = await Promise.all([checkout.setup(), second])
 
     assert.deepEqual(
       results.map(({ code }) => code),
