@@ -44,8 +44,8 @@ export type Trigger = {
   event: {
     id: EventId
     runId: RunId
-    /** Exactly the bytes that came, or the JSON out of a form; null once they are erased. */
-    body: Buffer | null
+    /** Exactly the text that came, or the JSON out of a form; null once it is erased. */
+    body: string | null
     headers: Record<string, string>
     contentType: string | null
     receivedAt: Date

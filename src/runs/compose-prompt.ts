@@ -68,8 +68,7 @@ export async function composeOpening({
   if (event.body === null) {
     return { role: 'user', content: 'An event came in. Its body was erased since and cannot be shown.' }
   }
-  const text = event.body.toString('utf8')
-  const page = await readPage(text, { from: 0, pointer: '', maxChars })
+  const page = await readPage(event.body, { from: 0, pointer: '', maxChars })
   const headers = Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`)
   return {
     role: 'user',
@@ -79,7 +78,7 @@ export async function composeOpening({
       ...(headers.length > 0 ? [fence(fenceWord, 'headers', headers.join('\n'))] : []),
       fence(
         fenceWord,
-        `body ${mediaTypeOf(event.contentType) ?? 'application/json'} ${event.body.length} bytes`,
+        `body ${mediaTypeOf(event.contentType) ?? 'application/json'} ${Buffer.byteLength(event.body)} bytes`,
         page.text,
       ),
       ...(page.whole ? [] : [pageNote('event', page)]),

@@ -56,6 +56,6 @@ async function readTurn(
       ...(!trigger && steps.length > 0 ? [told] : []),
       ...toMessages(steps),
     ],
-    eventText: trigger?.event.body?.toString('utf8') ?? null,
+    eventText: trigger?.event.body ?? null,
   }
 }

@@ -29,7 +29,7 @@ export async function readOpening(
   }
   return {
     messages: [await openingMessage(model, run.fenceWord, trigger)],
-    eventText: trigger.event.body?.toString('utf8') ?? null,
+    eventText: trigger.event.body,
   }
 }
 

@@ -3,8 +3,11 @@ import type { Trigger } from '../events.ts'
 import type { EventId, WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 
+type Row = Trigger['webhook'] &
+  Omit<Trigger['event'], 'id' | 'body'> & { body: Buffer | null; webhookId: WebhookId }
+
 export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
-  const { rows } = await sql<Trigger['webhook'] & Omit<Trigger['event'], 'id'> & { webhookId: WebhookId }>`
+  const { rows } = await sql<Row>`
     select w.id as webhook_id, w.name, w.prompt, w.channel_id,
            c.name as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
@@ -18,6 +21,14 @@ export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | n
   const { webhookId, runId, body, headers, contentType, receivedAt, isTest, ...webhook } = row
   return {
     webhook: { ...webhook, id: webhookId },
-    event: { id: eventId, runId, body, headers, contentType, receivedAt, isTest },
+    event: {
+      id: eventId,
+      runId,
+      body: body?.toString('utf8') ?? null,
+      headers,
+      contentType,
+      receivedAt,
+      isTest,
+    },
   }
 }
