@@ -22,6 +22,11 @@ export function eventsUrlOf(
   return `${publicUrl}/chat/${platform}/${id}`
 }
 
+/** Where the platform's API is; ends with a slash. */
+export function apiUrl({ settings }: Connection, usual: string): string {
+  return (settings.apiUrl ?? usual).replace(/\/*$/, '/')
+}
+
 export function credential({ credentials }: Connection, name: string): string {
   const secret = credentials[name]
   if (!secret) throw new Error(`The workspace has no ${name}.`)

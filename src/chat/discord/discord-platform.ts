@@ -3,17 +3,20 @@ import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
+import { isRefusal } from '../platform-error.ts'
 import { breakFences } from '../text/break-fences.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
-import { callDiscord, DiscordRefusal, unknownChannel } from './call-discord.ts'
+import { callDiscord } from './call-discord.ts'
 import { channelShape, findPlace } from './find-place.ts'
 import { textChannels } from './text-channels.ts'
 
 const suppressEmbeds = 1 << 2
 const ephemeral = 1 << 6
+/** Discord's numbers for what is wrong. */
+const unknownChannel = 10003
 const threadExists = 160004
 const noSuchMessage = 10008
 const longestMessage = 2000
@@ -58,9 +61,7 @@ export function openDiscord(connection: Connection): Platform {
       await call('POST', `channels/${channel}/messages/${thread}/threads`, { name })
     } catch (error) {
       // A thread that began without a message has no first one.
-      const isThere =
-        error instanceof DiscordRefusal && (error.code === threadExists || error.code === noSuchMessage)
-      if (!isThere) throw error
+      if (!isRefusal(error) || (error.code !== threadExists && error.code !== noSuchMessage)) throw error
     }
   }
 
@@ -168,7 +169,7 @@ function nonceOf(key: string): string {
 }
 
 function isUnknownChannel(error: unknown): boolean {
-  return error instanceof DiscordRefusal && error.code === unknownChannel
+  return isRefusal(error) && error.code === unknownChannel
 }
 
 /** Marks around many small tables can be more than what is left for them. */

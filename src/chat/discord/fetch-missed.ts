@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
-import { callDiscord, unlessRefused } from './call-discord.ts'
+import { unlessRefused } from '../platform-error.ts'
+import { callDiscord } from './call-discord.ts'
 import { channelShape } from './find-place.ts'
 import { messageShape, readDiscordMessage } from './read-discord-message.ts'
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Connection } from '../connection.ts'
-import { callDiscord, DiscordRefusal, unlessRefused } from './call-discord.ts'
+import { isRefusal, unlessRefused } from '../platform-error.ts'
+import { callDiscord } from './call-discord.ts'
 
 /** Numbers that Discord gives to kinds of channels. */
 const dm = 1
@@ -45,7 +46,7 @@ export async function findPlace(connection: Connection, id: string): Promise<Pla
       const place = placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))
       return { ...place, name: await nameInServer(connection, place) }
     } catch (error) {
-      if (!(error instanceof DiscordRefusal)) throw error
+      if (!isRefusal(error)) throw error
       // We hear it and may not ask about it. It is what it looks like.
       return placeOf({ id })
     }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { importPKCS8, SignJWT } from 'jose'
 import { z } from 'zod'
 import { parseJson } from '../../platform/json/parse-json.ts'
-import { type Connection, credential } from '../connection.ts'
+import { callRest } from '../call-rest.ts'
+import { apiUrl, type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
-const defaultApiUrl = 'https://chat.googleapis.com/v1/'
+const usualApiUrl = 'https://chat.googleapis.com/v1/'
 const scope = 'https://www.googleapis.com/auth/chat.bot'
 /** Tokens are good for an hour. */
 const tokenMs = 30 * 60_000
@@ -16,29 +17,21 @@ const accountShape = z.object({
   token_uri: z.url().default('https://oauth2.googleapis.com/token'),
 })
 const tokenShape = z.object({ access_token: z.string() })
-const errorShape = z.object({ error: z.looseObject({ message: z.string() }) })
 
-/** One call of the Chat API, and its answer in our words. */
 export async function callGoogleChat(
   connection: Connection,
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
   body?: unknown,
 ): Promise<unknown> {
-  const token = await accessToken(connection)
-  const base = (connection.settings.apiUrl ?? defaultApiUrl).replace(/\/*$/, '/')
-  const response = await connection.fetch(new URL(path, base), {
+  return callRest(connection, {
+    platform: 'Google Chat',
+    credential: 'service account',
     method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    url: new URL(path, apiUrl(connection, usualApiUrl)),
+    headers: { authorization: `Bearer ${await accessToken(connection)}` },
+    body,
   })
-  const answer: unknown = await response.json().catch(() => null)
-  if (response.ok && answer !== null) return answer
-  if (response.ok) throw new PlatformError('uncertain', 'Google Chat gave no usable answer.')
-  if (response.status === 401)
-    throw new PlatformError('revoked', 'Google Chat does not accept the service account.')
-  const why = errorShape.safeParse(answer).data?.error.message ?? String(response.status)
-  throw new PlatformError('refused', `Google Chat refused it: ${why}`)
 }
 
 /** Nothing was sent when no token could be had, whatever the reason. */

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { type Connection, credential } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
+import { unlessRefused } from '../platform-error.ts'
 import type { Call, Ending } from '../standing/converse.ts'
 import { startHeart } from '../standing/start-heart.ts'
-import { callMattermost, MattermostRefusal, serverUrl } from './call-mattermost.ts'
+import { callMattermost, serverUrl } from './call-mattermost.ts'
 import { listMattermostChannels } from './list-mattermost-channels.ts'
 import { postShape, readMattermostPost } from './read-mattermost-post.ts'
 
@@ -114,22 +115,13 @@ async function fetchMissed(
   for (const { id, type, name, lastPostAt } of await listMattermostChannels(connection)) {
     if (lastPostAt.getTime() < since) continue
     const around = { channelType: type, channelName: name, senderName: null }
-    const posts = Object.values(await readPosts(connection, id, since))
+    const path = `channels/${id}/posts?since=${since}`
+    const { posts } = pageShape.parse((await unlessRefused(callMattermost(connection, 'GET', path))) ?? {})
+    const events = Object.values(posts)
       .filter(({ create_at: at }) => at >= since)
       .toSorted((a, b) => a.create_at - b.create_at)
-    const events = posts.map((post) => readMattermostPost(connection, post, around))
+      .map((post) => readMattermostPost(connection, post, around))
     const said = events.filter((event) => event !== null)
     if (said.length > 0) await keep(said)
-  }
-}
-
-async function readPosts(connection: Connection, channel: string, since: number) {
-  try {
-    const path = `channels/${channel}/posts?since=${since}`
-    return pageShape.parse(await callMattermost(connection, 'GET', path)).posts
-  } catch (error) {
-    // We may not read there: nothing in it is for us.
-    if (error instanceof MattermostRefusal) return {}
-    throw error
   }
 }

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
+import { isRefusal } from '../platform-error.ts'
 import { breakFences } from '../text/break-fences.ts'
 import { breakMentions } from '../text/break-mentions.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
-import { callMattermost, MattermostRefusal, serverUrl } from './call-mattermost.ts'
+import { callMattermost, serverUrl } from './call-mattermost.ts'
 import { listMattermostChannels } from './list-mattermost-channels.ts'
 import { signChoice } from './sign-choice.ts'
 
@@ -112,7 +113,7 @@ export function openMattermost(connection: Connection): Platform {
         await call('POST', 'posts/ephemeral', { user_id: sender, post })
       } catch (error) {
         // Many servers allow this to administrators only.
-        if (!(error instanceof MattermostRefusal)) throw error
+        if (!isRefusal(error)) throw error
         await writeDirectly(sender, text)
       }
     },

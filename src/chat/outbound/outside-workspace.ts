@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import type { ChannelRow } from '../channels/store.ts'
 import { type Chat, ChatError, type NewPost, type Posted } from '../chat.ts'
 import type { Platform } from '../platform.ts'
-import { PlatformError } from '../platform-error.ts'
+import { isRefusal, PlatformError } from '../platform-error.ts'
 import {
   announce,
   changeMessage,
@@ -161,7 +161,7 @@ async function showAsItIs(
           key: `${row.id}/${part}`,
         }
         await platform.edit(outgoing, externalId).catch((error: unknown) => {
-          if (!(error instanceof PlatformError && error.kind === 'refused')) throw error
+          if (!isRefusal(error)) throw error
           // Somebody deleted it, or it is too old: it would be refused again. The other parts are changed all the same.
           ctx.log.warn({ err: error, workspaceId: workspace.id, messageId: row.id }, 'chat.edit_refused')
         })

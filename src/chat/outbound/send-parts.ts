@@ -2,7 +2,7 @@ import type { MessageId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { ChatError } from '../chat.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
-import { PlatformError } from '../platform-error.ts'
+import { isRefusal, PlatformError } from '../platform-error.ts'
 import { longestRequestMs } from '../platform-fetch.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
 import { noteError, noteFailure, notePost, noteRevoked, pauseWorkspace } from '../workspaces/store.ts'
@@ -101,7 +101,7 @@ async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) 
     throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
   return platform.look(outgoing, since).catch((error: unknown) => {
     // Who may not look does not know more than before.
-    if (!(error instanceof PlatformError && error.kind === 'refused')) throw error
+    if (!isRefusal(error)) throw error
     throw new ChatError('ambiguous', `It may be there or not, and looking is refused: ${error.message}`, {
       cause: error,
     })

@@ -1,8 +1,8 @@
 import { callSlackApi, type SlackApiResponse } from '@chat-adapter/slack/api'
-import { type Connection, credential } from '../connection.ts'
+import { apiUrl, type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
-const defaultApiUrl = 'https://slack.com/api/'
+const usualApiUrl = 'https://slack.com/api/'
 
 const revoked = new Set([
   'invalid_auth',
@@ -37,14 +37,14 @@ export async function callSlack(
   }
   if (revoked.has(code)) throw new PlatformError('revoked', `Slack no longer accepts the token (${code}).`)
   if (uncertain.has(code)) throw new PlatformError('uncertain', `Slack failed (${code}).`)
-  throw new PlatformError('refused', `Slack refused ${method}: ${advice[code] ?? code}`)
+  throw new PlatformError('refused', `Slack refused ${method}: ${advice[code] ?? code}`, { code })
 }
 
 async function ask(connection: Connection, method: string, body: Record<string, unknown>) {
   try {
     return await callSlackApi(method, body, {
       token: credential(connection, 'botToken'),
-      apiUrl: connection.settings.apiUrl ?? defaultApiUrl,
+      apiUrl: apiUrl(connection, usualApiUrl),
       fetch: connection.fetch,
     })
   } catch (error) {

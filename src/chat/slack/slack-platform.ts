@@ -2,7 +2,7 @@ import { escapeSlackText } from '@chat-adapter/slack/format'
 import { z } from 'zod'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
-import { PlatformError } from '../platform-error.ts'
+import { isRefusal, PlatformError } from '../platform-error.ts'
 import { findMissingScopes } from './app-manifest.ts'
 import { callSlack } from './call-slack.ts'
 import { renderCard, renderText } from './render-blocks.ts'
@@ -13,6 +13,7 @@ const metadataType = 'bellhop_message'
 const clockSkewMs = 60_000
 const mostPages = 20
 const memberMs = 60 * 60_000
+const blockFaults = new Set<unknown>(['invalid_blocks', 'msg_blocks_too_long'])
 
 const page = z.object({
   messages: z
@@ -73,8 +74,7 @@ export function openSlack(connection: Connection): Platform {
     try {
       return await call(method, { ...message, ...render(part) })
     } catch (error) {
-      const isRefused = error instanceof PlatformError && error.kind === 'refused'
-      if (!isRefused || part.card || !/invalid_blocks|msg_blocks_too_long/.test(error.message)) throw error
+      if (part.card || !isRefusal(error) || !blockFaults.has(error.code)) throw error
       const blocks = method === 'chat.update' ? { blocks: [] } : {}
       return call(method, { ...message, text: escapeSlackText(part.text), ...blocks })
     }

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { type Connection, credential } from '../connection.ts'
+import { apiUrl, type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
-const defaultApiUrl = 'https://api.telegram.org'
+const usualApiUrl = 'https://api.telegram.org/'
 
 const answerShape = z.object({
   ok: z.boolean(),
@@ -17,8 +17,8 @@ export async function callTelegram(
   method: string,
   body: Record<string, unknown>,
 ): Promise<unknown> {
-  const base = (connection.settings.apiUrl ?? defaultApiUrl).replace(/\/+$/, '')
-  const response = await connection.fetch(`${base}/bot${credential(connection, 'botToken')}/${method}`, {
+  const url = `${apiUrl(connection, usualApiUrl)}bot${credential(connection, 'botToken')}/${method}`
+  const response = await connection.fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

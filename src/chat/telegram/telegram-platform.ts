@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
-import { PlatformError } from '../platform-error.ts'
+import { isRefusal, PlatformError } from '../platform-error.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
@@ -35,11 +35,7 @@ export function openTelegram(connection: Connection): Platform {
     try {
       return await call(method, { ...message, ...render(part) })
     } catch (error) {
-      const isUnreadable =
-        error instanceof PlatformError &&
-        error.kind === 'refused' &&
-        /parse entities|too long/i.test(error.message)
-      if (!isUnreadable || part.card) throw error
+      if (part.card || !isRefusal(error) || !/parse entities|too long/i.test(error.message)) throw error
       return call(method, { ...message, text: part.text })
     }
   }
@@ -62,7 +58,7 @@ export function openTelegram(connection: Connection): Platform {
           allowed_updates: ['message', 'callback_query', 'my_chat_member'],
         })
       } catch (error) {
-        if (!(error instanceof PlatformError && error.kind === 'refused')) throw error
+        if (!isRefusal(error)) throw error
         // The token is good; it is our own address that Telegram does not take.
         const advice = 'Set PUBLIC_URL to an https address that the Internet can reach.'
         throw new PlatformError('down', `Telegram does not send to ${url}. ${error.message}. ${advice}`)
@@ -84,7 +80,7 @@ export function openTelegram(connection: Connection): Platform {
         await write('editMessageText', part, { message_id: Number(externalId) })
       } catch (error) {
         // The same text again is an error to Telegram, not to us.
-        if (!(error instanceof PlatformError && /not modified/i.test(error.message))) throw error
+        if (!isRefusal(error) || !/not modified/i.test(error.message)) throw error
       }
     },
 

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Connection } from './connection.ts'
+import { PlatformError } from './platform-error.ts'
+
+type Asked = {
+  /** As people call it. */
+  platform: string
+  /** What we sign in with, in words. */
+  credential: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  url: URL
+  headers: Record<string, string>
+  body: unknown
+}
+
+const reason = z.looseObject({ message: z.string(), code: z.number().optional().catch(undefined) })
+/** Google says it one level deeper. */
+const reasonShape = z.union([reason, z.looseObject({ error: reason }).transform(({ error }) => error)])
+
+/** One call of a platform that takes and gives JSON, and its answer in our words. */
+export async function callRest(connection: Connection, asked: Asked): Promise<unknown> {
+  const { platform, method, url, headers, body } = asked
+  const response = await connection.fetch(url, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer: unknown = response.status === 204 ? {} : await response.json().catch(() => null)
+  if (response.ok && answer !== null) return answer
+  if (response.ok) throw new PlatformError('uncertain', `${platform} gave no usable answer.`)
+  if (response.status === 401) {
+    throw new PlatformError('revoked', `${platform} does not accept the ${asked.credential}.`)
+  }
+  const { message, code } = reasonShape.safeParse(answer).data ?? {}
+  throw new PlatformError('refused', `${platform} refused it: ${message || response.status}`, { code })
+}
