@@ -1,5 +1,5 @@
-import type { ApprovalId } from '../ids.ts'
 import type { Card } from './chat.ts'
+import type { Choice } from './read-choice.ts'
 
 /**
  * One outside chat system, reached with the credentials of one workspace. It knows the platform's wire and nothing of
@@ -23,7 +23,7 @@ export type Platform = {
   link(channel: string, thread: string | null, externalId: string): Promise<string | null>
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
   /** Tells one person something that nobody else sees, where the platform can do that. */
-  whisper(to: Whisper, text: string): Promise<void>
+  whisper(to: InboundEvent, text: string): Promise<void>
   /** The click did what it should; some platforms wait to be told. */
   acceptClick?(token: string): Promise<void>
   /** The name that people know the sender by. */
@@ -53,20 +53,11 @@ export type OutgoingPart = {
   key: string
 }
 
-type Whisper = {
-  channel: string
-  /** Nobody but the two of us is there. */
-  isDirect: boolean
-  thread: string | null
-  sender: string
-  token?: string | undefined
-}
-
 /** What a request of the platform turned out to be, once its signature was checked. */
 export type Received = {
-  /** Answered right away; the events are stored before. */
-  answer: { status: number; body?: unknown }
-  events: InboundEvent[]
+  /** What it is answered right away, as JSON; the events are stored before. */
+  answer?: unknown
+  events?: InboundEvent[]
   /** Channels that the platform let us know by this. */
   channels?: PlatformChannel[]
   /** A channel that has another name on the platform from now on. */
@@ -92,20 +83,16 @@ type Happening = {
   thread: string | null
   /** What must be read in order, where that is more than a thread. */
   order?: string
+  /** What the platform wants to see again when we answer to this. */
+  token?: string
 }
 
-export type InboundEvent =
-  | (Happening & {
-      kind: 'message'
-      externalId: string
-      /** Markdown, with every mention of us written as @bellhop. */
-      text: string
-      addressed: boolean
-    })
-  | (Happening & {
-      kind: 'click'
-      approvalId: ApprovalId
-      decision: 'approve' | 'deny'
-      /** What the platform wants to see again when we answer to this click. */
-      token?: string | undefined
-    })
+export type InboundMessage = Happening & {
+  kind: 'message'
+  externalId: string
+  /** Markdown, with every mention of us written as @bellhop. */
+  text: string
+  addressed: boolean
+}
+export type InboundClick = Happening & Choice & { kind: 'click' }
+export type InboundEvent = InboundMessage | InboundClick

@@ -51,7 +51,7 @@ export async function converseWithDiscord(connection: Connection, call: Call): P
         beat()
         break
       case op.heartbeatAck:
-        if (session) await call.keep({ events: [] }, session)
+        if (session) await call.keep({}, session)
         break
       case op.reconnect:
         return { kind: 'again', why: 'Discord asked for a new connection.' }
@@ -81,12 +81,12 @@ async function readDispatch(
       const direct = await call.listDirect()
       await fetchMissed(connection, call.seenUntil, direct, (events) => call.keep({ events }, null))
     }
-    await call.keep({ events: [] }, session)
+    await call.keep({}, session)
     return session
   }
   if (!before) return null
   const session = { ...before, seq: seq ?? before.seq }
-  if (name === 'RESUMED') await call.keep({ events: [] }, session)
+  if (name === 'RESUMED') await call.keep({}, session)
   if (name === 'MESSAGE_CREATE') {
     const message = messageShape.safeParse(content).data
     const event = message && (await readDiscordMessage(connection, message))
@@ -94,7 +94,7 @@ async function readDispatch(
   }
   if (name === 'GUILD_CREATE') {
     const known = guildShape.safeParse(content).data
-    if (known) await call.keep({ events: [], channels: textChannels(known) }, session)
+    if (known) await call.keep({ channels: textChannels(known) }, session)
   }
   return session
 }

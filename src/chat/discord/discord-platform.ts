@@ -153,12 +153,10 @@ export function openDiscord(connection: Connection): Platform {
     },
 
     async whisper({ channel, token }, text) {
-      if (token) {
-        const path = `webhooks/${connection.settings.applicationId ?? ''}/${token}`
-        await call('POST', path, { content: text, flags: ephemeral })
-      } else {
-        await call('POST', `channels/${channel}/messages`, { content: text, allowed_mentions: { parse: [] } })
-      }
+      const [path, how] = token
+        ? [`webhooks/${connection.settings.applicationId ?? ''}/${token}`, { flags: ephemeral }]
+        : [`channels/${channel.externalId}/messages`, { allowed_mentions: { parse: [] } }]
+      await call('POST', path, { content: text, ...how })
     },
   }
 }

@@ -1,11 +1,11 @@
 import { createPublicKey, verify as verifySignature } from 'node:crypto'
 import { z } from 'zod'
-import { type ApprovalId, idPattern } from '../../ids.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { readChoice } from '../read-choice.ts'
 import { channelShape, type Place, placeOf } from './find-place.ts'
 
 const toleranceSeconds = 300
@@ -41,16 +41,14 @@ type Interaction = z.output<typeof interactionShape>
 export async function readDiscordRequest(connection: Connection, request: InboundRequest): Promise<Received> {
   verify(connection, request)
   const interaction = interactionShape.safeParse(parseJson(request.body)).data
-  if (!interaction || interaction.type === ping) {
-    return { answer: { status: 200, body: { type: ping } }, events: [] }
-  }
-  if (interaction.type === component) {
-    // 6: the message stays as it is for now.
-    return { answer: { status: 200, body: { type: 6 } }, events: readClick(interaction) }
-  }
+  if (!interaction || interaction.type === ping) return { answer: { type: ping } }
+  // 6: the message stays as it is for now.
+  if (interaction.type === component) return { answer: { type: 6 }, events: readClick(interaction) }
   if (interaction.type === command) return readCommand(interaction)
-  return { answer: { status: 400 }, events: [] }
+  throw unknownInteraction()
 }
+
+const unknownInteraction = () => problem('invalid-request', 'This interaction is none of ours.')
 
 function verify({ settings }: Connection, { body, headers, now }: InboundRequest): void {
   const signature = headers.get('x-signature-ed25519') ?? ''
@@ -81,15 +79,10 @@ function publicKeyOf(hex: string) {
 function readCommand(interaction: Interaction): Received {
   const asked = interaction.data?.options?.find(({ name }) => name === 'text')?.value
   const sender = senderOf(interaction)
-  if (typeof asked !== 'string' || !sender || !interaction.channel_id) {
-    return { answer: { status: 400 }, events: [] }
-  }
+  if (typeof asked !== 'string' || !sender || !interaction.channel_id) throw unknownInteraction()
   const place = placeOf({ ...interaction.channel, id: interaction.channel_id })
   return {
-    answer: {
-      status: 200,
-      body: { type: 4, data: { content: quote(asked), allowed_mentions: { parse: [] } } },
-    },
+    answer: { type: 4, data: { content: quote(asked), allowed_mentions: { parse: [] } } },
     events: [
       {
         kind: 'message',
@@ -106,17 +99,15 @@ function readCommand(interaction: Interaction): Received {
 }
 
 function readClick(interaction: Interaction): InboundEvent[] {
-  const [decision, approvalId = ''] = interaction.data?.custom_id?.split(':') ?? []
+  const [decision, approvalId] = interaction.data?.custom_id?.split(':') ?? []
+  const choice = readChoice(decision, approvalId)
   const sender = senderOf(interaction)
-  if (!sender || !interaction.channel_id || !idPattern('approval').test(approvalId)) return []
-  if (decision !== 'approve' && decision !== 'deny') return []
+  if (!sender || !interaction.channel_id || !choice) return []
   return [
     {
       kind: 'click',
       key: `interaction:${interaction.id}`,
-      // Just checked.
-      approvalId: approvalId as ApprovalId,
-      decision,
+      ...choice,
       sender,
       // A card in a thread belongs to the channel that the thread hangs on.
       channel: channelOf(interaction, placeOf({ ...interaction.channel, id: interaction.channel_id })),

@@ -66,9 +66,9 @@ export function openGoogleChat(connection: Connection): Platform {
 
     link: async () => null,
 
-    async whisper({ channel, isDirect, sender }, text) {
-      const viewer = isDirect ? {} : { privateMessageViewer: { name: sender } }
-      await call('POST', `${channel}/messages`, { text, ...viewer })
+    async whisper({ channel, sender }, text) {
+      const viewer = channel.kind === 'direct' ? {} : { privateMessageViewer: { name: sender.id } }
+      await call('POST', `${channel.externalId}/messages`, { text, ...viewer })
     },
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type ApprovalId, idPattern } from '../../ids.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { readChoice } from '../read-choice.ts'
 import { nameFiles } from '../text/name-files.ts'
 import { rootOfThread } from './google-chat-platform.ts'
 import { verifyGoogleToken } from './verify-google-token.ts'
@@ -65,8 +65,6 @@ type ChatEvent = {
   pressed: Record<string, string>
 }
 
-const nothing: Received = { answer: { status: 200, body: {} }, events: [] }
-
 /** Verified by the token that Google signs for this project, good for minutes. */
 export async function readGoogleChatRequest(
   connection: Connection,
@@ -74,22 +72,24 @@ export async function readGoogleChatRequest(
 ): Promise<Received> {
   await verifyGoogleToken(connection, request)
   const event = readEvent(parseJson(request.body))
-  if (!event) return nothing
+  return { answer: {}, ...(event && readHappening(event)) }
+}
+
+function readHappening(event: ChatEvent): Received {
   const { name, displayName } = event.space
   switch (event.type) {
     case 'ADDED_TO_SPACE':
       return {
-        ...nothing,
         channels: displayName ? [{ externalId: name, name: displayName }] : [],
         // A mention may be what added us.
         events: readMessage(event),
       }
     case 'MESSAGE':
-      return { ...nothing, events: readMessage(event) }
+      return { events: readMessage(event) }
     case 'CARD_CLICKED':
-      return { ...nothing, events: readClick(event) }
+      return { events: readClick(event) }
     default:
-      return nothing
+      return {}
   }
 }
 
@@ -138,16 +138,13 @@ function readMessage({ message, user, space }: ChatEvent): InboundEvent[] {
 }
 
 function readClick({ message, user, space, pressed, eventTime }: ChatEvent): InboundEvent[] {
-  const { decision, approvalId = '' } = pressed
-  if (!message || !user || (decision !== 'approve' && decision !== 'deny')) return []
-  if (!idPattern('approval').test(approvalId)) return []
+  const choice = readChoice(pressed.decision, pressed.approvalId)
+  if (!message || !user || !choice) return []
   return [
     {
       kind: 'click',
       key: `click:${message.name}:${user.name}:${eventTime}`,
-      // Just checked.
-      approvalId: approvalId as ApprovalId,
-      decision,
+      ...choice,
       sender: { id: user.name, name: user.displayName ?? null },
       channel: channelOf(space),
       thread: null,

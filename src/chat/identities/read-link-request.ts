@@ -1,12 +1,10 @@
 import type { Audit } from '../../audit.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { InboundEvent } from '../platform.ts'
+import type { InboundMessage } from '../platform.ts'
 import { findUser } from '../read-conversation.ts'
 import { hashLinkCode } from './link-code.ts'
 import { noteGuess, saveIdentity, spendCode } from './store.ts'
-
-type Message = Extract<InboundEvent, { kind: 'message' }>
 
 const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,12})\s*$/i
 
@@ -19,7 +17,7 @@ export async function readLinkRequest(
   tx: Db,
   workspaceId: WorkspaceId,
   sender: { id: string; name: string },
-  { channel, text }: Message,
+  { channel, text }: InboundMessage,
 ): Promise<string | null> {
   const code = text.match(linkRequest)?.[1]
   if (!code || channel.kind !== 'direct') return null

@@ -4,12 +4,11 @@ import type { Log } from '../../platform/log.ts'
 import { Problem } from '../../problems.ts'
 import { findExternalChannel } from '../channels/store.ts'
 import { findLinkedUser } from '../identities/store.ts'
-import type { InboundEvent, Platform } from '../platform.ts'
+import type { InboundClick, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import type { CardClick } from '../routes.ts'
 
 type Context = { db: Db; log: Log; publicUrl: string; decideFromChat(click: CardClick): Promise<unknown> }
-type Click = Extract<InboundEvent, { kind: 'click' }>
 
 /**
  * The chat account is worth what its linked user is worth at this moment, and the button only where its card was posted.
@@ -19,7 +18,7 @@ export async function decideByClick(
   ctx: Context,
   workspaceId: WorkspaceId,
   platform: Platform,
-  click: Click,
+  click: InboundClick,
 ): Promise<void> {
   const actor = await findLinkedUser(ctx.db, workspaceId, click.sender.id)
   const { approvalId, decision } = click
@@ -28,16 +27,8 @@ export async function decideByClick(
     ? await decide(ctx, { approvalId, channelId, decision, reason: null, actor })
     : `Bellhop does not know who you are here. Open ${ctx.publicUrl}/settings, get a link code under "Chat accounts", and send it to me in a direct message. Then press the button again.`
   try {
-    const { channel, thread, sender, token } = click
-    if (!refusal) {
-      if (token) await platform.acceptClick?.(token)
-      return
-    }
-    const isDirect = channel.kind === 'direct'
-    await platform.whisper(
-      { channel: channel.externalId, isDirect, thread, sender: sender.id, token },
-      refusal,
-    )
+    if (refusal) await platform.whisper(click, refusal)
+    else if (click.token) await platform.acceptClick?.(click.token)
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     ctx.log.warn({ err: error, workspaceId }, 'chat.hint_not_shown')

@@ -3,11 +3,9 @@ import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { isInUse } from '../channels/store.ts'
 import type { Memory } from '../memory.ts'
-import type { InboundEvent } from '../platform.ts'
+import type { InboundMessage } from '../platform.ts'
 import { isPublic } from '../workspaces/contract.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
-
-type Message = Extract<InboundEvent, { kind: 'message' }>
 
 /**
  * Read tools run without asking, so whoever is answered can read with them. Elsewhere the workspace is a company's own and its people
@@ -17,7 +15,7 @@ export async function isStranger(
   tx: Db,
   workspace: Pick<WorkspaceRow, 'id' | 'platform'>,
   user: Actor | null,
-  { sender, channel }: Message,
+  { sender, channel }: InboundMessage,
 ): Promise<boolean> {
   if (user) return false
   if (sender.isForeign) return true
@@ -29,7 +27,7 @@ export async function isStranger(
 export async function answerStranger(
   { chatMemory }: { chatMemory: Memory },
   workspaceId: WorkspaceId,
-  { sender, channel, addressed }: Message,
+  { sender, channel, addressed }: InboundMessage,
 ): Promise<string | null> {
   if (!addressed) return null
   let isFirst = channel.kind === 'direct'

@@ -14,7 +14,7 @@ export async function keepEvents(
   ctx: Context,
   tx: Db,
   workspaceId: WorkspaceId,
-  { events, channels = [], moved }: Pick<Received, 'events' | 'channels' | 'moved'>,
+  { events = [], channels = [], moved }: Received,
 ): Promise<void> {
   await noteEvent(tx, workspaceId)
   if (moved) await moveChannel(tx, workspaceId, moved)

@@ -11,7 +11,7 @@ import { upsertExternalChannel } from '../channels/store.ts'
 import { readLinkRequest } from '../identities/read-link-request.ts'
 import { findLinkedUser } from '../identities/store.ts'
 import type { Memory } from '../memory.ts'
-import type { InboundEvent, Platform } from '../platform.ts'
+import type { InboundMessage, Platform } from '../platform.ts'
 import type { CardClick } from '../routes.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../store.ts'
 import { tellAgent } from '../turns/tell-agent.ts'
@@ -42,7 +42,6 @@ export type InboxContext = {
   decideFromChat(click: CardClick): Promise<unknown>
 }
 
-type Message = Extract<InboundEvent, { kind: 'message' }>
 type Sender = { id: string; name: string; user: Actor | null }
 
 /** The job: reads what waits in a thread, oldest first, one reader at a time. */
@@ -100,7 +99,7 @@ async function readOne(
     }
     return null
   })
-  if (answer) await platform.whisper({ ...addressOf(body), sender: sender.id }, answer)
+  if (answer) await platform.whisper(body, answer)
 }
 
 /** False when the message is not for us: said in a channel, to others. */
@@ -109,7 +108,7 @@ async function keepMessage(
   tx: Db,
   workspaceId: WorkspaceId,
   sender: Sender,
-  event: Message,
+  event: InboundMessage,
 ): Promise<boolean> {
   const channelId = await upsertExternalChannel(tx, {
     id: newId('channel', ctx.now()),
@@ -166,7 +165,7 @@ async function findSender(
   ctx: InboxContext,
   workspaceId: WorkspaceId,
   platform: Platform,
-  { sender }: Message,
+  { sender }: InboundMessage,
 ): Promise<Sender> {
   const user = await findLinkedUser(ctx.db, workspaceId, sender.id)
   if (user) return { id: sender.id, name: user.name, user }
@@ -175,8 +174,4 @@ async function findSender(
   // A name is a courtesy; a platform that does not tell it holds nothing up.
   const told = await platform.nameOf?.(sender.id).catch(() => null)
   return { id: sender.id, name: told ?? sender.id, user: null }
-}
-
-function addressOf({ channel, thread }: Message) {
-  return { channel: channel.externalId, isDirect: channel.kind === 'direct', thread }
 }

@@ -6,7 +6,6 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { problem } from '../../problems.ts'
 import type { Memory } from '../memory.ts'
-import type { Received } from '../platform.ts'
 import { isComplete } from '../workspaces/contract.ts'
 import { openCredentials, readPlatformRequest } from '../workspaces/open-platform.ts'
 import { findWorkspace, noteRevoked } from '../workspaces/store.ts'
@@ -25,7 +24,7 @@ type Context = {
 type Request = { platform: string; workspaceId: WorkspaceId; body: Buffer; headers: Headers }
 
 /** Verify, store, answer: the platform waits three seconds at most, and what it was told is ours is not lost any more. */
-export async function receiveRequest(ctx: Context, request: Request): Promise<Received['answer']> {
+export async function receiveRequest(ctx: Context, request: Request): Promise<unknown> {
   const workspace = await findWorkspace(ctx.db, request.workspaceId)
   if (workspace?.platform !== request.platform || workspace.platform === 'built-in') {
     throw problem('not-found', 'There is no such workspace.')
@@ -45,9 +44,9 @@ export async function receiveRequest(ctx: Context, request: Request): Promise<Re
 }
 
 /** Slack asks for this while the app is being made, before anybody can know its signing secret. */
-function answerDraft({ body }: Request): Received['answer'] {
+function answerDraft({ body }: Request): unknown {
   const challenge =
     body.length < 2000 && body.toString('utf8').match(/"challenge"\s*:\s*"([\w-]{1,200})"/)?.[1]
   if (!challenge) throw problem('not-found', 'This workspace is not connected yet.')
-  return { status: 200, body: { challenge } }
+  return { challenge }
 }

@@ -11,12 +11,10 @@ const define = endpoint<Context>()
 export const receivePlatformRequest = define({
   summary: 'Where chat platforms send their events',
   params: z.object({ platform: z.string(), id: workspaceIdShape }),
-  problems: ['not-found', 'chat-signature-invalid'],
+  problems: ['not-found', 'chat-signature-invalid', 'invalid-request'],
   async answer(ctx, { params: { platform, id }, raw }) {
     const body = Buffer.from(await raw.arrayBuffer())
     const answer = await receiveRequest(ctx, { platform, workspaceId: id, body, headers: raw.headers })
-    return answer.body === undefined
-      ? new Response(null, { status: answer.status })
-      : Response.json(answer.body, { status: answer.status })
+    return answer === undefined ? new Response() : Response.json(answer)
   },
 })

@@ -54,7 +54,7 @@ export async function converseWithMattermost(connection: Connection, call: Call)
     const reply = replyShape.safeParse(frame).data
     if (reply) {
       if (reply.status !== 'OK') await callMattermost(connection, 'GET', 'users/me')
-      else if (session) await call.keep({ events: [] }, session)
+      else if (session) await call.keep({}, session)
       continue
     }
     const event = eventShape.safeParse(frame).data
@@ -64,7 +64,7 @@ export async function converseWithMattermost(connection: Connection, call: Call)
       if (connectionId !== session?.connectionId && call.seenUntil)
         await fetchMissed(connection, call.seenUntil, (events) => call.keep({ events }, null))
       session = { connectionId, seq: event.seq + 1 }
-      await call.keep({ events: [] }, session)
+      await call.keep({}, session)
       continue
     }
     if (!session) continue

@@ -109,12 +109,12 @@ export function openMattermost(connection: Connection): Platform {
 
     async whisper({ channel, thread, sender }, text) {
       try {
-        const post = { channel_id: channel, root_id: thread ?? '', message: text }
-        await call('POST', 'posts/ephemeral', { user_id: sender, post })
+        const post = { channel_id: channel.externalId, root_id: thread ?? '', message: text }
+        await call('POST', 'posts/ephemeral', { user_id: sender.id, post })
       } catch (error) {
         // Many servers allow this to administrators only.
         if (!isRefusal(error)) throw error
-        await writeDirectly(sender, text)
+        await writeDirectly(sender.id, text)
       }
     },
 

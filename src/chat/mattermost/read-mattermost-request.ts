@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { z } from 'zod'
-import { type ApprovalId, idPattern } from '../../ids.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundRequest, Received } from '../platform.ts'
+import { readChoice } from '../read-choice.ts'
 import { callMattermost } from './call-mattermost.ts'
 import { isSignedChoice } from './sign-choice.ts'
 
@@ -19,13 +19,8 @@ const clickShape = z.looseObject({
   channel_id: z.string(),
   post_id: z.string(),
   trigger_id: z.string(),
-  context: z.looseObject({
-    approvalId: z.string().refine((id) => idPattern('approval').test(id)),
-    decision: z.enum(['approve', 'deny']),
-    proof: z.string(),
-  }),
+  context: z.looseObject({ approvalId: z.string(), decision: z.string(), proof: z.string() }),
 })
-type Click = z.output<typeof clickShape>
 const configShape = z.looseObject({ AsymmetricSigningPublicKey: z.string().default('') })
 
 /**
@@ -41,31 +36,27 @@ export async function readMattermostRequest(
   const trigger = click && readTrigger(click.trigger_id)
   const isRecent = trigger && Math.abs(now.getTime() - trigger.at) <= toleranceMs
   if (!click || !trigger || !isRecent || trigger.userId !== click.user_id) throw notSigned()
-  // Checked by the shape.
-  const choice = { approvalId: click.context.approvalId as ApprovalId, decision: click.context.decision }
-  if (!isSignedChoice(connection, choice, click.context.proof)) throw notSigned()
+  const choice = readChoice(click.context.decision, click.context.approvalId)
+  if (!choice || !isSignedChoice(connection, choice, click.context.proof)) throw notSigned()
   const key = await findKey(connection)
   if (!verify('sha256', Buffer.from(trigger.signed), key, trigger.signature)) throw notSigned()
-  return { answer: { status: 200, body: {} }, events: [eventOf(click, choice, trigger.id)] }
+  return {
+    answer: {},
+    events: [
+      {
+        kind: 'click',
+        key: `click:${trigger.id}`,
+        ...choice,
+        sender: { id: click.user_id, name: click.user_name || null },
+        channel: { externalId: click.channel_id, name: null, kind: 'channel' },
+        thread: null,
+      },
+    ],
+  }
 }
 
 const notSigned = () =>
   problem('chat-signature-invalid', 'The request does not come from Mattermost, or it is too old.')
-
-function eventOf(
-  click: Click,
-  choice: { approvalId: ApprovalId; decision: 'approve' | 'deny' },
-  triggerId: string,
-) {
-  return {
-    kind: 'click' as const,
-    key: `click:${triggerId}`,
-    ...choice,
-    sender: { id: click.user_id, name: click.user_name || null },
-    channel: { externalId: click.channel_id, name: null, kind: 'channel' as const },
-    thread: null,
-  }
-}
 
 /** Base64 of `id:person:milliseconds:signature`, the signature again in base64, over all that stands before it. */
 function readTrigger(text: string) {

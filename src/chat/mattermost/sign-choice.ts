@@ -1,9 +1,7 @@
 import { createHmac } from 'node:crypto'
-import type { ApprovalId } from '../../ids.ts'
 import { sameSecret } from '../../platform/crypto/same-secret.ts'
 import { type Connection, credential } from '../connection.ts'
-
-type Choice = { approvalId: ApprovalId; decision: 'approve' | 'deny' }
+import type { Choice } from '../read-choice.ts'
 
 /**
  * Mattermost sends back what a button was made with and shows it to no client: the proof that the button is ours, and which one.

@@ -6,15 +6,15 @@ import {
   verifySlackSignature,
 } from '@chat-adapter/slack/webhook'
 import { z } from 'zod'
-import { type ApprovalId, idPattern } from '../../ids.ts'
 import { readForm } from '../../platform/http/read-form.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import { type Connection, credential } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { readChoice } from '../read-choice.ts'
 import { nameFiles } from '../text/name-files.ts'
-import { approveAction, denyAction } from './render-blocks.ts'
+import { actions } from './render-blocks.ts'
 
 const messageEvent = z.looseObject({
   type: z.enum(['message', 'app_mention']),
@@ -55,7 +55,6 @@ const formType = 'application/x-www-form-urlencoded'
 const spoken = new Set(['thread_broadcast', 'file_share', 'me_message'])
 /** A group is what Slack calls a private channel in its API, mpim a conversation of several people. */
 const privateTypes = new Set(['group', 'mpim'])
-const nothing: Received = { answer: { status: 200 }, events: [] }
 
 /** Reads what Slack sends: verified over the raw bytes, at most five minutes old. */
 export async function readSlackRequest(connection: Connection, request: InboundRequest): Promise<Received> {
@@ -66,15 +65,13 @@ export async function readSlackRequest(connection: Connection, request: InboundR
       now: () => request.now.getTime(),
     })
     const written = isForm(request) ? readInteraction(request.body) : body
-    if (written === null) return nothing
+    if (written === null) return {}
     const payload = parseSlackWebhookBody(written, {
       headers: request.headers,
       contentType: isForm(request) ? formType : 'application/json',
     })
-    if (payload.kind === 'url_verification') {
-      return { answer: { status: 200, body: { challenge: payload.challenge } }, events: [] }
-    }
-    if (payload.kind === 'block_actions') return { ...nothing, events: readClicks(connection, payload) }
+    if (payload.kind === 'url_verification') return { answer: { challenge: payload.challenge } }
+    if (payload.kind === 'block_actions') return { events: readClicks(connection, payload) }
     return readEvent(connection, payload.raw, body)
   } catch (error) {
     if (!(error instanceof SlackWebhookError)) throw error
@@ -97,27 +94,26 @@ function readInteraction(body: Buffer): string | null {
 function readEvent(connection: Connection, raw: unknown, body: string): Received {
   // For mentions and direct messages `raw` is the event alone; the envelope is in the body.
   const outer = envelope.safeParse(raw).data ?? envelope.safeParse(parseJson(body)).data
-  if (!outer) return nothing
+  if (!outer) return {}
   const { teamId, botUserId } = connection.settings
   // One app may be in several Slack workspaces; each has a connection of its own.
   const team = outer.authorizations?.[0]?.team_id ?? outer.team_id
-  if (team && teamId && team !== teamId) return nothing
-  if (outer.event.type === 'app_uninstalled') return { ...nothing, isRevoked: true }
+  if (team && teamId && team !== teamId) return {}
+  if (outer.event.type === 'app_uninstalled') return { isRevoked: true }
   if (outer.event.type === 'tokens_revoked') {
     const revoked = revocation.safeParse(outer.event).data?.tokens.bot
-    return { ...nothing, isRevoked: revoked === undefined || revoked.length > 0 }
+    return { isRevoked: revoked === undefined || revoked.length > 0 }
   }
   const event = messageEvent.safeParse(outer.event).data
-  if (!event?.user || event.bot_id || event.user === botUserId) return nothing
-  if (event.subtype && !spoken.has(event.subtype)) return nothing
+  if (!event?.user || event.bot_id || event.user === botUserId) return {}
+  if (event.subtype && !spoken.has(event.subtype)) return {}
   const teamOfSender = event.user_team ?? event.team
   const isShared = outer.is_ext_shared_channel === true
   // A mention does not always tell whose person it is; the same message comes as one of the channel, and tells it.
-  if (isShared && event.type === 'app_mention' && !teamOfSender) return nothing
+  if (isShared && event.type === 'app_mention' && !teamOfSender) return {}
   const isDirect = event.channel_type === 'im'
   const mention = `<@${botUserId}>`
   return {
-    ...nothing,
     events: [
       {
         kind: 'message',
@@ -153,15 +149,13 @@ function readClicks({ settings }: Connection, payload: SlackBlockActionsPayload)
   const team = teamOf.safeParse(payload.raw).data?.team?.id
   if (team && settings.teamId && team !== settings.teamId) return []
   return payload.actions.flatMap(({ actionId, value, raw }): InboundEvent[] => {
-    if (actionId !== approveAction && actionId !== denyAction) return []
-    if (!value || !idPattern('approval').test(value)) return []
+    const choice = readChoice(actions.get(actionId), value)
+    if (!choice) return []
     return [
       {
         kind: 'click',
         key: `click:${channelId}:${messageTs}:${userId}:${String(raw.action_ts ?? payload.triggerId ?? '')}`,
-        // Just checked.
-        approvalId: value as ApprovalId,
-        decision: actionId === approveAction ? 'approve' : 'deny',
+        ...choice,
         sender: { id: userId, name: payload.userName ?? null },
         channel: { externalId: channelId, name: null, kind: 'channel' },
         thread: payload.threadTs && payload.threadTs !== messageTs ? payload.threadTs : null,

@@ -4,8 +4,13 @@ import { breakFences } from '../text/break-fences.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 
-export const approveAction = 'bellhop_approve'
-export const denyAction = 'bellhop_deny'
+const approveAction = 'bellhop_approve'
+const denyAction = 'bellhop_deny'
+/** What each button means. */
+export const actions = new Map([
+  [approveAction, 'approve'],
+  [denyAction, 'deny'],
+])
 
 const longestSection = 2700
 const longestField = 1900

@@ -179,10 +179,10 @@ export function openSlack(connection: Connection): Platform {
       })
     },
 
-    async whisper({ channel, thread, sender }, text) {
+    async whisper({ channel: { externalId: channel }, thread, sender }, text) {
       // In a direct conversation nobody else is there to see it.
       if (channel.startsWith('D')) await call('chat.postMessage', { channel, text })
-      else await call('chat.postEphemeral', { channel, user: sender, text, thread_ts: thread })
+      else await call('chat.postEphemeral', { channel, user: sender.id, text, thread_ts: thread })
     },
 
     async nameOf(senderId) {

@@ -17,7 +17,7 @@ export type Call = {
    * Stores events, and with them how to go on after them: from here on, all that came before is ours, and the connection
    * counts as open. With null it only stores.
    */
-  keep(received: Pick<Received, 'events' | 'channels'>, session: Session | null): Promise<void>
+  keep(received: Received, session: Session | null): Promise<void>
   /** The platform does not know the session any more. */
   forget(): Promise<void>
   /** Direct conversations that are known, newest first. */

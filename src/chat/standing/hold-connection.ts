@@ -63,8 +63,7 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
       seenUntil: left.seenUntil,
       async keep(received, session) {
         await ctx.db.transaction().execute(async (tx) => {
-          if (received.events.length > 0 || received.channels)
-            await keepEvents(ctx, tx, workspaceId, received)
+          if (received.events || received.channels) await keepEvents(ctx, tx, workspaceId, received)
           if (session && !(await saveSession(tx, workspaceId, holder, { ...session, of: held.of })))
             throw new Error('Another process holds this connection.')
         })

@@ -1,11 +1,11 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { z } from 'zod'
-import { type ApprovalId, idPattern } from '../../ids.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { readChoice } from '../read-choice.ts'
 import { nameFiles } from '../text/name-files.ts'
 import { listTeamChannels, nameIn } from './list-team-channels.ts'
 import { hasThreads } from './teams-platform.ts'
@@ -62,20 +62,18 @@ type Activity = z.output<typeof activityShape>
 const metadataShape = z.object({ issuer: z.string(), jwks_uri: z.url() })
 const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-const nothing: Received = { answer: { status: 200 }, events: [] }
-
 /** Verified by the token that Microsoft signs for this app and this service address, good for minutes. */
 export async function readTeamsRequest(connection: Connection, request: InboundRequest): Promise<Received> {
   const serviceUrl = await verify(connection, request)
   const activity = activityShape.safeParse(parseJson(request.body)).data
   // The token is bound to one address; an activity that names another is not what was signed.
-  if (!activity || (serviceUrl !== null && activity.serviceUrl !== serviceUrl)) return nothing
-  if (!isOfTenant(connection, activity)) return nothing
+  if (!activity || (serviceUrl !== null && activity.serviceUrl !== serviceUrl)) return {}
+  if (!isOfTenant(connection, activity)) return {}
   if (activity.type === 'installationUpdate' || activity.type === 'conversationUpdate') {
-    return { ...nothing, channels: await channelsOf(connection, activity) }
+    return { channels: await channelsOf(connection, activity) }
   }
-  if (activity.type !== 'message') return nothing
-  return { ...nothing, events: readMessage(activity, await channelName(connection, activity)) }
+  if (activity.type !== 'message') return {}
+  return { events: readMessage(activity, await channelName(connection, activity)) }
 }
 
 /** An app can be installed in other organisations, too. What is said there is not said in this workspace. */
@@ -132,19 +130,9 @@ function readMessage(activity: Activity, channel: string | null): InboundEvent[]
     channel: { externalId: address, name: channel, kind },
     thread: hasThreads(address) && root && root !== id ? root : null,
   }
-  if (value?.bellhop === 'approve' || value?.bellhop === 'deny') {
-    const { approvalId = '' } = value
-    if (!idPattern('approval').test(approvalId)) return []
-    // Just checked.
-    return [
-      {
-        ...shared,
-        kind: 'click',
-        key: `click:${id}`,
-        approvalId: approvalId as ApprovalId,
-        decision: value.bellhop,
-      },
-    ]
+  if (value?.bellhop) {
+    const choice = readChoice(value.bellhop, value.approvalId)
+    return choice ? [{ ...shared, kind: 'click', key: `click:${id}`, ...choice }] : []
   }
   const mentions = entities.filter(
     ({ type, mentioned }) => type === 'mention' && mentioned?.id === recipient?.id,

@@ -75,8 +75,8 @@ export function openTeams(connection: Connection): Platform {
     },
 
     /** Teams shows nothing to one person alone in a channel; a direct message does. */
-    async whisper({ channel, isDirect, sender }, text) {
-      const to = isDirect ? channel : await openDirect(sender)
+    async whisper({ channel, sender }, text) {
+      const to = channel.kind === 'direct' ? channel.externalId : await openDirect(sender.id)
       await call('POST', `${conversationOf(to, null)}/activities`, { type: 'message', text })
     },
   }

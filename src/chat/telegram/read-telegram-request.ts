@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type ApprovalId, idPattern } from '../../ids.ts'
 import { sameSecret } from '../../platform/crypto/same-secret.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
 import { problem } from '../../problems.ts'
 import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
+import { readChoice } from '../read-choice.ts'
 import { nameFiles } from '../text/name-files.ts'
 import { webhookSecret } from './call-telegram.ts'
 import { writeAddress } from './telegram-platform.ts'
@@ -33,24 +33,21 @@ const messageShape = z.looseObject({
   message_thread_id: z.number().optional(),
   reply_to_message: z.looseObject({ message_id: z.number(), from: person.optional() }).optional(),
 })
+const queryShape = z.looseObject({
+  id: z.string(),
+  from: person,
+  message: messageShape.optional(),
+  data: z.string().optional(),
+})
 const updateShape = z.looseObject({
   update_id: z.number(),
   message: messageShape.optional(),
-  callback_query: z
-    .looseObject({
-      id: z.string(),
-      from: person,
-      message: messageShape.optional(),
-      data: z.string().optional(),
-    })
-    .optional(),
+  callback_query: queryShape.optional(),
   my_chat_member: z
     .looseObject({ chat: chatShape, new_chat_member: z.looseObject({ status: z.string() }) })
     .optional(),
 })
 type TelegramMessage = z.output<typeof messageShape>
-
-const nothing: Received = { answer: { status: 200 }, events: [] }
 
 /** Telegram signs nothing; it repeats the secret that `setWebhook` told it. */
 export async function readTelegramRequest(
@@ -62,20 +59,17 @@ export async function readTelegramRequest(
     throw problem('chat-signature-invalid', 'The request does not carry the secret that Telegram was told.')
   }
   const update = updateShape.safeParse(parseJson(request.body)).data
-  if (!update) return nothing
+  if (!update) return {}
   const { message, callback_query: query, my_chat_member: membership } = update
   if (membership && isIn(membership.new_chat_member.status) && membership.chat.title) {
-    return { ...nothing, channels: [{ externalId: String(membership.chat.id), name: membership.chat.title }] }
+    return { channels: [{ externalId: String(membership.chat.id), name: membership.chat.title }] }
   }
   if (message?.migrate_to_chat_id) {
     // A group that became a supergroup has another id from now on.
-    const moved = { from: String(message.chat.id), to: String(message.migrate_to_chat_id) }
-    return { ...nothing, moved }
+    return { moved: { from: String(message.chat.id), to: String(message.migrate_to_chat_id) } }
   }
-  if (message) return { ...nothing, events: readMessage(connection, message) }
-  if (query?.message && query.data)
-    return { ...nothing, events: readClick({ ...query, message: query.message, data: query.data }) }
-  return nothing
+  if (message) return { events: readMessage(connection, message) }
+  return query ? { events: readClick(query) } : {}
 }
 
 function readMessage({ settings }: Connection, message: TelegramMessage): InboundEvent[] {
@@ -107,25 +101,19 @@ function filesOf({ document, ...media }: TelegramMessage): string[] {
   return [...(document ? [document.file_name ?? 'a file'] : []), ...kinds]
 }
 
-function readClick(query: {
-  id: string
-  from: z.output<typeof person>
-  message: TelegramMessage
-  data: string
-}): InboundEvent[] {
-  const [decision, approvalId = ''] = query.data.split(':')
-  if ((decision !== 'approve' && decision !== 'deny') || !idPattern('approval').test(approvalId)) return []
+function readClick({ id, from, message, data = '' }: z.output<typeof queryShape>): InboundEvent[] {
+  const [decision, approvalId] = data.split(':')
+  const choice = readChoice(decision, approvalId)
+  if (!choice || !message) return []
   return [
     {
       kind: 'click',
-      key: `click:${query.id}`,
-      // Just checked.
-      approvalId: approvalId as ApprovalId,
-      decision,
-      sender: senderOf(query.from),
-      channel: channelOf(query.message),
+      key: `click:${id}`,
+      ...choice,
+      sender: senderOf(from),
+      channel: channelOf(message),
       thread: null,
-      token: query.id,
+      token: id,
     },
   ]
 }

@@ -100,7 +100,7 @@ export function openTelegram(connection: Connection): Platform {
         const shown = text.length > 200 ? `${text.slice(0, 199)}…` : text
         await call('answerCallbackQuery', { callback_query_id: token, text: shown, show_alert: true })
       } else {
-        const { chat, topic } = readAddress(channel)
+        const { chat, topic } = readAddress(channel.externalId)
         await call('sendMessage', { chat_id: chat, message_thread_id: topic, text })
       }
     },
