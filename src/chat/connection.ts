@@ -8,6 +8,7 @@ export type Connection = {
   settings: Readonly<Record<string, string>>
   /** Guarded; tells rate limits and faults apart (platform-fetch.ts). */
   fetch: typeof globalThis.fetch
+  /** Of this connection alone. */
   memory: Memory
   /** Where people read a whole approval when the platform has room for a part only. */
   publicUrl: string

@@ -1,25 +1,18 @@
 import type { ChannelId } from '../ids.ts'
-import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Egress } from '../platform/egress/open-egress.ts'
 import type { Log } from '../platform/log.ts'
 import { builtInWorkspace } from './built-in/built-in-workspace.ts'
 import { findChannel } from './channels/store.ts'
 import { type Chat, ChatError } from './chat.ts'
-import type { Memory } from './memory.ts'
 import { outsideWorkspace } from './outbound/outside-workspace.ts'
 import { findMessage } from './store.ts'
 import { cleanReply } from './text/clean-reply.ts'
-import { openCredentials, openPlatform } from './workspaces/open-platform.ts'
+import { openPlatform, openWorkspace, type PlatformContext } from './workspaces/open-platform.ts'
 import { findWorkspace } from './workspaces/store.ts'
 
-type Context = {
+type Context = PlatformContext & {
   db: Db
-  vault: Vault
-  egress: Pick<Egress, 'request'>
-  chatMemory: Memory
   log: Log
-  publicUrl: string
   now: () => Date
   /** What the team calls it; stands over its messages. */
   agentName(): Promise<string>
@@ -35,8 +28,7 @@ export function openChat(ctx: Context): Chat {
     if (channel.platform === 'built-in' || channel.externalId === null) return builtIn
     const workspace = await findWorkspace(ctx.db, channel.workspaceId)
     if (!workspace) throw new ChatError('refused', 'The workspace was deleted.')
-    const credentials = openCredentials(ctx, workspace)
-    const platform = await openPlatform(ctx, { ...workspace, credentials })
+    const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
     const outside = { ...channel, externalId: channel.externalId }
     return outsideWorkspace(ctx, workspace, outside, platform)
   }

@@ -41,7 +41,7 @@ export type Place = {
 }
 
 export async function findPlace(connection: Connection, id: string): Promise<Place> {
-  return connection.memory.remember(`discord channel ${connection.eventsUrl} ${id}`, goodForMs, async () => {
+  return connection.memory.remember(`channel ${id}`, goodForMs, async () => {
     try {
       const place = placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))
       return { ...place, name: await nameInServer(connection, place) }
@@ -56,20 +56,16 @@ export async function findPlace(connection: Connection, id: string): Promise<Pla
 /** A channel has one name, wherever we hear of it: the server's and its own. */
 async function nameInServer(connection: Connection, { name, guild }: Place): Promise<string | null> {
   if (name === null || guild === null) return name
-  const server = await connection.memory.remember(
-    `discord server ${connection.eventsUrl} ${guild}`,
-    goodForMs,
-    async () => {
-      const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}`))
-      return guildShape.safeParse(answer).data?.name ?? null
-    },
-  )
+  const server = await connection.memory.remember(`server ${guild}`, goodForMs, async () => {
+    const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}`))
+    return guildShape.safeParse(answer).data?.name ?? null
+  })
   return server === null ? null : `${server} / ${name}`
 }
 
 /** Discord gives a bot a role of the same name in each server; people mention the one or the other. */
 export async function listOwnRoles(connection: Connection, guild: string): Promise<string[]> {
-  return connection.memory.remember(`discord roles ${connection.eventsUrl} ${guild}`, goodForMs, async () => {
+  return connection.memory.remember(`roles ${guild}`, goodForMs, async () => {
     const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}/roles`))
     const { botUserId } = connection.settings
     return rolesShape

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { importPKCS8, SignJWT } from 'jose'
 import { z } from 'zod'
 import { parseJson } from '../../platform/json/parse-json.ts'
@@ -16,6 +15,7 @@ const accountShape = z.object({
   private_key: z.string(),
   token_uri: z.url().default('https://oauth2.googleapis.com/token'),
 })
+type Account = z.output<typeof accountShape>
 const tokenShape = z.object({ access_token: z.string() })
 
 export async function callGoogleChat(
@@ -36,10 +36,8 @@ export async function callGoogleChat(
 
 /** Nothing was sent when no token could be had, whatever the reason. */
 async function accessToken(connection: Connection): Promise<string> {
-  const key = credential(connection, 'serviceAccount')
-  const name = createHash('sha256').update(key).digest('hex')
-  return connection.memory.remember(`google token ${name}`, tokenMs, async () => {
-    const account = accountShape.safeParse(parseJson(key)).data
+  return connection.memory.remember('token', tokenMs, async () => {
+    const account = readAccount(connection)
     if (!account)
       throw new PlatformError('refused', 'The service account is not the JSON key that Google gives out.')
     try {
@@ -52,7 +50,7 @@ async function accessToken(connection: Connection): Promise<string> {
 }
 
 /** RFC 7523: the account's own signature is exchanged for a token. */
-async function askForToken(connection: Connection, account: z.output<typeof accountShape>): Promise<string> {
+async function askForToken(connection: Connection, account: Account): Promise<string> {
   const signer = await importPKCS8(account.private_key, 'RS256').catch((cause: unknown) => {
     throw new PlatformError('refused', 'The private key of the service account cannot be read.', { cause })
   })
@@ -72,6 +70,6 @@ async function askForToken(connection: Connection, account: z.output<typeof acco
   return tokenShape.parse(await response.json()).access_token
 }
 
-export function serviceAccountName(connection: Connection): string {
-  return accountShape.safeParse(parseJson(credential(connection, 'serviceAccount'))).data?.client_email ?? ''
+export function readAccount(connection: Connection): Account | undefined {
+  return accountShape.safeParse(parseJson(credential(connection, 'serviceAccount'))).data
 }

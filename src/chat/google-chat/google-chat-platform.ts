@@ -8,7 +8,7 @@ import { breakMentions } from '../text/break-mentions.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
-import { callGoogleChat, serviceAccountName } from './call-google-chat.ts'
+import { callGoogleChat, readAccount } from './call-google-chat.ts'
 
 /** A message holds 32,000 bytes. */
 const longestText = 8000
@@ -39,7 +39,7 @@ export function openGoogleChat(connection: Connection): Platform {
 
     async identify() {
       await call('GET', 'spaces?pageSize=1')
-      return { name: serviceAccountName(connection).split('@')[0] ?? 'Google Chat', settings: {} }
+      return { name: readAccount(connection)?.client_email.split('@')[0] ?? 'Google Chat', settings: {} }
     },
 
     async listChannels() {

@@ -2,20 +2,17 @@ import type { Actor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
-import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
 import { readLinkRequest } from '../identities/read-link-request.ts'
 import { findLinkedUser } from '../identities/store.ts'
-import type { Memory } from '../memory.ts'
 import type { InboundMessage, Platform } from '../platform.ts'
 import type { CardClick } from '../routes.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../store.ts'
 import { tellAgent } from '../turns/tell-agent.ts'
-import { openCredentials, openPlatform } from '../workspaces/open-platform.ts'
+import { openPlatform, openWorkspace, type PlatformContext } from '../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../workspaces/store.ts'
 import { decideByClick } from './decide-by-click.ts'
 import { answerStranger, isStranger } from './is-stranger.ts'
@@ -29,15 +26,11 @@ import {
   setAside,
 } from './store.ts'
 
-export type InboxContext = {
+type InboxContext = PlatformContext & {
   db: Db
   queue: Queue<Jobs>
-  vault: Vault
-  egress: Pick<Egress, 'request'>
-  chatMemory: Memory
   audit: Audit
   log: Log
-  publicUrl: string
   now: () => Date
   decideFromChat(click: CardClick): Promise<unknown>
 }
@@ -51,7 +44,7 @@ export async function readInbox(
 ): Promise<void> {
   const workspace = await findWorkspace(ctx.db, workspaceId)
   if (!workspace) return
-  const platform = await openPlatform(ctx, { ...workspace, credentials: openCredentials(ctx, workspace) })
+  const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
   for (;;) {
     const row = await nextInbound(ctx.db, workspaceId, threadKey)
     if (!row) return

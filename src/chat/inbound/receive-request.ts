@@ -1,25 +1,13 @@
 import type { WorkspaceId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
-import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
 import { problem } from '../../problems.ts'
-import type { Memory } from '../memory.ts'
-import { isComplete } from '../workspaces/contract.ts'
-import { openCredentials, readPlatformRequest } from '../workspaces/open-platform.ts'
+import { openWorkspace, type PlatformContext, readPlatformRequest } from '../workspaces/open-platform.ts'
 import { findWorkspace, noteRevoked } from '../workspaces/store.ts'
 import { keepEvents } from './keep-events.ts'
 
-type Context = {
-  db: Db
-  queue: Queue<Jobs>
-  vault: Vault
-  egress: Pick<Egress, 'request'>
-  chatMemory: Memory
-  publicUrl: string
-  now: () => Date
-}
+type Context = PlatformContext & { db: Db; queue: Queue<Jobs>; now: () => Date }
 
 type Request = { platform: string; workspaceId: WorkspaceId; body: Buffer; headers: Headers }
 
@@ -29,13 +17,10 @@ export async function receiveRequest(ctx: Context, request: Request): Promise<un
   if (workspace?.platform !== request.platform || workspace.platform === 'built-in') {
     throw problem('not-found', 'There is no such workspace.')
   }
-  const credentials = openCredentials(ctx, workspace)
-  if (!isComplete(workspace.platform, { ...workspace, credentials })) return answerDraft(request)
-  const received = await readPlatformRequest(
-    ctx,
-    { ...workspace, credentials },
-    { body: request.body, headers: request.headers, now: ctx.now() },
-  )
+  const opened = openWorkspace(ctx, workspace)
+  if (!opened.isWhole) return answerDraft(request)
+  const { body, headers } = request
+  const received = await readPlatformRequest(ctx, opened, { body, headers, now: ctx.now() })
   if (received.isRevoked) {
     await noteRevoked(ctx.db, workspace.id, 'The app was removed, or its token was revoked.')
   }

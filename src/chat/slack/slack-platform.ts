@@ -57,7 +57,7 @@ export function openSlack(connection: Connection): Platform {
    */
   async function join(channel: string): Promise<void> {
     if (!channel.startsWith('C')) return
-    await connection.memory.remember(`slack member ${connection.eventsUrl} ${channel}`, memberMs, () =>
+    await connection.memory.remember(`member ${channel}`, memberMs, () =>
       call('conversations.join', { channel }).catch((error: unknown) => {
         const isNone = error instanceof PlatformError && /refused|uncertain/.test(error.kind)
         if (!isNone) throw error

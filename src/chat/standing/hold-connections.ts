@@ -1,21 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { WorkspaceId } from '../../ids.ts'
-import type { Vault } from '../../platform/crypto/vault.ts'
-import type { Egress } from '../../platform/egress/open-egress.ts'
 import { repeat } from '../../platform/repeat.ts'
-import type { Memory } from '../memory.ts'
-import { isComplete } from '../workspaces/contract.ts'
-import { openConversation, openCredentials } from '../workspaces/open-platform.ts'
+import { openConversation, openWorkspace, type PlatformContext } from '../workspaces/open-platform.ts'
 import { listStandingWorkspaces, type WorkspaceRow } from '../workspaces/store.ts'
 import { type HoldContext, holdConnection } from './hold-connection.ts'
 import { releaseConnection, renewConnections, takeConnection } from './store.ts'
 
-type Context = HoldContext & {
-  vault: Vault
-  egress: Pick<Egress, 'openSocket' | 'request'>
-  chatMemory: Memory
-  publicUrl: string
-}
+type Context = HoldContext & PlatformContext
 
 const turnMs = 1000
 
@@ -46,8 +37,7 @@ export function holdConnections(ctx: Context): AsyncDisposable {
 
   async function take(workspace: WorkspaceRow, of: string): Promise<void> {
     if (!(await takeConnection(ctx.db, workspace.id, holder))) return
-    const credentials = openCredentials(ctx, workspace)
-    const { connection, converse } = await openConversation(ctx, { ...workspace, credentials })
+    const { connection, converse } = await openConversation(ctx, openWorkspace(ctx, workspace))
     const holding = holdConnection(ctx, { workspaceId: workspace.id, holder, of, connection, converse })
     held.set(workspace.id, { of, holding })
   }
@@ -60,7 +50,8 @@ export function holdConnections(ctx: Context): AsyncDisposable {
       if (!ours.has(id) || !workspace || of !== fingerprint(workspace)) letGo(id)
     }
     for (const workspace of wanted.values()) {
-      if (!held.has(workspace.id) && isWhole(ctx, workspace)) await take(workspace, fingerprint(workspace))
+      if (!held.has(workspace.id) && openWorkspace(ctx, workspace).isWhole)
+        await take(workspace, fingerprint(workspace))
     }
   })
 
@@ -71,11 +62,6 @@ export function holdConnections(ctx: Context): AsyncDisposable {
       await Promise.all(leaving)
     },
   }
-}
-
-function isWhole(ctx: Context, workspace: WorkspaceRow): boolean {
-  if (workspace.platform === 'built-in') return false
-  return isComplete(workspace.platform, { ...workspace, credentials: openCredentials(ctx, workspace) })
 }
 
 /** Other credentials or another address are another connection. */

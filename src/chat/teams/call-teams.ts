@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { callTeamsConnectorApi, resolveTeamsAccessToken, TeamsApiError } from '@chat-adapter/teams/api'
 import { z } from 'zod'
 import { type Connection, credential } from '../connection.ts'
@@ -47,12 +46,10 @@ export async function callTeams(
 export async function teamsToken(connection: Connection): Promise<string> {
   const { appId, tenantId = 'botframework.com', loginUrl = defaultLoginUrl } = connection.settings
   if (!appId) throw new PlatformError('refused', 'The app id is missing.')
-  const appPassword = credential(connection, 'appPassword')
-  const name = createHash('sha256').update(`${loginUrl} ${tenantId} ${appId} ${appPassword}`).digest('hex')
   try {
-    return await connection.memory.remember(`teams token ${name}`, tokenMs, () =>
+    return await connection.memory.remember('token', tokenMs, () =>
       resolveTeamsAccessToken({
-        credentials: { appId, appPassword },
+        credentials: { appId, appPassword: credential(connection, 'appPassword') },
         tokenUrl: new URL(`${encodeURIComponent(tenantId)}/oauth2/v2.0/token`, loginUrl).href,
         fetch: connection.fetch,
       }),

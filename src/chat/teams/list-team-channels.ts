@@ -16,9 +16,8 @@ const listShape = z.looseObject({
 
 /** The channels of a team that the app is in. What is said in a channel comes without its name. */
 export async function listTeamChannels(connection: Connection, teamId: string): Promise<PlatformChannel[]> {
-  const key = `teams channels ${connection.eventsUrl} ${teamId}`
   try {
-    return await connection.memory.remember(key, goodForMs, async () => {
+    return await connection.memory.remember(`channels ${teamId}`, goodForMs, async () => {
       const path = `v3/teams/${encodeURIComponent(teamId)}`
       const { name: team } = teamShape.parse(await callTeams(connection, 'GET', path))
       const { conversations } = listShape.parse(await callTeams(connection, 'GET', `${path}/conversations`))

@@ -109,7 +109,7 @@ async function verify(connection: Connection, { headers, now }: InboundRequest):
 
 async function signers({ settings, fetch, memory }: Connection) {
   const url = settings.openIdUrl ?? defaultOpenIdUrl
-  return memory.remember(`teams keys ${url}`, keysMs, async () => {
+  return memory.remember('keys', keysMs, async () => {
     const { issuer, jwks_uri: keysUrl } = metadataShape.parse(await readJson(fetch, url))
     // jose checks each key when it is used.
     return { issuer, keys: keysShape.parse(await readJson(fetch, keysUrl)) as JSONWebKeySet }

@@ -3,17 +3,15 @@ import { ZodError } from 'zod'
 import type { Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
-import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
-import type { Memory } from '../memory.ts'
 import type { Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import { connectionFields, isComplete, type OutsidePlatform, type WorkspaceInput } from './contract.ts'
-import { openCredentials, openPlatform, sealCredentials } from './open-platform.ts'
+import { openPlatform, openWorkspace, type PlatformContext, sealCredentials } from './open-platform.ts'
 import {
   findWorkspace,
   insertWorkspace,
@@ -23,13 +21,10 @@ import {
   type WorkspaceRow,
 } from './store.ts'
 
-export type WorkspaceContext = {
+export type WorkspaceContext = PlatformContext & {
   db: Db
-  vault: Vault
-  egress: Pick<Egress, 'request' | 'check'>
-  chatMemory: Memory
+  egress: Pick<Egress, 'check'>
   audit: Audit
-  publicUrl: string
   now: () => Date
 }
 type Draft = {
@@ -82,7 +77,7 @@ export async function changeWorkspace(
   const before = await getWorkspace(ctx.db, id)
   const platform = outside(before)
   if (Object.keys(input).every((field) => field === 'name')) return rename(ctx, before, input.name, by)
-  const known = { id, platform, settings: before.settings, credentials: openCredentials(ctx, before) }
+  const known = { id, platform, settings: before.settings, credentials: openWorkspace(ctx, before).credentials }
   const draft = await applyInput(ctx, known, input)
   const connected = await connect(ctx, draft)
   const saved = await ctx.db.transaction().execute(async (tx) => {
@@ -139,7 +134,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by
 export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): Promise<number> {
   const workspace = await getWorkspace(ctx.db, id)
   outside(workspace)
-  const platform = await openPlatform(ctx, { ...workspace, credentials: openCredentials(ctx, workspace) })
+  const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
   const channels = await reach(() => platform.listChannels())
   await ctx.db.transaction().execute((tx) => keepChannels(ctx, tx, id, channels))
   return channels.length

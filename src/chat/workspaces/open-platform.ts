@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
@@ -6,121 +7,130 @@ import type { Memory } from '../memory.ts'
 import type { InboundRequest, Platform, Received } from '../platform.ts'
 import { platformFetch } from '../platform-fetch.ts'
 import type { Converse } from '../standing/converse.ts'
+import { isComplete, type OutsidePlatform } from './contract.ts'
 import type { WorkspaceRow } from './store.ts'
 
-type Context = {
+export type PlatformContext = {
   vault: Vault
   egress: Pick<Egress, 'request'>
   chatMemory: Memory
   publicUrl: string
 }
 
-const credentialsPlace = (row: string) => ({ table: 'workspaces', row, column: 'sealed_credentials' })
+type Credentials = Readonly<Record<string, Secret>>
+type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & { credentials: Credentials }
 
-type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & {
-  credentials: Readonly<Record<string, Secret>>
+type Code = {
+  open(): Promise<(connection: Connection) => Platform>
+  /** Throws a Problem when the platform did not send the request. */
+  read(): Promise<(connection: Connection, request: InboundRequest) => Promise<Received>>
+  /** On platforms that have a standing connection. */
+  converse?(): Promise<Converse>
 }
 
 /** Each platform's code is loaded when the first workspace of it is used. */
-export async function openPlatform(ctx: Context, workspace: Reachable): Promise<Platform> {
-  const connection = connect(ctx, workspace)
-  switch (workspace.platform) {
-    case 'slack':
-      return (await import('../slack/slack-platform.ts')).openSlack(connection)
-    case 'telegram':
-      return (await import('../telegram/telegram-platform.ts')).openTelegram(connection)
-    case 'teams':
-      return (await import('../teams/teams-platform.ts')).openTeams(connection)
-    case 'discord':
-      return (await import('../discord/discord-platform.ts')).openDiscord(connection)
-    case 'mattermost':
-      return (await import('../mattermost/mattermost-platform.ts')).openMattermost(connection)
-    case 'google-chat':
-      return (await import('../google-chat/google-chat-platform.ts')).openGoogleChat(connection)
-    default:
-      throw new Error(`There is no way out to ${workspace.platform}.`)
-  }
+const codes: Record<OutsidePlatform, Code> = {
+  slack: {
+    open: async () => (await import('../slack/slack-platform.ts')).openSlack,
+    read: async () => (await import('../slack/read-slack-request.ts')).readSlackRequest,
+  },
+  telegram: {
+    open: async () => (await import('../telegram/telegram-platform.ts')).openTelegram,
+    read: async () => (await import('../telegram/read-telegram-request.ts')).readTelegramRequest,
+  },
+  teams: {
+    open: async () => (await import('../teams/teams-platform.ts')).openTeams,
+    read: async () => (await import('../teams/read-teams-request.ts')).readTeamsRequest,
+  },
+  discord: {
+    open: async () => (await import('../discord/discord-platform.ts')).openDiscord,
+    read: async () => (await import('../discord/read-discord-request.ts')).readDiscordRequest,
+    converse: async () => (await import('../discord/converse-with-discord.ts')).converseWithDiscord,
+  },
+  mattermost: {
+    open: async () => (await import('../mattermost/mattermost-platform.ts')).openMattermost,
+    read: async () => (await import('../mattermost/read-mattermost-request.ts')).readMattermostRequest,
+    converse: async () => (await import('../mattermost/converse-with-mattermost.ts')).converseWithMattermost,
+  },
+  'google-chat': {
+    open: async () => (await import('../google-chat/google-chat-platform.ts')).openGoogleChat,
+    read: async () => (await import('../google-chat/read-google-chat-request.ts')).readGoogleChatRequest,
+  },
 }
 
-/** How we talk over a standing connection, on platforms that have one. */
+export async function openPlatform(ctx: PlatformContext, workspace: Reachable): Promise<Platform> {
+  const open = await codeOf(workspace).open()
+  return open(connect(ctx, workspace))
+}
+
 export async function openConversation(
-  ctx: Context,
+  ctx: PlatformContext,
   workspace: Reachable,
 ): Promise<{ connection: Connection; converse: Converse }> {
-  const connection = connect(ctx, workspace)
-  switch (workspace.platform) {
-    case 'discord': {
-      const { converseWithDiscord } = await import('../discord/converse-with-discord.ts')
-      return { connection, converse: converseWithDiscord }
-    }
-    case 'mattermost': {
-      const { converseWithMattermost } = await import('../mattermost/converse-with-mattermost.ts')
-      return { connection, converse: converseWithMattermost }
-    }
-    default:
-      throw new Error(`${workspace.platform} has no standing connection.`)
-  }
+  const converse = await codeOf(workspace).converse?.()
+  if (!converse) throw new Error(`${workspace.platform} has no standing connection.`)
+  return { connection: connect(ctx, workspace), converse }
 }
 
-/** Throws a Problem when the platform did not send the request. */
 export async function readPlatformRequest(
-  ctx: Context,
+  ctx: PlatformContext,
   workspace: Reachable,
   request: InboundRequest,
 ): Promise<Received> {
-  const connection = connect(ctx, workspace)
-  switch (workspace.platform) {
-    case 'slack':
-      return (await import('../slack/read-slack-request.ts')).readSlackRequest(connection, request)
-    case 'telegram':
-      return (await import('../telegram/read-telegram-request.ts')).readTelegramRequest(connection, request)
-    case 'teams':
-      return (await import('../teams/read-teams-request.ts')).readTeamsRequest(connection, request)
-    case 'discord':
-      return (await import('../discord/read-discord-request.ts')).readDiscordRequest(connection, request)
-    case 'mattermost': {
-      const { readMattermostRequest } = await import('../mattermost/read-mattermost-request.ts')
-      return readMattermostRequest(connection, request)
-    }
-    case 'google-chat': {
-      const { readGoogleChatRequest } = await import('../google-chat/read-google-chat-request.ts')
-      return readGoogleChatRequest(connection, request)
-    }
-    default:
-      throw new Error(`${workspace.platform} sends no requests.`)
-  }
+  const read = await codeOf(workspace).read()
+  return read(connect(ctx, workspace), request)
 }
 
-export function openCredentials(
-  { vault }: Pick<Context, 'vault'>,
-  { id, sealedCredentials }: Pick<WorkspaceRow, 'id' | 'sealedCredentials'>,
-): Record<string, Secret> {
-  if (sealedCredentials === null) return {}
+function codeOf({ platform }: Reachable): Code {
+  if (platform === 'built-in') throw new Error('The built-in workspace is no platform.')
+  return codes[platform]
+}
+
+/** With its secrets, as far as there are any. */
+export function openWorkspace<
+  Row extends Pick<WorkspaceRow, 'id' | 'platform' | 'settings' | 'sealedCredentials'>,
+>(
+  { vault }: Pick<PlatformContext, 'vault'>,
+  workspace: Row,
+): Row & { credentials: Record<string, Secret>; isWhole: boolean } {
+  const { id, platform, settings, sealedCredentials: sealed } = workspace
   // Written by sealCredentials below.
-  const opened = JSON.parse(vault.open(sealedCredentials, credentialsPlace(id)).reveal()) as Record<
-    string,
-    string
-  >
-  return Object.fromEntries(Object.entries(opened).map(([name, value]) => [name, new Secret(value)]))
+  const plain = sealed
+    ? (JSON.parse(vault.open(sealed, credentialsPlace(id)).reveal()) as Record<string, string>)
+    : {}
+  const credentials = Object.fromEntries(
+    Object.entries(plain).map(([name, value]) => [name, new Secret(value)]),
+  )
+  const isWhole = platform === 'built-in' || isComplete(platform, { credentials, settings })
+  return { ...workspace, credentials, isWhole }
 }
 
 export function sealCredentials(
-  { vault }: Pick<Context, 'vault'>,
+  { vault }: Pick<PlatformContext, 'vault'>,
   id: string,
-  credentials: Readonly<Record<string, Secret>>,
+  credentials: Credentials,
 ): string {
-  const plain = Object.fromEntries(
-    Object.entries(credentials).map(([name, secret]) => [name, secret.reveal()]),
-  )
-  return vault.seal(new Secret(JSON.stringify(plain)), credentialsPlace(id))
+  return vault.seal(new Secret(reveal(credentials)), credentialsPlace(id))
 }
 
-function connect(ctx: Context, { id, platform, settings, credentials }: Reachable): Connection {
+const credentialsPlace = (row: string) => ({ table: 'workspaces', row, column: 'sealed_credentials' })
+
+function reveal(credentials: Credentials): string {
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(credentials).map(([name, secret]) => [name, secret.reveal()])),
+  )
+}
+
+function connect(ctx: PlatformContext, { id, platform, settings, credentials }: Reachable): Connection {
+  // What was learnt with other credentials, or at another address, counts no more.
+  const of = createHash('sha256')
+    .update(JSON.stringify([id, settings]) + reveal(credentials))
+    .digest('base64url')
   return {
     credentials,
     settings,
     fetch: platformFetch(ctx, `workspace ${id}`),
-    memory: ctx.chatMemory,
+    memory: { remember: (key, goodForMs, get) => ctx.chatMemory.remember(`${of} ${key}`, goodForMs, get) },
     publicUrl: ctx.publicUrl,
     eventsUrl: eventsUrlOf(ctx, { platform, id }),
   }

@@ -11,7 +11,6 @@ import { workspaceIdShape } from '../contract.ts'
 import { slackAppManifest } from '../slack/app-manifest.ts'
 import {
   connectionFields,
-  isComplete,
   newWorkspace,
   testMessage,
   testMessageResult,
@@ -27,7 +26,7 @@ import {
   refreshChannels,
   type WorkspaceContext,
 } from './manage-workspaces.ts'
-import { openCredentials } from './open-platform.ts'
+import { openWorkspace } from './open-platform.ts'
 import { listWorkspaces as readWorkspaces, type WorkspaceRow } from './store.ts'
 
 type Context = WorkspaceContext & { chat: Chat }
@@ -132,8 +131,7 @@ export const showManifest = define({
 
 function render(ctx: Context, row: WorkspaceRow): Workspace {
   const fields = row.platform === 'built-in' ? null : connectionFields[row.platform]
-  const credentials = openCredentials(ctx, row)
-  const isWhole = row.platform === 'built-in' || isComplete(row.platform, { ...row, credentials })
+  const { credentials, isWhole } = openWorkspace(ctx, row)
   return {
     id: row.id,
     platform: row.platform,
