@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/database.ts'
 import type { Queue } from '../platform/queue/queue.ts'
 import { invalidField, problem } from '../problems.ts'
 import { getChannel } from './channels/manage-channels.ts'
-import { findMessage, insertMessage, type MessageRow } from './store.ts'
+import { findRoot, insertMessage, type MessageRow } from './store.ts'
 import { tellAgent } from './turns/tell-agent.ts'
 
 type Context = { db: Db; queue: Queue<Jobs>; now: () => Date; agentName(): Promise<string> }
@@ -23,11 +23,13 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
   }
   const agentName = await ctx.agentName()
   return ctx.db.transaction().execute(async (tx) => {
-    const threadId = written.threadId === null ? null : await findRoot(tx, channel.id, written.threadId)
+    const root = written.threadId === null ? null : await findRoot(tx, written.threadId)
+    if (written.threadId !== null && root?.channelId !== channel.id)
+      throw invalidField('/threadId', 'There is no such message in this channel.')
     const row = await insertMessage(tx, {
       id: newId('message', ctx.now()),
       channelId: channel.id,
-      threadId,
+      threadId: root?.id ?? null,
       authorKind: 'user',
       authorId: written.author.id,
       authorName: written.author.name,
@@ -38,12 +40,4 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
     await tellAgent(ctx, tx, row, agentName)
     return row
   })
-}
-
-/** Threads have one level: an answer to an answer belongs to the same thread. */
-async function findRoot(tx: Db, channelId: ChannelId, threadId: MessageId): Promise<MessageId> {
-  const root = await findMessage(tx, threadId)
-  if (root?.channelId !== channelId)
-    throw invalidField('/threadId', 'There is no such message in this channel.')
-  return root.threadId ?? root.id
 }

@@ -67,18 +67,29 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
   return row ?? null
 }
 
+/** What is left out stays as it is. */
 export async function changeMessage(
   db: Db,
   id: MessageId,
-  change: { text?: string | undefined; card?: Card | undefined; now: Date },
+  change: {
+    text?: string | undefined
+    card?: Card | undefined
+    editedAt?: Date
+    delivery?: MessageRow['delivery']
+    externalId?: string
+    permalink?: string | null
+  },
 ): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     with numbered as (
       update channels set last_seq = last_seq + 1
       where id = (select channel_id from messages where id = ${id}) returning last_seq)
-    update messages set seq = last_seq, edited_at = ${change.now},
+    update messages set seq = last_seq, edited_at = coalesce(${change.editedAt ?? null}, edited_at),
       text = coalesce(${change.text ?? null}, text),
-      card = coalesce(${change.card ? JSON.stringify(change.card) : null}::json, card)
+      card = coalesce(${change.card ? JSON.stringify(change.card) : null}::json, card),
+      delivery = coalesce(${change.delivery ?? null}, delivery),
+      external_id = coalesce(${change.externalId ?? null}, external_id),
+      permalink = coalesce(${change.permalink ?? null}, permalink)
     from numbered where id = ${id} returning ${messageColumns}`.execute(db)
   const [row] = rows
   if (row) await announce(db, { channelId: row.channelId })
@@ -87,6 +98,14 @@ export async function changeMessage(
 
 export async function findMessage(db: Db, id: string): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`select ${messageColumns} from messages where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Threads have one level: the message that begins the thread of this one, or this one itself. */
+export async function findRoot(db: Db, id: string): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    select ${messageColumns} from messages
+    where id = (select coalesce(thread_id, id) from messages where id = ${id})`.execute(db)
   return rows[0] ?? null
 }
 
@@ -206,27 +225,4 @@ export async function announce(db: Db, { working, ...announcement }: Announcemen
   const note = working?.note?.slice(0, maxNoteLength) ?? null
   const payload = JSON.stringify({ ...announcement, ...(working ? { working: { ...working, note } } : {}) })
   await say(db, notificationName, payload)
-}
-
-/** How a message fared on its way out. */
-export async function settleDelivery(
-  db: Db,
-  id: MessageId,
-  outcome: {
-    delivery: 'sending' | 'sent' | 'ambiguous' | 'failed'
-    externalId: string | null
-    permalink: string | null
-  },
-): Promise<MessageRow> {
-  const { rows } = await sql<MessageRow>`
-    with numbered as (
-      update channels set last_seq = last_seq + 1
-      where id = (select channel_id from messages where id = ${id}) returning last_seq)
-    update messages set seq = last_seq, delivery = ${outcome.delivery},
-      external_id = coalesce(${outcome.externalId}, external_id), permalink = coalesce(${outcome.permalink}, permalink)
-    from numbered where id = ${id} returning ${messageColumns}`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error(`Message ${id} is gone.`)
-  await announce(db, { channelId: row.channelId })
-  return row
 }

@@ -1,49 +1,29 @@
-import { newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { type Chat, ChatError, type Posted } from '../chat.ts'
+import { type Chat, ChatError } from '../chat.ts'
 import { linkToMessage } from '../render-message.ts'
-import {
-  announce,
-  changeMessage,
-  findMessage,
-  findMessageByKey,
-  insertMessage,
-  type MessageRow,
-} from '../store.ts'
+import { announce, changeMessage, findMessageByKey } from '../store.ts'
+import { writePost } from '../write-post.ts'
 
 type Context = { db: Db; publicUrl: string; now: () => Date; agentName(): Promise<string> }
 
 /** The chat room that Bellhop brings along. A post is a row, so a key makes it exactly one. */
 export function builtInWorkspace(ctx: Context): Chat {
-  const posted = (row: MessageRow): Posted => ({
-    messageId: row.id,
-    threadId: row.threadId ?? row.id,
-    permalink: linkToMessage(ctx, row),
-  })
-
   return {
-    async post({ channelId, threadId, text, key, runId, card, author = 'agent' }) {
-      const root = threadId === null ? null : await findMessage(ctx.db, threadId)
-      const written = await insertMessage(ctx.db, {
-        id: newId('message', ctx.now()),
-        channelId,
-        threadId: root ? (root.threadId ?? root.id) : null,
-        authorKind: author,
-        authorId: null,
+    async post(post) {
+      const written = {
+        ...post,
         authorName: await ctx.agentName(),
-        text,
-        card,
-        runId,
-        postKey: key,
+        delivery: 'sent',
         now: ctx.now(),
-      })
-      const row = written ?? (await findMessageByKey(ctx.db, channelId, key))
+      } as const
+      const row =
+        (await writePost(ctx.db, written)) ?? (await findMessageByKey(ctx.db, post.channelId, post.key))
       if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
-      return posted(row)
+      return { messageId: row.id, threadId: row.threadId ?? row.id, permalink: linkToMessage(ctx, row) }
     },
 
     async update(messageId, change) {
-      await changeMessage(ctx.db, messageId, { ...change, now: ctx.now() })
+      await changeMessage(ctx.db, messageId, { ...change, editedAt: ctx.now() })
     },
 
     async allowAgain() {

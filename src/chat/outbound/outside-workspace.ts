@@ -1,4 +1,3 @@
-import { newId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { ChannelRow } from '../channels/store.ts'
@@ -10,12 +9,12 @@ import {
   changeMessage,
   findMessage,
   findMessageByKey,
-  insertMessage,
+  findRoot,
   type MessageRow,
-  settleDelivery,
 } from '../store.ts'
 import { splitMarkdown } from '../text/split-markdown.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
+import { writePost } from '../write-post.ts'
 import { asChatError, noteFault, refuseWhilePaused, sendParts } from './send-parts.ts'
 import { forgetAttempts, insertParts, listParts } from './store.ts'
 
@@ -43,11 +42,11 @@ export function outsideWorkspace(
         card: row.card,
       })
       const permalink = await linkTo(thread, externalId)
-      return posted(await settleDelivery(ctx.db, row.id, { delivery: 'sent', externalId, permalink }))
+      return posted((await changeMessage(ctx.db, row.id, { delivery: 'sent', externalId, permalink })) ?? row)
     } catch (error) {
       if (error instanceof ChatError && error.fault !== 'unavailable') {
         const delivery = error.fault === 'ambiguous' ? 'ambiguous' : 'failed'
-        await settleDelivery(ctx.db, row.id, { delivery, externalId: null, permalink: null })
+        await changeMessage(ctx.db, row.id, { delivery })
       }
       throw error
     }
@@ -66,14 +65,14 @@ export function outsideWorkspace(
   return {
     async post(message) {
       const known = await findMessageByKey(ctx.db, channel.id, message.key)
-      const row = known ?? (await writeDown(ctx, channel, platform, message))
+      const row = known ?? (await writeDown(ctx, platform, message))
       if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
       return deliver(row)
     },
 
     async update(messageId, change) {
       const row = await ctx.db.transaction().execute(async (tx) => {
-        const changed = await changeMessage(tx, messageId, { ...change, now: ctx.now() })
+        const changed = await changeMessage(tx, messageId, { ...change, editedAt: ctx.now() })
         if (changed) await insertParts(tx, messageId, await textsOf(tx, platform, changed))
         return changed
       })
@@ -84,7 +83,7 @@ export function outsideWorkspace(
       const row = await findMessageByKey(ctx.db, channelId, key)
       if (row?.delivery !== 'ambiguous') return
       await forgetAttempts(ctx.db, row.id)
-      await settleDelivery(ctx.db, row.id, { delivery: 'sending', externalId: null, permalink: null })
+      await changeMessage(ctx.db, row.id, { delivery: 'sending' })
     },
 
     async showWorking(channelId, threadId, note) {
@@ -103,33 +102,14 @@ function posted(row: MessageRow): Posted {
   return { messageId: row.id, threadId: row.threadId ?? row.id, permalink: row.permalink }
 }
 
-async function writeDown(
-  ctx: Context,
-  channel: ChannelRow,
-  platform: Platform,
-  { threadId, text, key, runId, card, author = 'agent' }: NewPost,
-): Promise<MessageRow | null> {
+async function writeDown(ctx: Context, platform: Platform, post: NewPost): Promise<MessageRow | null> {
   const authorName = await ctx.agentName()
   const written = await ctx.db.transaction().execute(async (tx) => {
-    const root = threadId === null ? null : await findMessage(tx, threadId)
-    const row = await insertMessage(tx, {
-      id: newId('message', ctx.now()),
-      channelId: channel.id,
-      threadId: root ? (root.threadId ?? root.id) : null,
-      authorKind: author,
-      authorId: null,
-      authorName,
-      text,
-      card,
-      runId,
-      postKey: key,
-      delivery: 'sending',
-      now: ctx.now(),
-    })
+    const row = await writePost(tx, { ...post, authorName, delivery: 'sending', now: ctx.now() })
     if (row) await insertParts(tx, row.id, await textsOf(tx, platform, row))
     return row
   })
-  return written ?? findMessageByKey(ctx.db, channel.id, key)
+  return written ?? findMessageByKey(ctx.db, post.channelId, post.key)
 }
 
 /** A card is one message. A text that became shorter leaves no part of the longer one standing. */
@@ -178,8 +158,7 @@ async function showAsItIs(
 
 async function outsideThread(db: Db, threadId: string | null): Promise<string | null> {
   if (threadId === null) return null
-  const root = await findMessage(db, threadId)
-  const thread = root?.threadId ? await findMessage(db, root.threadId) : root
+  const thread = await findRoot(db, threadId)
   if (!thread) return null
   if (thread.externalId === null) {
     throw new ChatError('unavailable', 'The message that the thread hangs on is not posted yet.', {

@@ -43,7 +43,7 @@ export async function sendParts(
   for (const part of parts) {
     if (part.externalId !== null) continue
     const { messageId, ...shared } = envelope
-    const externalId = await sendPart(ctx, workspace, platform, messageId, part, {
+    const externalId = await sendPart(ctx, workspace, platform, part, {
       ...shared,
       thread: envelope.thread ?? first,
       text: part.text,
@@ -59,19 +59,18 @@ async function sendPart(
   ctx: Context,
   workspace: WorkspaceRow,
   platform: Platform,
-  messageId: MessageId,
-  { part }: PartRow,
+  part: PartRow,
   outgoing: OutgoingPart,
 ): Promise<string> {
-  const lease = await leasePart(ctx.db, messageId, part, leaseMs)
+  const lease = await leasePart(ctx.db, part, leaseMs)
   if (!lease.held) {
     throw new ChatError('unavailable', 'Another worker is posting this message.', { retryAt: lease.until })
   }
-  using _renewing = keepLease(ctx, messageId, part)
+  using _renewing = keepLease(ctx, part)
   try {
     const found = lease.attemptedAt && (await lookFor(platform, outgoing, lease.attemptedAt))
     const { externalId } = found || (await platform.send(outgoing))
-    await savePart(ctx.db, messageId, part, externalId)
+    await savePart(ctx.db, part, externalId)
     await notePost(ctx.db, workspace.id)
     return externalId
   } catch (error) {
@@ -81,16 +80,16 @@ async function sendPart(
     const retryAt = await noteFault(ctx, workspace, error)
     const { attemptedAt } = lease
     const heldUntil = mayBeThere
-      ? await holdPart(ctx.db, messageId, part, attemptedAt)
-      : await releasePart(ctx.db, messageId, part, attemptedAt)
+      ? await holdPart(ctx.db, part, attemptedAt)
+      : await releasePart(ctx.db, part, attemptedAt)
     throw asChatError(error, laterOf(retryAt, heldUntil ?? null))
   }
 }
 
 /** To look and to send may take several requests. */
-function keepLease({ db }: Context, messageId: MessageId, part: number): Disposable {
+function keepLease({ db }: Context, part: PartRow): Disposable {
   // When the database is away the lease runs out, and what becomes of the part is found out by looking.
-  const renew = () => void renewPart(db, messageId, part, leaseMs).catch(() => undefined)
+  const renew = () => void renewPart(db, part, leaseMs).catch(() => undefined)
   const timer = setInterval(renew, renewEveryMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

@@ -2,13 +2,16 @@ import { sql } from 'kysely'
 import type { MessageId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 
-export type PartRow = { part: number; text: string; externalId: string | null }
+export type PartRow = { messageId: MessageId; part: number; text: string; externalId: string | null }
 
 /** `attemptedAt` is an attempt from before, whose outcome nobody knows. */
 export type Lease = { held: true; attemptedAt: Date | null } | { held: false; until: Date }
 
 /** A request that we gave up on may still be on its way; nobody looks for its effect before it had time to arrive. */
 export const settleMs = 2000
+
+const afterMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
+const isPart = ({ messageId, part }: PartRow) => sql`message_id = ${messageId} and part = ${part}`
 
 export async function insertParts(tx: Db, messageId: MessageId, texts: readonly string[]): Promise<void> {
   for (const [part, text] of texts.entries()) {
@@ -20,78 +23,60 @@ export async function insertParts(tx: Db, messageId: MessageId, texts: readonly 
 
 export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]> {
   const { rows } = await sql<PartRow>`
-    select part, text, external_id from message_parts where message_id = ${messageId} order by part`.execute(
-    db,
-  )
+    select message_id, part, text, external_id from message_parts
+    where message_id = ${messageId} order by part`.execute(db)
   return rows
 }
 
 /** The attempt is on record before the request leaves; nobody else sends this part meanwhile. */
-export async function leasePart(db: Db, messageId: MessageId, part: number, leaseMs: number): Promise<Lease> {
+export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise<Lease> {
   const { rows } = await sql<{ attemptedAt: Date | null }>`
-    with before as (
-      select attempted_at from message_parts where message_id = ${messageId} and part = ${part} for update)
-    update message_parts set attempted_at = now(), leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    with before as (select attempted_at from message_parts where ${isPart(part)} for update)
+    update message_parts set attempted_at = now(), leased_until = ${afterMs(leaseMs)}
     from before
-    where message_id = ${messageId} and part = ${part} and external_id is null
-      and (leased_until is null or leased_until <= now())
+    where ${isPart(part)} and external_id is null and (leased_until is null or leased_until <= now())
     returning before.attempted_at`.execute(db)
   const [taken] = rows
   if (taken) return { held: true, attemptedAt: taken.attemptedAt }
   const { rows: others } = await sql<{ until: Date | null }>`
-    select leased_until as until from message_parts where message_id = ${messageId} and part = ${part}`.execute(
-    db,
-  )
+    select leased_until as until from message_parts where ${isPart(part)}`.execute(db)
   return { held: false, until: others[0]?.until ?? new Date() }
 }
 
-export async function renewPart(db: Db, messageId: MessageId, part: number, leaseMs: number): Promise<void> {
+export async function renewPart(db: Db, part: PartRow, leaseMs: number): Promise<void> {
   await sql`
-    update message_parts set leased_until = now() + ${leaseMs} * interval '1 millisecond'
-    where message_id = ${messageId} and part = ${part} and leased_until > now()`.execute(db)
+    update message_parts set leased_until = ${afterMs(leaseMs)}
+    where ${isPart(part)} and leased_until > now()`.execute(db)
 }
 
 /** For when whoever held parts is known to be gone. */
 export async function endLeases(db: Db): Promise<void> {
   await sql`
-    update message_parts set leased_until = least(leased_until, now() + ${settleMs} * interval '1 millisecond')
+    update message_parts set leased_until = least(leased_until, ${afterMs(settleMs)})
     where leased_until is not null`.execute(db)
 }
 
-export async function savePart(
-  db: Db,
-  messageId: MessageId,
-  part: number,
-  externalId: string,
-): Promise<void> {
+export async function savePart(db: Db, part: PartRow, externalId: string): Promise<void> {
   await sql`
-    update message_parts set external_id = ${externalId}, leased_until = null
-    where message_id = ${messageId} and part = ${part}`.execute(db)
+    update message_parts set external_id = ${externalId}, leased_until = null where ${isPart(part)}`.execute(
+    db,
+  )
 }
 
 /** Nothing was done: what was known before the attempt is what is known now. */
-export async function releasePart(
-  db: Db,
-  messageId: MessageId,
-  part: number,
-  attemptedAt: Date | null,
-): Promise<void> {
+export async function releasePart(db: Db, part: PartRow, attemptedAt: Date | null): Promise<void> {
   await sql`
-    update message_parts set attempted_at = ${attemptedAt}, leased_until = null
-    where message_id = ${messageId} and part = ${part}`.execute(db)
+    update message_parts set attempted_at = ${attemptedAt}, leased_until = null where ${isPart(part)}`.execute(
+    db,
+  )
 }
 
 /** It may have been done: a request on its way gets a moment to arrive before anybody looks. */
-export async function holdPart(
-  db: Db,
-  messageId: MessageId,
-  part: number,
-  attemptedAt: Date | null,
-): Promise<Date> {
+export async function holdPart(db: Db, part: PartRow, attemptedAt: Date | null): Promise<Date> {
   const { rows } = await sql<{ until: Date }>`
     update message_parts set attempted_at = coalesce(${attemptedAt}::timestamptz, attempted_at),
-      leased_until = now() + ${settleMs} * interval '1 millisecond'
-    where message_id = ${messageId} and part = ${part} returning leased_until as until`.execute(db)
+      leased_until = ${afterMs(settleMs)}
+    where ${isPart(part)} returning leased_until as until`.execute(db)
   return rows[0]?.until ?? new Date()
 }
 

@@ -1,0 +1,22 @@
+import { newId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import type { NewPost } from './chat.ts'
+import { findRoot, insertMessage, type MessageRow } from './store.ts'
+
+type Written = NewPost & { authorName: string; delivery: 'sending' | 'sent'; now: Date }
+
+/** What the house says, as a row. Null when there is one under this key already, or the channel is gone. */
+export async function writePost(
+  db: Db,
+  { threadId, key, author = 'agent', ...post }: Written,
+): Promise<MessageRow | null> {
+  const root = threadId === null ? null : await findRoot(db, threadId)
+  return insertMessage(db, {
+    ...post,
+    id: newId('message', post.now),
+    threadId: root?.id ?? null,
+    authorKind: author,
+    authorId: null,
+    postKey: key,
+  })
+}
