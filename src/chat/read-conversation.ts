@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
-import type { Role } from '../actor.ts'
-import type { MessageId, UserId } from '../ids.ts'
+import type { MessageId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { type ChannelRow, findChannel } from './channels/store.ts'
+import { findUser, type User } from './identities/store.ts'
 import { findMessage, listThread, type MessageRow } from './store.ts'
 
 export type Conversation = {
@@ -11,7 +10,7 @@ export type Conversation = {
   /** What was said before, oldest first, each question with its answer, and last the message itself. */
   thread: MessageRow[]
   /** The user behind the message, with the role of now; null for people whose chat account is not linked, and for programs. */
-  author: { id: UserId; name: string; role: Role } | null
+  author: User | null
 }
 
 const longestThread = 100
@@ -40,13 +39,4 @@ async function readThread(db: Db, root: MessageId, message: MessageRow): Promise
   // However long the talk became, what it is about stays known.
   const first = earlier.at(-1)?.id === root ? null : await findMessage(db, root)
   return [...(first ? [first] : []), ...earlier.toReversed(), message]
-}
-
-export async function findUser(
-  db: Db,
-  userId: string,
-): Promise<{ id: UserId; name: string; role: Role } | null> {
-  const { rows } = await sql<{ id: UserId; name: string; role: Role }>`
-    select id, name, role from users where id = ${userId} and disabled_at is null`.execute(db)
-  return rows[0] ?? null
 }

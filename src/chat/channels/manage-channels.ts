@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Actor, Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { type ChannelId, type ConnectorId, newId } from '../../ids.ts'
@@ -11,6 +10,7 @@ import {
   findChannel,
   insertChannel,
   isLastChannel,
+  listWebhooksOf,
   removeChannel,
   renameChannel,
   scopeChannel,
@@ -104,7 +104,7 @@ export async function deleteChannel(ctx: Context, id: ChannelId, by: Caller): Pr
     }
     // First: who gives a webhook this channel at the same moment is waited for, and seen then.
     if (!(await removeChannel(tx, id))) throw missing()
-    const users = await webhooksOf(tx, id)
+    const users = await listWebhooksOf(tx, id)
     if (users.length > 0) {
       throw problem(
         'in-use',
@@ -113,14 +113,6 @@ export async function deleteChannel(ctx: Context, id: ChannelId, by: Caller): Pr
     }
     await ctx.audit(tx, { ...by, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
   })
-}
-
-async function webhooksOf(tx: Db, id: ChannelId): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select name from webhooks where channel_id = ${id} and deleted_at is null order by name limit 5`.execute(
-    tx,
-  )
-  return rows.map((row) => row.name)
 }
 
 function refuseOutside(channel: ChannelRow): void {

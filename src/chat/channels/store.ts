@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
-import type { ChannelId, ConnectorId, MessageId, WorkspaceId } from '../../ids.ts'
+import { type ChannelId, type ConnectorId, type MessageId, newId, type WorkspaceId } from '../../ids.ts'
 import { type Db, isTaken } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
-import type { Privacy } from '../platform.ts'
+import type { PlatformChannel, Privacy } from '../platform.ts'
 import { announce } from '../store.ts'
 import { maySeePrivate } from '../visible-to.ts'
 
@@ -159,12 +159,12 @@ export async function isLastChannel(tx: Db, id: ChannelId): Promise<boolean> {
 export async function upsertExternalChannel(
   tx: Db,
   channel: {
-    id: ChannelId
     workspaceId: WorkspaceId
     externalId: string
     name: string | null
     kind: 'channel' | 'direct'
     isPrivate?: Privacy | undefined
+    now: Date
   },
 ): Promise<ChannelId> {
   const told = typeof channel.isPrivate === 'boolean' ? channel.isPrivate : null
@@ -173,8 +173,8 @@ export async function upsertExternalChannel(
       select is_private from channels
       where workspace_id = ${channel.workspaceId} and external_id = ${channel.externalId})
     insert into channels (id, workspace_id, external_id, name, kind, is_private)
-    values (${channel.id}, ${channel.workspaceId}, ${channel.externalId}, ${channel.name ?? channel.externalId},
-      ${channel.kind}, ${told ?? channel.isPrivate === 'unless-known'})
+    values (${newId('channel', channel.now)}, ${channel.workspaceId}, ${channel.externalId},
+      ${channel.name ?? channel.externalId}, ${channel.kind}, ${told ?? channel.isPrivate === 'unless-known'})
     on conflict (workspace_id, external_id) where external_id is not null
       do update set name = coalesce(${channel.name}, channels.name), deleted_at = null,
         is_private = coalesce(${told}, channels.is_private)
@@ -183,6 +183,36 @@ export async function upsertExternalChannel(
   const { id, isClosed } = rows[0]!
   if (isClosed) await announce(tx, { channelId: id, closed: true })
   return id
+}
+
+/** In one order: two who hear of the channels at once must not wait for each other. */
+export async function keepChannels(
+  tx: Db,
+  workspaceId: WorkspaceId,
+  channels: readonly PlatformChannel[],
+  now: Date,
+): Promise<void> {
+  for (const channel of channels.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
+    await upsertExternalChannel(tx, { ...channel, workspaceId, kind: 'channel', now })
+  }
+}
+
+/** Direct conversations that are known, newest first. */
+export async function listDirect(db: Db, workspaceId: WorkspaceId, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ externalId: string }>`
+    select external_id from channels
+    where workspace_id = ${workspaceId} and kind = 'direct' and external_id is not null and deleted_at is null
+    order by created_at desc limit ${limit}`.execute(db)
+  return rows.map(({ externalId }) => externalId)
+}
+
+/** The names of some that post to the channel, or to one of the workspace. */
+export async function listWebhooksOf(tx: Db, place: ChannelId | WorkspaceId): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select webhooks.name from webhooks join channels on channels.id = webhooks.channel_id
+    where ${place} in (channels.id, channels.workspace_id) and webhooks.deleted_at is null
+    order by webhooks.name limit 5`.execute(tx)
+  return rows.map(({ name }) => name)
 }
 
 /** The platform calls it otherwise now. What was met under the new name meanwhile gives way: webhooks know the old one. */

@@ -2,9 +2,8 @@ import type { Audit } from '../../audit.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { InboundMessage } from '../platform.ts'
-import { findUser } from '../read-conversation.ts'
 import { hashLinkCode } from './link-code.ts'
-import { noteGuess, saveIdentity, spendCode } from './store.ts'
+import { findUser, noteGuess, saveIdentity, spendCode } from './store.ts'
 
 const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,12})\s*$/i
 
@@ -28,7 +27,6 @@ export async function readLinkRequest(
   if (!user) return 'This code is not valid any more. Get a new one in the dashboard.'
   const identity = { workspaceId, externalId: sender.id, userId: user.id, name: sender.name }
   await saveIdentity(tx, { ...identity, linkedBy: user.id })
-  const actor = { kind: 'user', ...user } as const
-  await audit(tx, { actor, action: 'chat_account.linked', subject: user.id, detail: identity })
+  await audit(tx, { actor: user, action: 'chat_account.linked', subject: user.id, detail: identity })
   return `Done: here you are ${user.name} (${user.role}).`
 }

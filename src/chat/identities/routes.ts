@@ -4,11 +4,11 @@ import { endpoint } from '../../endpoint.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { invalidField, problem } from '../../problems.ts'
 import { workspaceIdShape } from '../contract.ts'
-import { findUser } from '../read-conversation.ts'
 import { identityBody, identityShape, linkCodeShape } from '../workspaces/contract.ts'
 import { getWorkspace } from '../workspaces/manage-workspaces.ts'
 import { hashLinkCode, newLinkCode } from './link-code.ts'
 import {
+  findUser,
   type IdentityRow,
   listIdentities as readIdentities,
   removeIdentity,

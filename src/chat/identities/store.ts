@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Actor, Role } from '../../actor.ts'
+import type { Role } from '../../actor.ts'
 import type { UserId, WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 
@@ -15,18 +15,26 @@ export type IdentityRow = {
 const codeMinutes = 10
 const mostGuesses = 5
 
-/** The role of now: what was taken away a second ago no longer counts. */
+/** With the role of now: what was taken away a second ago no longer counts. */
+export type User = { kind: 'user'; id: UserId; name: string; role: Role }
+
+export async function findUser(db: Db, userId: string): Promise<User | null> {
+  const { rows } = await sql<User>`
+    select 'user' as kind, id, name, role from users where id = ${userId} and disabled_at is null`.execute(db)
+  return rows[0] ?? null
+}
+
 export async function findLinkedUser(
   db: Db,
   workspaceId: WorkspaceId,
   externalId: string,
-): Promise<Actor | null> {
-  const { rows } = await sql<{ id: UserId; name: string; role: Role }>`
-    select u.id, u.name, u.role from chat_identities i join users u on u.id = i.user_id
+): Promise<User | null> {
+  const { rows } = await sql<User>`
+    select 'user' as kind, u.id, u.name, u.role from chat_identities i join users u on u.id = i.user_id
     where i.workspace_id = ${workspaceId} and i.external_id = ${externalId} and u.disabled_at is null`.execute(
     db,
   )
-  return rows[0] ? { kind: 'user', ...rows[0] } : null
+  return rows[0] ?? null
 }
 
 export async function listIdentities(

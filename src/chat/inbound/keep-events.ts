@@ -1,8 +1,8 @@
-import { newId, type WorkspaceId } from '../../ids.ts'
+import type { WorkspaceId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
-import { moveChannel, upsertExternalChannel } from '../channels/store.ts'
+import { keepChannels, moveChannel } from '../channels/store.ts'
 import type { InboundEvent, Received } from '../platform.ts'
 import { noteEvent } from '../workspaces/store.ts'
 import { insertInbound } from './store.ts'
@@ -18,10 +18,7 @@ export async function keepEvents(
 ): Promise<void> {
   await noteEvent(tx, workspaceId)
   if (moved) await moveChannel(tx, workspaceId, moved)
-  for (const channel of channels) {
-    const id = newId('channel', ctx.now())
-    await upsertExternalChannel(tx, { id, workspaceId, ...channel, kind: 'channel' })
-  }
+  await keepChannels(tx, workspaceId, channels, ctx.now())
   for (const event of events) {
     const threadKey = threadKeyOf(event)
     if (await insertInbound(tx, workspaceId, threadKey, event)) {

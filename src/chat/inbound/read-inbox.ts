@@ -103,17 +103,14 @@ async function keepMessage(
   sender: Sender,
   event: InboundMessage,
 ): Promise<boolean> {
-  const channelId = await upsertExternalChannel(tx, {
-    id: newId('channel', ctx.now()),
-    workspaceId,
-    ...event.channel,
-  })
-  const shared = { channelId, now: ctx.now() }
+  const now = ctx.now()
+  const channelId = await upsertExternalChannel(tx, { ...event.channel, workspaceId, now })
+  const shared = { channelId, now }
   const root = event.thread ? await findMessageByExternalId(tx, channelId, event.thread) : null
   if (!event.addressed && !root) return false
   const message = await insertMessage(tx, {
     ...shared,
-    id: newId('message', ctx.now()),
+    id: newId('message', now),
     threadId: event.thread
       ? rootOf(root ?? (await rememberRoot(tx, { ...shared, thread: event.thread })))
       : null,

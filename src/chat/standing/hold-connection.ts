@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Jobs } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Queue } from '../../platform/queue/queue.ts'
+import { listDirect } from '../channels/store.ts'
 import type { Connection } from '../connection.ts'
 import { keepEvents } from '../inbound/keep-events.ts'
 import { PlatformError } from '../platform-error.ts'
@@ -70,7 +70,7 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
         if (session) state.wasOpen = true
       },
       forget: () => forgetSession(ctx.db, workspaceId, holder),
-      listDirect: () => listDirect(ctx.db, workspaceId),
+      listDirect: () => listDirect(ctx.db, workspaceId, mostDirect),
     }
     return held.converse({ ...held.connection, fetch: fetchUntilStopped }, call)
   }
@@ -118,12 +118,4 @@ function waitMs(ending: Ending, failures: number): number {
   if (ending.kind !== 'again') return longestWaitMs
   if (ending.waitMs !== undefined) return ending.waitMs
   return Math.min(longestWaitMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2)
-}
-
-async function listDirect(db: Db, workspaceId: WorkspaceId): Promise<string[]> {
-  const { rows } = await sql<{ externalId: string }>`
-    select external_id from channels
-    where workspace_id = ${workspaceId} and kind = 'direct' and external_id is not null and deleted_at is null
-    order by created_at desc limit ${mostDirect}`.execute(db)
-  return rows.map(({ externalId }) => externalId)
 }

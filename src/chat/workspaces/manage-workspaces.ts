@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { ZodError } from 'zod'
 import type { Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
@@ -7,8 +6,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
-import { upsertExternalChannel } from '../channels/store.ts'
-import type { Platform } from '../platform.ts'
+import { keepChannels, listWebhooksOf } from '../channels/store.ts'
 import { PlatformError } from '../platform-error.ts'
 import { connectionFields, isComplete, type OutsidePlatform, type WorkspaceInput } from './contract.ts'
 import { openPlatform, openWorkspace, type PlatformContext, sealCredentials } from './open-platform.ts'
@@ -62,7 +60,7 @@ export async function createWorkspace(
       sealedCredentials: sealCredentials(ctx, id, draft.credentials),
       createdBy: by.actor.id,
     })
-    await keepChannels(ctx, tx, id, connected?.channels ?? [])
+    await keepChannels(tx, id, connected?.channels ?? [], ctx.now())
     await ctx.audit(tx, { ...by, action: 'workspace.created', subject: id, detail: { platform, name } })
   })
   return getWorkspace(ctx.db, id)
@@ -87,7 +85,7 @@ export async function changeWorkspace(
       sealedCredentials: sealCredentials(ctx, id, draft.credentials),
     })
     if (!isOurs) return false
-    await keepChannels(ctx, tx, id, connected?.channels ?? [])
+    await keepChannels(tx, id, connected?.channels ?? [], ctx.now())
     await ctx.audit(tx, {
       ...by,
       action: 'workspace.changed',
@@ -122,7 +120,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by
   await ctx.db.transaction().execute(async (tx) => {
     // First: who gives a webhook a channel of it at the same moment is waited for, and seen then.
     if (!(await removeWorkspace(tx, id))) throw missing()
-    const users = await webhooksOf(tx, id)
+    const users = await listWebhooksOf(tx, id)
     if (users.length > 0) {
       throw problem('in-use', `Replies of ${users.join(', ')} go there. Give them another channel first.`)
     }
@@ -136,7 +134,7 @@ export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): P
   outside(workspace)
   const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
   const channels = await reach(() => platform.listChannels())
-  await ctx.db.transaction().execute((tx) => keepChannels(ctx, tx, id, channels))
+  await ctx.db.transaction().execute((tx) => keepChannels(tx, id, channels, ctx.now()))
   return channels.length
 }
 
@@ -207,28 +205,6 @@ async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
       ...(secret && saidNo ? { errors: [{ pointer: `/${secret}`, detail }] } : {}),
     })
   }
-}
-
-async function keepChannels(
-  ctx: WorkspaceContext,
-  tx: Db,
-  workspaceId: WorkspaceId,
-  channels: Awaited<ReturnType<Platform['listChannels']>>,
-): Promise<void> {
-  // In one order: two who read the channels at once must not wait for each other.
-  for (const channel of channels.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
-    const id = newId('channel', ctx.now())
-    await upsertExternalChannel(tx, { id, workspaceId, ...channel, kind: 'channel' })
-  }
-}
-
-async function webhooksOf(tx: Db, id: WorkspaceId): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select webhooks.name from webhooks join channels on channels.id = webhooks.channel_id
-    where channels.workspace_id = ${id} and webhooks.deleted_at is null order by webhooks.name limit 5`.execute(
-    tx,
-  )
-  return rows.map((row) => row.name)
 }
 
 function originOf(url: string | undefined): string | undefined {
