@@ -42,7 +42,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
   every(1_000, 'chat.turns', () => tellHeld(ctx))
-  every(600_000, 'chat.forget', () => forgetOldInbound(ctx.db))
+  every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
   every(600_000, 'accounts.sweep', () => sweepAccounts(ctx.db))
   every(15_000, 'stats.roll', () => rollHours(ctx))
 

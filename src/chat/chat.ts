@@ -1,4 +1,6 @@
+import type { Actor } from '../actor.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId } from '../ids.ts'
+import type { Choice } from './read-choice.ts'
 
 /** What the agent and its approvals need of a chat system. Everything above this is the same for every platform. */
 export type Chat = {
@@ -40,6 +42,15 @@ export type Card = {
   decidedBy?: string
   /** A confirmation of a destructive call rather than an approval. */
   confirm: boolean
+}
+
+/** A press of a button on a card, by a person whose role was looked up just now. */
+export type CardClick = Choice & {
+  /** Where it was pressed; null when it is no channel that we know. */
+  channelId: ChannelId | null
+  reason: string | null
+  actor: Actor
+  source?: string
 }
 
 /** How people address the agent in a channel, whatever the platform calls it. */

@@ -4,8 +4,7 @@ import { idPattern } from '../ids.ts'
 
 // ── channels ──
 
-export const platforms = [
-  'built-in',
+export const outsidePlatforms = [
   'slack',
   'discord',
   'teams',
@@ -13,6 +12,8 @@ export const platforms = [
   'google-chat',
   'mattermost',
 ] as const
+export type OutsidePlatform = (typeof outsidePlatforms)[number]
+export const platforms = ['built-in', ...outsidePlatforms] as const
 export type PlatformName = (typeof platforms)[number]
 
 export const channelIdShape = z.templateLiteral(['chan_', z.string()]).refine(matches('channel'))

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Actor } from '../actor.ts'
 import { endpoint } from '../endpoint.ts'
-import type { ApprovalId, ChannelId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import { pageOf, pageQuery, toPage } from '../paging.ts'
 import type { EventStreams } from '../platform/http/event-streams.ts'
@@ -11,6 +10,7 @@ import type { ChannelFeed } from './channels/channel-feed.ts'
 import { changeChannel, createChannel, deleteChannel, getChannel } from './channels/manage-channels.ts'
 import { markRead, listChannels as readChannels } from './channels/store.ts'
 import { streamChannel } from './channels/stream-channel.ts'
+import type { CardClick } from './chat.ts'
 import {
   channelIdShape,
   channelPatch,
@@ -28,17 +28,6 @@ import { receiveMessage } from './receive-message.ts'
 import { renderChannel, renderMessage } from './render-message.ts'
 import { searchTerms } from './search-terms.ts'
 import { announce, findMessage, listMessages as readMessages } from './store.ts'
-
-/** A press of a button on a card, by a person whose role was looked up just now. */
-export type CardClick = {
-  approvalId: ApprovalId
-  /** Where it was pressed; null when it is no channel that we know. */
-  channelId: ChannelId | null
-  decision: 'approve' | 'deny'
-  reason: string | null
-  actor: Actor
-  source?: string
-}
 
 type Context = Parameters<typeof createChannel>[0] & {
   queue: Queue<Jobs>

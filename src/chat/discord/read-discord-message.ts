@@ -8,27 +8,28 @@ import { findPlace, listOwnRoles, type Place } from './find-place.ts'
 const spoken = 0
 const reply = 19
 
-const author = z.looseObject({
+export const personShape = z.looseObject({
   id: z.string(),
   username: z.string().default(''),
   global_name: z.string().nullish(),
   bot: z.boolean().optional(),
 })
+type Person = z.output<typeof personShape>
 /** The same over the connection and from the history. */
 export const messageShape = z.looseObject({
   id: z.string(),
   channel_id: z.string(),
   type: z.number().default(spoken),
   content: z.string().default(''),
-  author,
+  author: personShape,
   webhook_id: z.string().optional(),
   attachments: z
     .array(z.looseObject({ filename: z.string().nullish() }))
     .default([])
     .catch([]),
-  mentions: z.array(author).default([]),
+  mentions: z.array(personShape).default([]),
   mention_roles: z.array(z.string()).default([]),
-  referenced_message: z.looseObject({ id: z.string(), author }).nullish(),
+  referenced_message: z.looseObject({ id: z.string(), author: personShape }).nullish(),
 })
 type DiscordMessage = z.output<typeof messageShape>
 
@@ -48,7 +49,7 @@ export async function readDiscordMessage(
     kind: 'message',
     key: `message:${id}`,
     externalId: id,
-    sender: { id: sender.id, name: nameOf(sender) },
+    sender: senderOf(sender),
     channel: {
       externalId: place.channel,
       name: place.name,
@@ -94,6 +95,10 @@ function writeNames({ content, mentions }: DiscordMessage, botId: string, roles:
   })
 }
 
-function nameOf({ global_name: shown, username }: z.output<typeof author>): string | null {
+export function senderOf(person: Person): { id: string; name: string | null } {
+  return { id: person.id, name: nameOf(person) }
+}
+
+function nameOf({ global_name: shown, username }: Person): string | null {
   return shown || username || null
 }

@@ -7,25 +7,21 @@ import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
 import { readChoice } from '../read-choice.ts'
 import { channelShape, type Place, placeOf } from './find-place.ts'
+import { personShape, senderOf } from './read-discord-message.ts'
 
 const toleranceSeconds = 300
 const ping = 1
 const command = 2
 const component = 3
 
-const user = z.looseObject({
-  id: z.string(),
-  username: z.string().default(''),
-  global_name: z.string().nullish(),
-})
 const interactionShape = z.looseObject({
   id: z.string(),
   type: z.number(),
   token: z.string().default(''),
   channel_id: z.string().optional(),
   channel: channelShape.omit({ id: true }).optional().catch(undefined),
-  member: z.looseObject({ user }).optional(),
-  user: user.optional(),
+  member: z.looseObject({ user: personShape }).optional(),
+  user: personShape.optional(),
   message: z.looseObject({ id: z.string() }).optional(),
   data: z
     .looseObject({
@@ -78,8 +74,8 @@ function publicKeyOf(hex: string) {
 /** `/bellhop text:…`. The question is shown in the channel by the answer to the command. */
 function readCommand(interaction: Interaction): Received {
   const asked = interaction.data?.options?.find(({ name }) => name === 'text')?.value
-  const sender = senderOf(interaction)
-  if (typeof asked !== 'string' || !sender || !interaction.channel_id) throw unknownInteraction()
+  const person = personOf(interaction)
+  if (typeof asked !== 'string' || !person || !interaction.channel_id) throw unknownInteraction()
   const place = placeOf({ ...interaction.channel, id: interaction.channel_id })
   return {
     answer: { type: 4, data: { content: quote(asked), allowed_mentions: { parse: [] } } },
@@ -88,7 +84,7 @@ function readCommand(interaction: Interaction): Received {
         kind: 'message',
         key: `interaction:${interaction.id}`,
         externalId: `interaction:${interaction.id}`,
-        sender,
+        sender: senderOf(person),
         channel: channelOf(interaction, place),
         thread: place.thread,
         text: `${agentMention} ${asked}`,
@@ -101,14 +97,14 @@ function readCommand(interaction: Interaction): Received {
 function readClick(interaction: Interaction): InboundEvent[] {
   const [decision, approvalId] = interaction.data?.custom_id?.split(':') ?? []
   const choice = readChoice(decision, approvalId)
-  const sender = senderOf(interaction)
-  if (!sender || !interaction.channel_id || !choice) return []
+  const person = personOf(interaction)
+  if (!person || !interaction.channel_id || !choice) return []
   return [
     {
       kind: 'click',
       key: `interaction:${interaction.id}`,
       ...choice,
-      sender,
+      sender: senderOf(person),
       // A card in a thread belongs to the channel that the thread hangs on.
       channel: channelOf(interaction, placeOf({ ...interaction.channel, id: interaction.channel_id })),
       thread: null,
@@ -117,9 +113,8 @@ function readClick(interaction: Interaction): InboundEvent[] {
   ]
 }
 
-function senderOf({ member, user: direct }: Interaction): { id: string; name: string | null } | null {
-  const who = member?.user ?? direct
-  return who ? { id: who.id, name: who.global_name || who.username || null } : null
+function personOf({ member, user }: Interaction) {
+  return member?.user ?? user
 }
 
 /** An interaction tells neither who may read the channel nor the name of its server. */

@@ -3,10 +3,10 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Problem } from '../../problems.ts'
 import { findExternalChannel } from '../channels/store.ts'
+import type { CardClick } from '../chat.ts'
 import { findLinkedUser } from '../identities/store.ts'
 import type { InboundClick, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
-import type { CardClick } from '../routes.ts'
 
 type Context = { db: Db; log: Log; publicUrl: string; decideFromChat(click: CardClick): Promise<unknown> }
 

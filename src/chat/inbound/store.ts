@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { inBatches } from '../../platform/in-batches.ts'
 import type { InboundEvent } from '../platform.ts'
 
 export type InboundRow = { seq: string; body: InboundEvent }
 
 const mostTries = 5
+const batch = 1000
 
 /** False for a repeated delivery. What was not for us may become so when its writer adds a mention to it. */
 export async function insertInbound(
@@ -72,12 +74,16 @@ export async function noteTry(db: Db, seq: string, error: string): Promise<boole
 }
 
 /** What was not for us is forgotten within the hour; names of events stay a week, to know repeated deliveries. */
-export async function forgetOldInbound(db: Db): Promise<void> {
+export async function forgetOldInbound(db: Db, signal?: AbortSignal): Promise<void> {
   await sql`
     update inbound_messages set state = 'done', body = null
     where state = 'aside' and received_at < now() - interval '1 hour'`.execute(db)
-  await sql`
-    delete from inbound_messages where seq in (
-      select seq from inbound_messages where received_at < now() - interval '7 days' and state <> 'waiting'
-      limit 1000)`.execute(db)
+  const deleteSome = async (limit: number) => {
+    const { numAffectedRows } = await sql`
+      delete from inbound_messages where seq in (
+        select seq from inbound_messages where received_at < now() - interval '7 days' and state <> 'waiting'
+        limit ${limit})`.execute(db)
+    return Number(numAffectedRows)
+  }
+  await inBatches(batch, deleteSome, signal)
 }

@@ -15,7 +15,8 @@ const mostPages = 20
 const memberMs = 60 * 60_000
 const blockFaults = new Set<unknown>(['invalid_blocks', 'msg_blocks_too_long'])
 
-const page = z.object({
+/** Of a history, or of a list of channels. */
+const pageShape = z.object({
   messages: z
     .array(
       z.looseObject({
@@ -27,9 +28,6 @@ const page = z.object({
       }),
     )
     .default([]),
-  response_metadata: z.looseObject({ next_cursor: z.string().optional() }).optional(),
-})
-const channelPage = z.object({
   channels: z
     .array(z.looseObject({ id: z.string(), name: z.string(), is_private: z.boolean().optional() }))
     .default([]),
@@ -63,6 +61,16 @@ export function openSlack(connection: Connection): Platform {
         if (!isNone) throw error
       }),
     )
+  }
+
+  async function* pages(method: string, body: Record<string, unknown>) {
+    let cursor: string | undefined
+    for (let n = 0; n < mostPages; n++) {
+      const page = pageShape.parse(await call(method, { ...body, limit: 200, cursor }))
+      yield page
+      cursor = page.response_metadata?.next_cursor || undefined
+      if (!cursor) return
+    }
   }
 
   /** Markdown blocks are not everywhere, and how much they hold depends on what is in them: what refuses them gets the plain text. */
@@ -102,25 +110,10 @@ export function openSlack(connection: Connection): Platform {
 
     async listChannels() {
       const found: PlatformChannel[] = []
-      let cursor: string | undefined
-      for (let n = 0; n < mostPages; n++) {
-        const answer = channelPage.parse(
-          await call('conversations.list', {
-            types: 'public_channel,private_channel',
-            exclude_archived: true,
-            limit: 200,
-            cursor,
-          }),
-        )
-        found.push(
-          ...answer.channels.map(({ id, name, is_private: isPrivate = false }) => ({
-            externalId: id,
-            name,
-            isPrivate,
-          })),
-        )
-        cursor = answer.response_metadata?.next_cursor || undefined
-        if (!cursor) break
+      const all = { types: 'public_channel,private_channel', exclude_archived: true }
+      for await (const { channels } of pages('conversations.list', all)) {
+        for (const { id, name, is_private: isPrivate = false } of channels)
+          found.push({ externalId: id, name, isPrivate })
       }
       return found
     },
@@ -139,24 +132,13 @@ export function openSlack(connection: Connection): Platform {
 
     async look(part, since) {
       const oldest = String((since.getTime() - clockSkewMs) / 1000)
-      const where = part.thread ? { ts: part.thread } : {}
-      const method = part.thread ? 'conversations.replies' : 'conversations.history'
-      let cursor: string | undefined
-      for (let n = 0; n < mostPages; n++) {
-        const answer = page.parse(
-          await call(method, {
-            channel: part.channel,
-            ...where,
-            oldest,
-            include_all_metadata: true,
-            limit: 200,
-            cursor,
-          }),
-        )
-        const mine = answer.messages.find(({ metadata }) => metadata?.event_payload.key === part.key)
+      const where = { channel: part.channel, oldest, include_all_metadata: true }
+      const history = part.thread
+        ? pages('conversations.replies', { ...where, ts: part.thread })
+        : pages('conversations.history', where)
+      for await (const { messages } of history) {
+        const mine = messages.find(({ metadata }) => metadata?.event_payload.key === part.key)
         if (mine) return { externalId: mine.ts }
-        cursor = answer.response_metadata?.next_cursor || undefined
-        if (!cursor) return null
       }
       return null
     },

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { channelIdShape, type PlatformName, platforms } from '../contract.ts'
+import {
+  channelIdShape,
+  type OutsidePlatform,
+  outsidePlatforms,
+  type PlatformName,
+  platforms,
+} from '../contract.ts'
 
 /** What an operator enters to connect each platform. Secrets are sealed and never come back. */
 export const connectionFields = {
@@ -48,7 +54,7 @@ export const connectionFields = {
     standing: false,
   },
 } as const satisfies Record<
-  Exclude<(typeof platforms)[number], 'built-in'>,
+  OutsidePlatform,
   {
     secrets: readonly string[]
     required: readonly string[]
@@ -60,7 +66,6 @@ export const connectionFields = {
     public?: true
   }
 >
-export type OutsidePlatform = keyof typeof connectionFields
 
 export const standingPlatforms = Object.entries(connectionFields).flatMap(([platform, { standing }]) =>
   standing ? [platform] : [],
@@ -78,8 +83,6 @@ export function isComplete(
   const { secrets, required } = connectionFields[platform]
   return secrets.every((name) => name in credentials) && required.every((name) => name in settings)
 }
-
-const outsidePlatforms = ['slack', 'telegram', 'discord', 'mattermost', 'teams', 'google-chat'] as const
 
 const secretShape = z.string().trim().min(1, 'A secret cannot be empty.').max(10_000)
 /** It is sent as a header, or as part of an address. */

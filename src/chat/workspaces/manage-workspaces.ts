@@ -7,8 +7,9 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
 import { keepChannels, listWebhooksOf } from '../channels/store.ts'
+import type { OutsidePlatform } from '../contract.ts'
 import { PlatformError } from '../platform-error.ts'
-import { connectionFields, isComplete, type OutsidePlatform, type WorkspaceInput } from './contract.ts'
+import { connectionFields, isComplete, type WorkspaceInput } from './contract.ts'
 import { openPlatform, openWorkspace, type PlatformContext, sealCredentials } from './open-platform.ts'
 import {
   findWorkspace,
@@ -75,7 +76,12 @@ export async function changeWorkspace(
   const before = await getWorkspace(ctx.db, id)
   const platform = outside(before)
   if (Object.keys(input).every((field) => field === 'name')) return rename(ctx, before, input.name, by)
-  const known = { id, platform, settings: before.settings, credentials: openWorkspace(ctx, before).credentials }
+  const known = {
+    id,
+    platform,
+    settings: before.settings,
+    credentials: openWorkspace(ctx, before).credentials,
+  }
   const draft = await applyInput(ctx, known, input)
   const connected = await connect(ctx, draft)
   const saved = await ctx.db.transaction().execute(async (tx) => {

@@ -3,11 +3,12 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import { type Connection, eventsUrlOf } from '../connection.ts'
+import type { OutsidePlatform } from '../contract.ts'
 import type { Memory } from '../memory.ts'
 import type { InboundRequest, Platform, Received } from '../platform.ts'
 import { platformFetch } from '../platform-fetch.ts'
 import type { Converse } from '../standing/converse.ts'
-import { isComplete, type OutsidePlatform } from './contract.ts'
+import { isComplete } from './contract.ts'
 import type { WorkspaceRow } from './store.ts'
 
 export type PlatformContext = {
