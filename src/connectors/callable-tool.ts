@@ -51,8 +51,12 @@ export type ToolAnswer = {
 }
 
 /** A call whose bytes are decided. `send` sends exactly what `shown` shows. */
-export type PreparedCall =
-  | { kind: 'ready'; shown: ShownRequest; digest: string; send(signal: AbortSignal): Promise<ToolAnswer> }
-  | { kind: 'invalid'; message: string }
+export type ReadyCall = {
+  shown: ShownRequest
+  digest: string
+  send(signal: AbortSignal): Promise<ToolAnswer>
+}
+
+export type PreparedCall = ({ kind: 'ready' } & ReadyCall) | { kind: 'invalid'; message: string }
 
 export type PrepareCall = (tool: CallableTool, input: unknown, callId: ToolCallId) => Promise<PreparedCall>

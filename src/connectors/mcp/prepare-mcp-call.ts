@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
-import type { ToolAnswer } from '../callable-tool.ts'
+import type { ReadyCall } from '../callable-tool.ts'
 import { checkInput } from '../check-input.ts'
 import type { JsonSchema } from '../contract.ts'
 import type { InputError } from '../http/build-request.ts'
@@ -18,17 +18,13 @@ import { toMcpAnswer } from './to-mcp-answer.ts'
 
 type Context = { db: Db; vault: Vault; schemas: SchemaCache; mcpSessions: McpSessions }
 
-export type PreparedMcpCall =
-  | { ok: true; shown: ShownRequest; digest: string; send(signal: AbortSignal): Promise<ToolAnswer> }
-  | { ok: false; errors: InputError[] }
-
 /** Decides what a call says. Nothing of it is sent unless the tool is enabled at this moment. */
 export async function prepareMcpCall(
   ctx: Context,
   row: ConnectorRow,
   tool: ToolRow,
   input: unknown,
-): Promise<PreparedMcpCall> {
+): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: InputError[] }> {
   const pin = await readMcpTool(ctx.db, tool.id)
   if (pin?.state !== 'enabled') {
     const detail = 'This tool is not enabled, or the server has changed it since.'

@@ -1,0 +1,64 @@
+import type { Vault } from '../../platform/crypto/vault.ts'
+import type { Egress } from '../../platform/egress/open-egress.ts'
+import { Secret } from '../../platform/secret.ts'
+import type { ReadyCall } from '../callable-tool.ts'
+import { checkInput } from '../check-input.ts'
+import type { Draft } from '../draft.ts'
+import { draftFromRows, draftToolFromRow } from '../load-connector.ts'
+import type { NoteHealth } from '../note-health.ts'
+import type { SchemaCache } from '../schema/compile-schema.ts'
+import type { ConnectorRow, HeaderRow, ToolRow } from '../store.ts'
+import { toToolAnswer } from '../to-tool-answer.ts'
+import { buildRequest, type InputError, type RequestConnector } from './build-request.ts'
+import { requestSecrets } from './request-secrets.ts'
+import { type SendOutcome, sendRequest } from './send-request.ts'
+import { digestRequest, showRequest } from './show-request.ts'
+
+type Context = { vault: Vault; egress: Egress; schemas: SchemaCache; noteHealth: NoteHealth }
+
+/** Validated against the schema first; then each input gets its place, with its numbers as the model wrote them. */
+export function prepareHttpCall(
+  ctx: Context,
+  { row, headers }: { row: ConnectorRow; headers: HeaderRow[] },
+  toolRow: ToolRow,
+  input: unknown,
+  callId: string,
+): ({ ok: true } & ReadyCall) | { ok: false; errors: InputError[] } {
+  const connector = draftFromRows(ctx, { row, headers, tools: [] })
+  const tool = draftToolFromRow(toolRow)
+  const checked = checkInput(ctx.schemas, tool.inputSchema, input)
+  if (!checked.ok) return checked
+  const built = buildRequest(tool, requestConnector(connector), checked.input, callId)
+  if (!built.ok) return built
+  const { request } = built
+  return {
+    ok: true,
+    shown: showRequest(request),
+    digest: digestRequest(request),
+    async send(signal) {
+      const options = { timeoutMs: connector.timeoutMs, purpose: `tool ${toolRow.modelName}`, signal }
+      const outcome = await sendRequest(ctx, request, requestSecrets(connector), options)
+      await noteContact(ctx, row, outcome)
+      return toToolAnswer(ctx, outcome, tool.outputSchema)
+    },
+  }
+}
+
+const notReached = new Set(['timeout', 'dns_failed', 'blocked_address', 'tls_failed', 'connection_failed'])
+
+async function noteContact(ctx: Context, used: ConnectorRow, outcome: SendOutcome): Promise<void> {
+  if (outcome.ok) await ctx.noteHealth(used, null)
+  else if (notReached.has(outcome.code)) await ctx.noteHealth(used, outcome.message)
+}
+
+function requestConnector(connector: Draft): RequestConnector {
+  return {
+    baseUrl: connector.baseUrl,
+    defaultHeaders: Object.fromEntries(
+      connector.headers.map(({ name, value }) => [name, value instanceof Secret ? null : value]),
+    ),
+    authType: connector.authType,
+    authHeaderName: connector.authHeaderName,
+    hasAuthValue: connector.authValue !== null,
+  }
+}
