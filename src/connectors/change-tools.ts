@@ -9,7 +9,7 @@ import { judgeToolChange } from './judge-tool-change.ts'
 import { draftToolFromRow, type LoadedConnector, loadConnector } from './load-connector.ts'
 import { changeTool, demandAdmin, type SaveContext, toolWrite } from './save-draft.ts'
 import { type ShownTool, showTool } from './show-connector.ts'
-import { deleteTools, insertTools, readToolRow, type ToolRow } from './store.ts'
+import { deleteTools, insertTools, readToolRow, type ToolRow, type ToolWrite } from './store.ts'
 
 /** The three edits of one tool. Each voids what waits for an approval at this connector, in the same transaction. */
 export async function createTool(
@@ -20,17 +20,15 @@ export async function createTool(
 ): Promise<ShownTool> {
   const tool = draftToolOf(given)
   refuseFaults(tool)
-  return await editTools(ctx, connectorId, by, 'tool.created', async (tx, connector) => {
+  return await ctx.db.transaction().execute(async (tx) => {
+    const connector = await loadConnector(tx, connectorId, true)
     refuseTakenName(connector, tool.name)
     demandAdmin(by.actor, judgeToolChange(null, tool))
-    const write = toolWrite(
-      connectorId,
-      connector.row.slug,
-      tool,
-      (connector.tools.at(-1)?.position ?? -1) + 1,
-    )
+    const position = (connector.tools.at(-1)?.position ?? -1) + 1
+    const write = toolWrite(connectorId, connector.row.slug, tool, position)
     await insertTools(tx, [write])
-    return write.id
+    await noteEdit(ctx, tx, write, 'tool.created', by)
+    return await showSaved(tx, write.id)
   })
 }
 
@@ -41,21 +39,16 @@ export async function editTool(
   patch: ToolPatch,
   by: Caller,
 ): Promise<ShownTool> {
-  return await editTools(
-    ctx,
-    connectorId,
-    by,
-    'tool.changed',
-    async (tx, connector) => {
-      const old = findIn(connector, toolId)
-      const tool = patchTool(draftToolFromRow(old), patch)
-      refuseFaults(tool)
-      if (tool.name !== old.name) refuseTakenName(connector, tool.name)
-      const write = toolWrite(connectorId, connector.row.slug, tool, old.position, toolId)
-      return (await changeTool(tx, old, write, tool, by.actor)) ? toolId : null
-    },
-    toolId,
-  )
+  return await ctx.db.transaction().execute(async (tx) => {
+    const connector = await loadConnector(tx, connectorId, true)
+    const old = findIn(connector, toolId)
+    const tool = patchTool(draftToolFromRow(old), patch)
+    refuseFaults(tool)
+    if (tool.name !== old.name) refuseTakenName(connector, tool.name)
+    const write = toolWrite(connectorId, connector.row.slug, tool, old.position, toolId)
+    if (await changeTool(tx, old, write, by.actor)) await noteEdit(ctx, tx, write, 'tool.changed', by)
+    return await showSaved(tx, toolId)
+  })
 }
 
 export async function deleteTool(
@@ -67,31 +60,25 @@ export async function deleteTool(
   await ctx.db.transaction().execute(async (tx) => {
     const tool = findIn(await loadConnector(tx, connectorId, true), toolId)
     await deleteTools(tx, [toolId])
-    await ctx.voidApprovals(tx, connectorId)
-    await ctx.audit(tx, { ...by, action: 'tool.deleted', subject: toolId, detail: { name: tool.modelName } })
+    await noteEdit(ctx, tx, tool, 'tool.deleted', by)
   })
 }
 
-/** `edit` answers with the id of the tool it wrote, or null where nothing changed. */
-async function editTools(
+async function noteEdit(
   ctx: SaveContext,
-  connectorId: ConnectorId,
+  tx: Db,
+  { id, connectorId, modelName }: ToolWrite,
+  action: 'tool.created' | 'tool.changed' | 'tool.deleted',
   by: Caller,
-  action: 'tool.created' | 'tool.changed',
-  edit: (tx: Db, connector: LoadedConnector) => Promise<ToolId | null>,
-  unchangedId?: ToolId,
-): Promise<ShownTool> {
-  return await ctx.db.transaction().execute(async (tx) => {
-    const written = await edit(tx, await loadConnector(tx, connectorId, true))
-    const id = written ?? unchangedId
-    const tool = id ? await readToolRow(tx, id) : null
-    if (!tool) throw new Error('A tool that was just written is not there.')
-    if (written) {
-      await ctx.voidApprovals(tx, connectorId)
-      await ctx.audit(tx, { ...by, action, subject: tool.id, detail: { name: tool.modelName } })
-    }
-    return showTool(tool)
-  })
+): Promise<void> {
+  await ctx.voidApprovals(tx, connectorId)
+  await ctx.audit(tx, { ...by, action, subject: id, detail: { name: modelName } })
+}
+
+async function showSaved(tx: Db, id: ToolId): Promise<ShownTool> {
+  const tool = await readToolRow(tx, id)
+  if (!tool) throw new Error('A tool that was just written is not there.')
+  return showTool(tool)
 }
 
 function findIn({ tools }: LoadedConnector, id: ToolId): ToolRow {

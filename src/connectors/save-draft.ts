@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Actor, type Caller, mayActAs } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type ConnectorId, newId, type ToolId } from '../ids.ts'
@@ -10,13 +11,7 @@ import { addressRefused } from './address-refused.ts'
 import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
-import {
-  authPlace,
-  draftFromRows,
-  draftToolFromRow,
-  headerPlace,
-  type LoadedConnector,
-} from './load-connector.ts'
+import { authPlace, draftFromRows, headerPlace, type LoadedConnector } from './load-connector.ts'
 import { modelNameFor, slugFor } from './name-for-model.ts'
 import {
   deleteTools,
@@ -121,7 +116,7 @@ async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor:
       demandAdmin(actor, judgeToolChange(null, tool))
       added.push(toolWrite(id, slug, tool, position))
       changed.push(`+${tool.name}`)
-    } else if (await changeTool(tx, old, toolWrite(id, slug, tool, position, old.id), tool, actor)) {
+    } else if (await changeTool(tx, old, toolWrite(id, slug, tool, position, old.id), actor)) {
       changed.push(tool.name)
     } else {
       await moveTool(tx, old.id, position)
@@ -131,33 +126,12 @@ async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor:
   return changed
 }
 
-export async function changeTool(
-  tx: Db,
-  old: ToolRow,
-  write: ToolWrite,
-  tool: DraftTool,
-  actor: Actor,
-): Promise<boolean> {
-  if (JSON.stringify(canonical(draftToolFromRow(old))) === JSON.stringify(canonical(tool))) return false
-  demandAdmin(actor, judgeToolChange(old, tool) ?? whyAdminOnly(old))
+/** False where nothing about it is new but its place in the list. */
+export async function changeTool(tx: Db, old: ToolRow, write: ToolWrite, actor: Actor): Promise<boolean> {
+  if (isDeepStrictEqual({ ...old, ...write, position: old.position }, old)) return false
+  demandAdmin(actor, judgeToolChange(old, write) ?? whyAdminOnly(old))
   await updateTool(tx, write)
   return true
-}
-
-/** The same order of fields whatever the source, the schemas themselves as they are. */
-function canonical(tool: DraftTool): unknown[] {
-  return [
-    tool.name,
-    tool.description,
-    tool.method,
-    tool.path,
-    tool.capability,
-    tool.permission,
-    tool.locations,
-    tool.bodyFormat,
-    tool.inputSchema,
-    tool.outputSchema,
-  ]
 }
 
 export function demandAdmin(actor: Actor, reason: string | null): void {

@@ -52,7 +52,7 @@ export function buildRequest(
   const errors: InputError[] = []
   const placed = placeInputs(tool, input)
   const url = buildUrl(tool, connector.baseUrl, placed, errors)
-  const body = buildBody(tool, placed)
+  const body = buildBody(tool, placed, errors)
   const headers = new Map<string, [name: string, value: string]>()
   const set = (name: string, value: string) => headers.set(name.toLowerCase(), [name, value])
 
@@ -123,14 +123,18 @@ function buildUrl(
     const text = singleValue(values.get(name))
     const complaint = inPath ? segmentFault(text) : text === null ? 'A single value is needed here.' : null
     if (complaint) errors.push(fault(name, complaint))
-    return complaint ? '' : encode(name, text ?? '', errors)
+    return complaint ? '' : spell(name, errors, () => [encodeURIComponent(text ?? '')]).join('')
   }
   const base = new URL(baseUrl)
   const basePath = base.pathname.replace(/\/+$/, '')
   const path = fillPlaceholders(pathTemplate, (name) => fill(name, true)).replace(/^\/+/, '')
   const query = [
     ...(queryTemplate === '' ? [] : [fillPlaceholders(queryTemplate, (name) => fill(name, false))]),
-    ...placed.filter(({ place }) => place === 'query').flatMap((input) => encodeInput(input, errors)),
+    ...placed
+      .filter(({ place }) => place === 'query')
+      .flatMap(({ property, name, value, style }) =>
+        spell(property, errors, () => encodeQuery(name, value, style)),
+      ),
   ].join('&')
   if (errors.length > 0) return null
 
@@ -154,42 +158,43 @@ function segmentFault(text: string | null): string | null {
   return text === '.' || text === '..' ? 'A path value cannot be "." or "..".' : null
 }
 
-function encode(property: string, text: string, errors: InputError[]): string {
-  if (text.isWellFormed()) return encodeURIComponent(text)
-  errors.push(
-    fault(property, 'The text has half of a character (a lone surrogate) and cannot be part of a URL.'),
-  )
-  return ''
-}
-
-function encodeInput({ property, name, value, style }: PlacedInput, errors: InputError[]): string[] {
+/** Not every text can be percent-encoded. */
+function spell(property: string, errors: InputError[], write: () => string[]): string[] {
   try {
-    return encodeQuery(name, value, style)
+    return write()
   } catch (error) {
     if (!(error instanceof URIError)) throw error
     errors.push(
-      fault(property, 'The text has half of a character (a lone surrogate) and cannot be part of a URL.'),
+      fault(property, 'The text has half of a character (a lone surrogate) and cannot be part of a URL or a form.'),
     )
     return []
   }
 }
 
 /** A tool whose inputs belong in the body sends one, even where all of them are left out. */
-function buildBody(tool: RequestTool, placed: PlacedInput[]): string | null {
+function buildBody(tool: RequestTool, placed: PlacedInput[], errors: InputError[]): string | null {
+  const isForm = tool.bodyFormat === 'form'
   const whole = placed.find(({ place }) => place === 'wholeBody')
-  if (whole) return tool.bodyFormat === 'form' ? formBody(whole.value) : writePlainJson(whole.value)
+  if (whole) return isForm ? formBody(fieldsOf(whole), errors) : writePlainJson(whole.value)
   const inBody = placed.filter(({ place }) => place === 'body')
   const couldHave = propertyNames(tool.inputSchema).some((name) => placeOf(tool, name).place === 'body')
   if (inBody.length === 0 && !couldHave) return null
+  if (isForm) return formBody(inBody, errors)
   // fromEntries defines properties, so that an input called __proto__ is a key like any other.
-  const fields = Object.fromEntries(inBody.map(({ name, value }) => [name, value]))
-  return tool.bodyFormat === 'form' ? formBody(fields) : writePlainJson(fields)
+  return writePlainJson(Object.fromEntries(inBody.map(({ name, value }) => [name, value])))
 }
 
-function formBody(fields: unknown): string {
-  const isObject = typeof fields === 'object' && fields !== null && !isRawNumber(fields)
-  const entries = isObject ? Object.entries(fields) : []
-  return entries.flatMap(([name, value]) => encodeQuery(name, value, 'brackets')).join('&')
+type Field = Pick<PlacedInput, 'property' | 'name' | 'value'>
+
+function fieldsOf({ property, value: fields }: Field): Field[] {
+  if (typeof fields !== 'object' || fields === null || isRawNumber(fields)) return []
+  return Object.entries(fields).map(([name, value]) => ({ property, name, value }))
+}
+
+function formBody(fields: Field[], errors: InputError[]): string {
+  return fields
+    .flatMap(({ property, name, value }) => spell(property, errors, () => encodeQuery(name, value, 'brackets')))
+    .join('&')
 }
 
 function fault(property: string, detail: string): InputError {

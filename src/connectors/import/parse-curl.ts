@@ -35,59 +35,14 @@ const longNames: Record<string, string> = {
 }
 
 /** Options that are followed by a value. All others stand alone. */
-const withValue = new Set([
-  ...[
-    'request',
-    'header',
-    'data',
-    'data-raw',
-    'data-binary',
-    'data-ascii',
-    'data-urlencode',
-    'json',
-    'user',
-    'user-agent',
-    'url',
-  ],
-  ...[
-    'referer',
-    'cookie',
-    'form',
-    'output',
-    'write-out',
-    'max-time',
-    'connect-timeout',
-    'proxy',
-    'upload-file',
-    'cookie-jar',
-    'cert',
-  ],
-  ...[
-    'key',
-    'cacert',
-    'config',
-    'dump-header',
-    'range',
-    'retry',
-    'resolve',
-    'oauth2-bearer',
-    'form-string',
-    'aws-sigv4',
-    'interface',
-  ],
-  ...[
-    'retry-delay',
-    'retry-max-time',
-    'limit-rate',
-    'ciphers',
-    'url-query',
-    'max-redirs',
-    'capath',
-    'key-type',
-    'cert-type',
-    'pass',
-  ],
-])
+const withValue = new Set(
+  [
+    'request header data data-raw data-binary data-ascii data-urlencode json user user-agent url referer',
+    'cookie form output write-out max-time connect-timeout proxy upload-file cookie-jar cert key cacert',
+    'config dump-header range retry resolve oauth2-bearer form-string aws-sigv4 interface retry-delay',
+    'retry-max-time limit-rate ciphers url-query max-redirs capath key-type cert-type pass',
+  ].flatMap((names) => names.split(' ')),
+)
 
 /** Reads what a curl line would send. Nothing is executed. */
 export function parseCurl(line: string): CurlRequest {
