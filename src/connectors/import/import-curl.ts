@@ -4,12 +4,11 @@ import {
   type AuthType,
   type ImportPreview,
   type JsonSchema,
-  type Location,
   type Method,
   methods,
   type NewTool,
 } from '../contract.ts'
-import { defaultPlace } from '../http/place-inputs.ts'
+import { collectInputs } from './collect-inputs.ts'
 import { createNamer } from './name-things.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
 import { DocumentError } from './read-document.ts'
@@ -73,45 +72,29 @@ function splitAuth({ user, headers }: CurlRequest): { auth: Auth; headers: [stri
 }
 
 function toolFrom(request: CurlRequest, method: Method): NewTool {
-  const properties: Record<string, JsonSchema> = {}
-  const required: string[] = []
-  const locations: Record<string, Location> = {}
-  const nameProperty = createNamer()
-  const usual = defaultPlace(method)
-
+  const inputs = collectInputs(method)
   const body = readBody(request)
-  for (const [name, value] of body.fields) {
-    const property = nameProperty(name)
-    properties[property] = schemaFor(value, name)
-    if (property !== name) locations[property] = { in: 'body', name }
-    else if (usual !== 'body') locations[property] = 'body'
-  }
+  for (const [name, value] of body.fields) inputs.add({ name, place: 'body', schema: schemaFor(value, name) })
   if (body.whole !== undefined) {
-    const property = nameProperty('body')
-    properties[property] = schemaFor(body.whole)
-    locations[property] = 'wholeBody'
-    required.push(property)
+    inputs.add({ name: 'body', place: 'wholeBody', schema: schemaFor(body.whole), isRequired: true })
   }
   const segments = request.url.pathname.split('/')
   const path = segments
     .map((segment, index) => {
       if (!idLike.test(segment)) return segment
       const before = segments[index - 1] ?? ''
-      const property = nameProperty(/^[a-z][a-z_-]*$/i.test(before) ? `${before.replace(/s$/, '')}_id` : 'id')
-      properties[property] = { type: 'string', examples: [segment] }
-      required.push(property)
-      return `{${property}}`
+      const name = /^[a-z][a-z_-]*$/i.test(before) ? `${before.replace(/s$/, '')}_id` : 'id'
+      const schema = { type: 'string', examples: [segment] }
+      return `{${inputs.add({ name, place: 'path', schema, isRequired: true })}}`
     })
     .join('/')
   for (const name of new Set(request.url.searchParams.keys())) {
     const values = request.url.searchParams.getAll(name)
-    const property = nameProperty(name)
-    properties[property] =
+    const schema =
       values.length > 1
         ? { type: 'array', items: { type: 'string' }, examples: [values] }
         : schemaFor(values[0] ?? '', name)
-    if (property !== name) locations[property] = { in: 'query', name }
-    else if (usual !== 'query') locations[property] = 'query'
+    inputs.add({ name, place: 'query', schema })
   }
   const last = segments.filter((segment) => segment !== '' && !idLike.test(segment)).at(-1) ?? 'request'
   return {
@@ -120,9 +103,9 @@ function toolFrom(request: CurlRequest, method: Method): NewTool {
     method,
     path,
     capability: suggestedCapability[method],
-    locations,
+    locations: inputs.locations,
     bodyFormat: body.format,
-    inputSchema: { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+    inputSchema: inputs.schema(),
   }
 }
 

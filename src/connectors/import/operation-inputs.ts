@@ -1,10 +1,10 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema, Location } from '../contract.ts'
-import { defaultPlace } from '../http/place-inputs.ts'
+import { placeholdersOf, type Style } from '../http/place-inputs.ts'
 import { resolvePointer } from '../schema/resolve-pointer.ts'
 import type { Carrier } from './carry-schema.ts'
-import { createNamer } from './name-things.ts'
+import { collectInputs } from './collect-inputs.ts'
 import { asArray, asString, type Json } from './read-document.ts'
 
 export type OperationInputs = {
@@ -28,71 +28,42 @@ type Operation = { method: string; path: string; pathItem: Json; operation: Json
 
 /** Parameters and body of an operation as one object schema, each property with its place. A text says why it cannot be done. */
 export function operationInputs(ctx: Context, given: Operation): OperationInputs | string {
-  const properties: Json = {}
-  const required: string[] = []
-  const locations: Record<string, Location> = {}
+  const inputs = collectInputs(given.method)
   const needs = new Set<string>()
-  const nameProperty = createNamer()
-  const add = (name: string, schema: unknown, isRequired: boolean) => {
+  const add = ({ schema, ...input }: Parameters<typeof inputs.add>[0]) => {
     const carried = ctx.carrier.carry(schema)
     for (const need of carried.needs) needs.add(need)
-    properties[name] = carried.schema
-    if (isRequired) required.push(name)
+    return inputs.add({ ...input, schema: carried.schema })
   }
 
   // The body first: its fields keep their names, and a parameter of the same name gets another one.
   const body = readBody(ctx, given)
   if (typeof body === 'string') return body
-  const usual = defaultPlace(given.method)
-  for (const { name, schema, isRequired } of body.fields) {
-    const property = nameProperty(name)
-    add(property, schema, isRequired)
-    if (property !== name) locations[property] = { in: 'body', name }
-    else if (usual !== 'body') locations[property] = 'body'
-  }
+  for (const field of body.fields) add({ ...field, place: 'body' })
   if (body.types.length > 0) {
-    const property = nameProperty('Content-Type')
-    add(property, { type: 'string', enum: body.types, description: 'What kind of JSON the body is' }, true)
-    locations[property] = { in: 'header', name: 'Content-Type' }
+    const schema = { type: 'string', enum: body.types, description: 'What kind of JSON the body is' }
+    add({ name: 'Content-Type', place: 'header', schema, isRequired: true })
   }
-  if (body.whole) {
-    const property = nameProperty('body')
-    add(property, body.whole.schema, body.whole.isRequired)
-    locations[property] = 'wholeBody'
-  }
+  if (body.whole) add({ ...body.whole, name: 'body', place: 'wholeBody' })
 
   let path = given.path
-  const parameters = readParameters(ctx, given)
-  for (const parameter of parameters) {
-    const { name, place, schema, isRequired } = parameter
-    const property = nameProperty(name)
-    add(property, schema, isRequired)
-    if (place === 'path') path = path.replaceAll(`{${name}}`, `{${property}}`)
-    else if (place === 'header') locations[property] = property === name ? 'header' : { in: 'header', name }
-    else if (property !== name || parameter.style !== 'repeat') {
-      locations[property] = {
-        in: 'query',
-        name,
-        ...(parameter.style === 'repeat' ? {} : { style: parameter.style }),
-      }
-    } else if (usual !== 'query') locations[property] = 'query'
+  const fill = (parameter: Parameter) => {
+    const property = add(parameter)
+    if (parameter.place === 'path') path = path.replaceAll(`{${parameter.name}}`, `{${property}}`)
   }
+  for (const parameter of readParameters(ctx, given)) fill(parameter)
   // A placeholder that nobody described is text.
-  for (const [, name = ''] of path.matchAll(/\{([^{}]+)\}/g)) {
-    if (Object.hasOwn(properties, name)) continue
-    const property = nameProperty(name)
-    path = path.replaceAll(`{${name}}`, `{${property}}`)
-    add(property, { type: 'string' }, true)
+  for (const name of placeholdersOf(path)) {
+    if (!inputs.has(name))
+      fill({ name, place: 'path', schema: { type: 'string' }, isRequired: true, style: 'repeat' })
   }
   const definitions = ctx.carrier.definitionsFor(needs)
   return {
     path,
-    locations,
+    locations: inputs.locations,
     bodyFormat: body.format,
     inputSchema: {
-      type: 'object',
-      properties,
-      ...(required.length > 0 ? { required } : {}),
+      ...inputs.schema(),
       ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
     },
   }
@@ -103,7 +74,7 @@ type Parameter = {
   place: 'path' | 'query' | 'header'
   schema: unknown
   isRequired: boolean
-  style: 'repeat' | 'comma' | 'brackets'
+  style: Style
 }
 
 function readParameters(ctx: Context, { pathItem, operation }: Operation): Parameter[] {

@@ -1,0 +1,42 @@
+import type { JsonSchema, Location } from '../contract.ts'
+import { defaultPlace, type PlacedInput, type Style } from '../http/place-inputs.ts'
+import { createNamer } from './name-things.ts'
+
+type Input = {
+  /** As the API spells it. */
+  name: string
+  place: PlacedInput['place']
+  schema: unknown
+  isRequired?: boolean
+  style?: Style
+}
+
+/** The inputs of a tool as they are found: each gets a name of its own, and its place where the method would not give it that. */
+export function collectInputs(method: string) {
+  const properties: Record<string, unknown> = {}
+  const required: string[] = []
+  const locations: Record<string, Location> = {}
+  const nameProperty = createNamer()
+  return {
+    locations,
+    has: (property: string) => Object.hasOwn(properties, property),
+    /** Gives the name of the property. */
+    add({ name, place, schema, isRequired = false, style = 'repeat' }: Input): string {
+      const property = nameProperty(name)
+      properties[property] = schema
+      if (isRequired) required.push(property)
+      if (place === 'wholeBody') locations[property] = place
+      else if (place !== 'path') {
+        const isPlain = property === name && style === 'repeat'
+        if (!isPlain) locations[property] = { in: place, name, ...(style === 'repeat' ? {} : { style }) }
+        else if (place !== defaultPlace(method)) locations[property] = place
+      }
+      return property
+    },
+    schema: (): JsonSchema => ({
+      type: 'object',
+      properties,
+      ...(required.length > 0 ? { required } : {}),
+    }),
+  }
+}
