@@ -20,8 +20,8 @@ type Row = Omit<ToolCall, 'answer'> & {
 
 export async function findToolCall(db: Db, id: ToolCallId): Promise<ToolCall | null> {
   const { rows } = await sql<Row>`
-    select id, state, approval_id, response_status, response_content_type, response_body, response_images, error_code,
-      error_message, warnings
+    select id, state, approval_id, response_status, response_content_type, response_headers, response_body,
+      response_images, error_code, error_message, warnings
     from tool_calls where id = ${id}`.execute(db)
   return rows[0] ? toToolCall(rows[0]) : null
 }
