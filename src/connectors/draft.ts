@@ -125,7 +125,7 @@ export function headerPointer(name: string): string {
   return `/defaultHeaders/${escapePointer(name)}`
 }
 
-function originOf(url: string): string | null {
+export function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null
 }
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { systemActor } from '../../src/actor.ts'
+import { keepChannels } from '../../src/chat/channels/store.ts'
 import type { Channel } from '../../src/chat/contract.ts'
+import { keepEvents } from '../../src/chat/inbound/keep-events.ts'
+import { forgetOldInbound } from '../../src/chat/inbound/store.ts'
+import { newId } from '../../src/ids.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { newWebhook } from '../../src/webhooks/contract.ts'
 import { createWebhook } from '../../src/webhooks/create-webhook.ts'
@@ -42,5 +46,43 @@ verifies(
     const caller = { actor: systemActor, source: '127.0.0.1' }
     await createWebhook({ ...ctx, audit }, caller, newWebhook.parse(webhook(b)))
     assert.equal((await drop)?.status, 409, 'a webhook has just been given it')
+  },
+)
+
+verifies(
+  'chat:inbound-durable',
+  'what a platform tells of its channels gets in nobody’s way, and what came in long ago is forgotten, however much it is',
+  async () => {
+    await using app = await startTestApp()
+    const { ctx } = app.app
+    const { db } = ctx
+    const workspaceId = newId('workspace')
+    await sql`
+      insert into workspaces (id, platform, name, settings) values (${workspaceId}, 'discord', 'Team', '{}')`.execute(
+      db,
+    )
+    const [one, other] = [
+      { externalId: '1', name: 'one' },
+      { externalId: '2', name: 'other' },
+    ]
+    const told = { channels: [other, one] }
+    const tell = (tx: Db) => keepEvents(ctx, tx, workspaceId, told)
+    await db.transaction().execute(tell)
+
+    let told2: Promise<void> | undefined
+    await db.transaction().execute(async (tx) => {
+      await keepChannels(tx, workspaceId, [one], ctx.now())
+      told2 = db.transaction().execute(tell)
+      await until(() => someoneWaits(db))
+      await keepChannels(tx, workspaceId, [other], ctx.now())
+    })
+    await told2
+
+    await sql`
+      insert into inbound_messages (workspace_id, event_key, thread_key, sender_id, state, received_at)
+      select ${workspaceId}, 'message:' || n, '1:' || n, '7', 'done', now() - interval '8 days'
+      from generate_series(1, 2500) n`.execute(db)
+    await forgetOldInbound(db)
+    assert.deepEqual((await sql`select from inbound_messages`.execute(db)).rows, [])
   },
 )

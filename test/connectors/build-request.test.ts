@@ -94,6 +94,11 @@ verifies(
     for (const id of ['', '.', '..', null, {}, [], ['a']])
       assert.deepEqual(faults({ path: '/o/{id}' }, { id }), ['/id'])
     assert.deepEqual(faults({ path: '/o/{id}' }, { id: '\ud800' }), ['/id'])
+    const form = { method: 'POST', bodyFormat: 'form' } as const
+    assert.deepEqual(faults(form, { note: { a: ['\ud800'] }, other: 'x' }), ['/note'])
+    assert.deepEqual(faults({ ...form, locations: { all: 'wholeBody' } }, { all: { note: '\ud800' } }), [
+      '/all',
+    ])
   },
 )
 

@@ -24,7 +24,12 @@ const order = { type: 'object', properties: { id: { type: 'string' } }, required
 /** A whole app with one shop connector, whose API remembers what reached it, and direct calls of the gate. */
 export async function startGate(env: Record<string, string> = {}) {
   const stack = new AsyncDisposableStack()
-  const target = stack.use(await startTarget())
+  const target = stack.use(
+    await startTarget(({ method }, response) => {
+      if (method === 'POST') response.setHeader('location', '/refunds/1')
+      response.setHeader('content-type', 'application/json').end('{"ok":true}')
+    }),
+  )
   const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...env } }))
   const created = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
     type: 'http',

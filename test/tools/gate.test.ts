@@ -49,6 +49,7 @@ verifies(
     const answered = await gate.call({ name: 'shop__refund', input, requester: hook }, callId)
     assert.ok(answered.kind === 'answered' && answered.answer.status === 200)
     const again = await gate.call({ name: 'shop__refund', input, requester: hook }, callId)
+    assert.equal(answered.answer.headers, 'Location: /refunds/1')
     assert.deepEqual(again, answered)
 
     assert.equal(gate.target.seen.length, 1)

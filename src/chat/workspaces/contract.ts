@@ -7,23 +7,22 @@ import {
   platforms,
 } from '../contract.ts'
 
-/** What an operator enters to connect each platform. Secrets are sealed and never come back. */
-export const connectionFields = {
-  slack: {
-    secrets: ['botToken', 'signingSecret'],
-    required: [],
-    optional: ['apiUrl'],
-    beta: false,
-    standing: false,
-  },
-  telegram: {
-    secrets: ['botToken'],
-    required: [],
-    optional: ['apiUrl'],
-    beta: true,
-    standing: false,
-    public: true,
-  },
+/** What an operator enters to connect a platform. Secrets are sealed and never come back. */
+type ConnectionFields = {
+  secrets: readonly string[]
+  required: readonly string[]
+  optional: readonly string[]
+  /** Not yet used against the real service. */
+  beta?: true
+  /** Messages come over a connection that Bellhop opens and holds. */
+  standing?: true
+  /** Everybody in the world can find the bot there, write to it and add it to a group. */
+  public?: true
+}
+
+export const connectionFields: Readonly<Record<OutsidePlatform, ConnectionFields>> = {
+  slack: { secrets: ['botToken', 'signingSecret'], required: [], optional: ['apiUrl'] },
+  telegram: { secrets: ['botToken'], required: [], optional: ['apiUrl'], beta: true, public: true },
   discord: {
     secrets: ['botToken'],
     required: ['applicationId', 'publicKey'],
@@ -31,48 +30,26 @@ export const connectionFields = {
     beta: true,
     standing: true,
   },
-  mattermost: {
-    secrets: ['botToken'],
-    required: ['apiUrl'],
-    optional: [],
-    beta: true,
-    standing: true,
-  },
+  mattermost: { secrets: ['botToken'], required: ['apiUrl'], optional: [], beta: true, standing: true },
   teams: {
     secrets: ['appPassword'],
-    // The addresses are for national clouds.
     required: ['appId'],
+    // The addresses are for national clouds.
     optional: ['tenantId', 'serviceUrl', 'loginUrl', 'openIdUrl'],
     beta: true,
-    standing: false,
   },
   'google-chat': {
     secrets: ['serviceAccount'],
     required: ['projectNumber'],
     optional: ['apiUrl', 'openIdUrl'],
     beta: true,
-    standing: false,
   },
-} as const satisfies Record<
-  OutsidePlatform,
-  {
-    secrets: readonly string[]
-    required: readonly string[]
-    optional: readonly string[]
-    beta: boolean
-    /** Messages come over a connection that Bellhop opens and holds. */
-    standing: boolean
-    /** Everybody in the world can find the bot there, write to it and add it to a group. */
-    public?: true
-  }
->
+}
 
-export const standingPlatforms = Object.entries(connectionFields).flatMap(([platform, { standing }]) =>
-  standing ? [platform] : [],
-)
+export const standingPlatforms = outsidePlatforms.filter((platform) => connectionFields[platform].standing)
 
 export function isPublic(platform: PlatformName): boolean {
-  return platform !== 'built-in' && 'public' in connectionFields[platform]
+  return platform !== 'built-in' && connectionFields[platform].public === true
 }
 
 /** What lacks something that it cannot do without is a draft. */

@@ -156,8 +156,8 @@ async function applyInput(ctx: WorkspaceContext, before: Draft, input: Workspace
   const credentials = { ...before.credentials }
   for (const [field, value] of Object.entries(input)) {
     if (field === 'name' || value === undefined) continue
-    const isSecret = allowed.secrets.some((name) => name === field)
-    if (!isSecret && ![...allowed.required, ...allowed.optional].some((name) => name === field)) {
+    const isSecret = allowed.secrets.includes(field)
+    if (!isSecret && ![...allowed.required, ...allowed.optional].includes(field)) {
       throw invalidField(`/${field}`, `${before.platform} has no such field.`)
     }
     if (value === null) delete (isSecret ? credentials : settings)[field]

@@ -5,6 +5,7 @@ import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
 import { Secret } from '../../platform/secret.ts'
 import { type FieldError, invalidFields } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
+import { originOf } from '../draft.ts'
 import { authPlace, loadConnector } from '../load-connector.ts'
 import { slugFor } from '../name-for-model.ts'
 import { demandAdmin, type SaveContext } from '../save-draft.ts'
@@ -157,8 +158,4 @@ function writeOf(
 async function showSaved(tx: Db, id: ConnectorId): Promise<McpConnectorShape> {
   const { row, tools } = await loadConnector(tx, id)
   return showMcpConnector(row, tools, await readMcpFacts(tx, [id]))
-}
-
-function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null
 }
