@@ -32,7 +32,7 @@ const messageColumns = sql`
   id, channel_id, thread_id, author_kind, author_id, author_name, text, card, run_id, external_id, permalink, delivery,
   created_seq, seq, created_at, edited_at`
 
-export type NewMessage = {
+type NewMessage = {
   id: MessageId
   channelId: ChannelId
   threadId: MessageId | null

@@ -1,8 +1,8 @@
 import { isDeeperThan } from '../platform/json/is-deeper-than.ts'
 import { isObject } from '../platform/json/is-object.ts'
 import { roundNumbers } from '../platform/json/round-numbers.ts'
+import type { FieldError } from '../problems.ts'
 import type { JsonSchema } from './contract.ts'
-import type { InputError } from './http/build-request.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { validateInput } from './schema/validate-input.ts'
 
@@ -14,7 +14,7 @@ export function checkInput(
   schemas: SchemaCache,
   schema: JsonSchema,
   input: unknown,
-): { ok: true; input: Record<string, unknown> } | { ok: false; errors: InputError[] } {
+): { ok: true; input: Record<string, unknown> } | { ok: false; errors: FieldError[] } {
   const refuse = (detail: string) => ({ ok: false as const, errors: [{ pointer: '', detail }] })
   if (isDeeperThan(input, maxDepth)) return refuse(`Is nested deeper than ${maxDepth} levels.`)
   const errors = validateInput(schemas, schema, roundNumbers(input))

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/database.ts'
+import type { FieldError } from '../problems.ts'
 import type { CallableTool, PreparedCall, ReadyCall } from './callable-tool.ts'
-import type { InputError } from './http/build-request.ts'
 import { prepareHttpCall } from './http/prepare-http-call.ts'
 import type { McpSessions } from './mcp/open-sessions.ts'
 import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
@@ -40,13 +40,13 @@ export async function prepareFor(
   tool: ToolRow,
   input: unknown,
   callId: string,
-): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: InputError[] }> {
+): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] }> {
   return connector.row.type === 'mcp'
     ? await prepareMcpCall(ctx, connector.row, tool, input)
     : prepareHttpCall(ctx, connector, tool, input, callId)
 }
 
-function invalidInput(errors: readonly InputError[]): string {
+function invalidInput(errors: readonly FieldError[]): string {
   const lines = errors.map(({ pointer, detail }) => `${pointer === '' ? 'The input' : pointer}: ${detail}`)
   return `The input does not fit the tool, so nothing was sent.\n${lines.join('\n')}`
 }

@@ -104,7 +104,7 @@ export async function lockSlugs(tx: Db): Promise<Set<string>> {
   return new Set(rows.map(({ slug }) => slug))
 }
 
-export type ConnectorWrite = Omit<ConnectorRow, 'version' | 'createdAt' | 'updatedAt'>
+type ConnectorWrite = Omit<ConnectorRow, 'version' | 'createdAt' | 'updatedAt'>
 
 export async function insertConnector(tx: Db, row: ConnectorWrite): Promise<void> {
   await sql`

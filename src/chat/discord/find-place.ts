@@ -25,7 +25,7 @@ const guildShape = z.looseObject({ name: z.string() })
 const rolesShape = z.array(
   z.looseObject({ id: z.string(), tags: z.looseObject({ bot_id: z.string().optional() }).optional() }),
 )
-export type DiscordChannel = z.output<typeof channelShape>
+type DiscordChannel = z.output<typeof channelShape>
 
 /** Where an id of a channel leads. To Discord a thread is a channel, too. */
 export type Place = {

@@ -15,7 +15,7 @@ const channels = z.array(
   }),
 )
 
-export type MattermostChannel = { id: string; type: string; name: string; lastPostAt: Date }
+type MattermostChannel = { id: string; type: string; name: string; lastPostAt: Date }
 
 /** Everything that the bot is in, direct conversations included. */
 export async function listMattermostChannels(connection: Connection): Promise<MattermostChannel[]> {

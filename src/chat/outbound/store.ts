@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/database.ts'
 export type PartRow = { messageId: MessageId; part: number; text: string; externalId: string | null }
 
 /** `attemptedAt` is an attempt from before, whose outcome nobody knows. */
-export type Lease = { held: true; attemptedAt: Date | null } | { held: false; until: Date }
+type Lease = { held: true; attemptedAt: Date | null } | { held: false; until: Date }
 
 /** A request that we gave up on may still be on its way; nobody looks for its effect before it had time to arrive. */
 export const settleMs = 2000

@@ -2,6 +2,7 @@ import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isRawNumber } from '../../platform/json/parse-exact-json.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
+import type { FieldError } from '../../problems.ts'
 import type { AuthType, JsonSchema, Location, Method } from '../contract.ts'
 import { propertyNames } from '../schema/property-names.ts'
 import { asText, encodeQuery } from './encode-query.ts'
@@ -37,19 +38,16 @@ export type FrozenRequest = {
   body: string | null
 }
 
-/** A pointer into the input, and what is wrong there. */
-export type InputError = { pointer: string; detail: string }
-
 const hiddenValue = '••••••••'
 
-/** From a tool and an input to the one request they mean. Pure; the input has passed the schema, but nothing relies on it. */
+/** From a tool and an input to the one request they mean. Pure; the input has passed the schema, but nothing relies on it. Faults point into the input. */
 export function buildRequest(
   tool: RequestTool,
   connector: RequestConnector,
   input: Readonly<Record<string, unknown>>,
   idempotencyKey: string,
-): { ok: true; request: FrozenRequest } | { ok: false; errors: InputError[] } {
-  const errors: InputError[] = []
+): { ok: true; request: FrozenRequest } | { ok: false; errors: FieldError[] } {
+  const errors: FieldError[] = []
   const placed = placeInputs(tool, input)
   const url = buildUrl(tool, connector.baseUrl, placed, errors)
   const body = buildBody(tool, placed, errors)
@@ -110,7 +108,7 @@ function buildUrl(
   tool: RequestTool,
   baseUrl: string,
   placed: PlacedInput[],
-  errors: InputError[],
+  errors: FieldError[],
 ): string | null {
   const values = new Map(
     placed.filter(({ place }) => place === 'path').map((input) => [input.name, input.value]),
@@ -159,20 +157,23 @@ function segmentFault(text: string | null): string | null {
 }
 
 /** Not every text can be percent-encoded. */
-function spell(property: string, errors: InputError[], write: () => string[]): string[] {
+function spell(property: string, errors: FieldError[], write: () => string[]): string[] {
   try {
     return write()
   } catch (error) {
     if (!(error instanceof URIError)) throw error
     errors.push(
-      fault(property, 'The text has half of a character (a lone surrogate) and cannot be part of a URL or a form.'),
+      fault(
+        property,
+        'The text has half of a character (a lone surrogate) and cannot be part of a URL or a form.',
+      ),
     )
     return []
   }
 }
 
 /** A tool whose inputs belong in the body sends one, even where all of them are left out. */
-function buildBody(tool: RequestTool, placed: PlacedInput[], errors: InputError[]): string | null {
+function buildBody(tool: RequestTool, placed: PlacedInput[], errors: FieldError[]): string | null {
   const isForm = tool.bodyFormat === 'form'
   const whole = placed.find(({ place }) => place === 'wholeBody')
   if (whole) return isForm ? formBody(fieldsOf(whole), errors) : writePlainJson(whole.value)
@@ -191,12 +192,14 @@ function fieldsOf({ property, value: fields }: Field): Field[] {
   return Object.entries(fields).map(([name, value]) => ({ property, name, value }))
 }
 
-function formBody(fields: Field[], errors: InputError[]): string {
+function formBody(fields: Field[], errors: FieldError[]): string {
   return fields
-    .flatMap(({ property, name, value }) => spell(property, errors, () => encodeQuery(name, value, 'brackets')))
+    .flatMap(({ property, name, value }) =>
+      spell(property, errors, () => encodeQuery(name, value, 'brackets')),
+    )
     .join('&')
 }
 
-function fault(property: string, detail: string): InputError {
+function fault(property: string, detail: string): FieldError {
   return { pointer: `/${escapePointer(property)}`, detail }
 }

@@ -1,6 +1,7 @@
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
+import type { FieldError } from '../../problems.ts'
 import type { ReadyCall } from '../callable-tool.ts'
 import { checkInput } from '../check-input.ts'
 import type { Draft } from '../draft.ts'
@@ -9,7 +10,7 @@ import type { NoteHealth } from '../note-health.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../store.ts'
 import { toToolAnswer } from '../to-tool-answer.ts'
-import { buildRequest, type InputError, type RequestConnector } from './build-request.ts'
+import { buildRequest, type RequestConnector } from './build-request.ts'
 import { requestSecrets } from './request-secrets.ts'
 import { type SendOutcome, sendRequest } from './send-request.ts'
 import { digestRequest, showRequest } from './show-request.ts'
@@ -23,7 +24,7 @@ export function prepareHttpCall(
   toolRow: ToolRow,
   input: unknown,
   callId: string,
-): ({ ok: true } & ReadyCall) | { ok: false; errors: InputError[] } {
+): ({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] } {
   const connector = draftFromRows(ctx, { row, headers, tools: [] })
   const tool = draftToolFromRow(toolRow)
   const checked = checkInput(ctx.schemas, tool.inputSchema, input)

@@ -2,7 +2,7 @@ import { Secret } from '../../platform/secret.ts'
 import type { AuthType } from '../contract.ts'
 import { authHeader } from './build-request.ts'
 
-export type SecretSettings = {
+type SecretSettings = {
   authType: AuthType
   authHeaderName: string | null
   authValue: Secret | null

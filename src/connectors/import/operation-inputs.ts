@@ -7,7 +7,7 @@ import type { Carrier } from './carry-schema.ts'
 import { collectInputs } from './collect-inputs.ts'
 import { asArray, asString, type Json } from './read-document.ts'
 
-export type OperationInputs = {
+type OperationInputs = {
   path: string
   locations: Record<string, Location>
   bodyFormat: 'json' | 'form'

@@ -6,7 +6,7 @@ import type { Loan, McpSessions } from './open-sessions.ts'
 
 type Context = { mcpSessions: McpSessions }
 
-export type ServerCall = {
+type ServerCall = {
   connector: { id: ConnectorId; version: number }
   server: McpServer
   params: { name: string; arguments: Record<string, unknown> }

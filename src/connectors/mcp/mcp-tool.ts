@@ -41,7 +41,7 @@ export function judgeDecision(known: KnownTool, to: Decision): string | null {
 }
 
 /** What the list says of a name: nothing, an entry that cannot be used, or one that can. */
-export type Listing = { hash: string; usable: boolean } | null
+type Listing = { hash: string; usable: boolean } | null
 
 /** Pure on purpose: no listing leads to `enabled` but the very object that a person has enabled. Null: forget it. */
 export function judgeListing(known: KnownTool, listing: Listing): McpToolState | null {

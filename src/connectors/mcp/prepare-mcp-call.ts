@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { writePlainJson } from '../../platform/json/write-plain-json.ts'
+import type { FieldError } from '../../problems.ts'
 import type { ReadyCall } from '../callable-tool.ts'
 import { checkInput } from '../check-input.ts'
 import type { JsonSchema } from '../contract.ts'
-import type { InputError } from '../http/build-request.ts'
 import { requestSecrets } from '../http/request-secrets.ts'
 import type { ShownRequest } from '../http/show-request.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
@@ -24,7 +24,7 @@ export async function prepareMcpCall(
   row: ConnectorRow,
   tool: ToolRow,
   input: unknown,
-): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: InputError[] }> {
+): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] }> {
   const pin = await readMcpTool(ctx.db, tool.id)
   if (pin?.state !== 'enabled') {
     const detail = 'This tool is not enabled, or the server has changed it since.'

@@ -7,7 +7,7 @@ import { type Discovered, discoverTools, readServer } from './discover-tools.ts'
 import { judgeTools } from './judge-tools.ts'
 import { explainMcpFailure, type McpFailure } from './mcp-failure.ts'
 
-export type McpTestResult = z.input<typeof anyTestResultShape>
+type McpTestResult = z.input<typeof anyTestResultShape>
 type Server = NonNullable<McpTestResult['server']>
 
 const testTimeoutMs = 10_000

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { Ajv, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import { boundedPattern } from './bounded-pattern.ts'
-import type { SchemaFault } from './find-schema-faults.ts'
 import { inTime } from './in-time.ts'
 
-export type CompiledSchema =
+type CompiledSchema =
   | { ok: true; validate: ValidateFunction; mayTakeLong: boolean }
-  | { ok: false; faults: SchemaFault[] }
+  | { ok: false; faults: FieldError[] }
 
 const options: Options = {
   code: { regExp: Object.assign(boundedPattern, { code: 'boundedPattern' }) },
@@ -60,7 +60,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
 
 const tooComplicated = 'The schema is too large or too complicated to be used. Make it smaller.'
 
-function schemaFault(error: ErrorObject): SchemaFault {
+function schemaFault(error: ErrorObject): FieldError {
   const allowed = Array.isArray(error.params.allowedValues)
     ? `: ${error.params.allowedValues.join(', ')}`
     : ''

@@ -1,10 +1,9 @@
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
+import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import { compileSchema } from './compile-schema.ts'
 import { resolvePointer } from './resolve-pointer.ts'
-
-export type SchemaFault = { pointer: string; detail: string }
 
 /** Their values are data, in which `$ref` means nothing. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples'])
@@ -12,8 +11,8 @@ const maxDepth = 200
 const maxBytes = 1024 * 1024
 
 /** Why a schema cannot be used, with the place of each fault; an empty list if it can. */
-export function findSchemaFaults(schema: JsonSchema): SchemaFault[] {
-  const faults: SchemaFault[] = []
+export function findSchemaFaults(schema: JsonSchema): FieldError[] {
+  const faults: FieldError[] = []
   if (isDeeperThan(schema, maxDepth))
     return [{ pointer: '', detail: `The schema is nested deeper than ${maxDepth} levels.` }]
   if (JSON.stringify(schema).length > maxBytes)

@@ -1,10 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
+import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from './compile-schema.ts'
 import { inTime } from './in-time.ts'
-
-export type ValueFault = { pointer: string; detail: string }
 
 /** More than this helps nobody to correct an input. */
 const maxFaults = 20
@@ -19,7 +18,7 @@ const timeoutMs = 300
 const fewParts = 2_000
 
 /** What is wrong with a value under a schema, in words that a model or a person can act on. */
-export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unknown): ValueFault[] {
+export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unknown): FieldError[] {
   const compiled = cache.compile(schema)
   if (!compiled.ok)
     return [{ pointer: '', detail: `The schema itself is broken: ${compiled.faults[0]?.detail ?? ''}` }]
@@ -46,7 +45,7 @@ function hasAtMost(parts: number, value: unknown): boolean {
   return true
 }
 
-function inWords(error: ErrorObject): ValueFault {
+function inWords(error: ErrorObject): FieldError {
   const pointer = error.instancePath
   const at = (key: unknown) => `${pointer}/${escapePointer(String(key))}`
   switch (error.keyword) {
