@@ -1,6 +1,6 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { checkTool } from '../check-tool.ts'
-import { type AuthType, type ImportPreview, methods, type NewTool } from '../contract.ts'
+import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { draftToolOf } from '../draft.ts'
 import { createCarrier } from './carry-schema.ts'
 import { createNamer } from './name-things.ts'
@@ -20,44 +20,34 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   const skipped: ImportPreview['skipped'] = []
   let baseUrl = readServer(document.servers, sourceUrl)
 
+  /** A text says why it cannot be a tool. */
+  function readTool(method: Method, path: string, pathItem: Json, operation: Json): NewTool | string {
+    if (tools.length >= maxTools) return `Only the first ${maxTools} operations are taken.`
+    const own = readServer(operation.servers, sourceUrl) ?? readServer(pathItem.servers, sourceUrl)
+    baseUrl ??= own
+    if (own !== null && own !== baseUrl) return `It is at another address, ${own}. Make a connector for that.`
+    const given = { method, path: pathOnly(path), pathItem, operation }
+    const inputs = operationInputs({ document, carrier }, given)
+    if (typeof inputs === 'string') return inputs
+    const wish = asString(operation.operationId) || `${method.toLowerCase()}_${path.replace(/^\W+/, '')}`
+    const tool: NewTool = {
+      name: nameTool(wish),
+      description: describe(operation, `${method} ${path}`),
+      method,
+      capability: suggestedCapability[method],
+      ...inputs,
+    }
+    const [fault] = checkTool(draftToolOf(tool))
+    return fault ? `${fault.pointer}: ${fault.detail}` : tool
+  }
+
   for (const [path, rawItem] of Object.entries(isObject(document.paths) ? document.paths : {})) {
     const pathItem = follow({ document }, rawItem)
     for (const method of methods) {
       const operation = pathItem?.[method.toLowerCase()]
       if (!pathItem || !isObject(operation)) continue
-      const name = `${method} ${path}`
-      if (tools.length >= maxTools) {
-        skipped.push({ operation: name, reason: `Only the first ${maxTools} operations are taken.` })
-        continue
-      }
-      const own = readServer(operation.servers, sourceUrl) ?? readServer(pathItem.servers, sourceUrl)
-      baseUrl ??= own
-      if (own !== null && own !== baseUrl) {
-        skipped.push({
-          operation: name,
-          reason: `It is at another address, ${own}. Make a connector for that.`,
-        })
-        continue
-      }
-      const inputs = operationInputs(
-        { document, carrier },
-        { method, path: pathOnly(path), pathItem, operation },
-      )
-      if (typeof inputs === 'string') {
-        skipped.push({ operation: name, reason: inputs })
-        continue
-      }
-      const tool: NewTool = {
-        name: nameTool(
-          asString(operation.operationId) || `${method.toLowerCase()}_${path.replace(/^\W+/, '')}`,
-        ),
-        description: describe(operation, name),
-        method,
-        capability: suggestedCapability[method],
-        ...inputs,
-      }
-      const [fault] = checkTool(draftToolOf(tool))
-      if (fault) skipped.push({ operation: name, reason: `${fault.pointer}: ${fault.detail}` })
+      const tool = readTool(method, path, pathItem, operation)
+      if (typeof tool === 'string') skipped.push({ operation: `${method} ${path}`, reason: tool })
       else tools.push(tool)
     }
   }

@@ -38,6 +38,15 @@ const quietStreamMs = 10 * 60_000
 /** Time for the SDK to take up an interrupted stream again, where the server allows that. */
 const resumeMs = 6_000
 const goodbyeMs = 2_000
+const streaming = {
+  onInsufficientScope: 'throw',
+  reconnectionOptions: {
+    initialReconnectionDelay: 500,
+    maxReconnectionDelay: 5_000,
+    reconnectionDelayGrowFactor: 2,
+    maxRetries: 3,
+  },
+} as const
 const silent = 'The server opens a stream and says nothing on it.'
 
 type Way = Pick<McpSession, 'transport' | 'isStateless'>
@@ -113,16 +122,7 @@ async function connect(
   const wire =
     transport === 'sse'
       ? new sdk.SSEClientTransport(new URL(url), options)
-      : new sdk.StreamableHTTPClientTransport(new URL(url), {
-          ...options,
-          onInsufficientScope: 'throw',
-          reconnectionOptions: {
-            initialReconnectionDelay: 500,
-            maxReconnectionDelay: 5_000,
-            reconnectionDelayGrowFactor: 2,
-            maxRetries: 3,
-          },
-        })
+      : new sdk.StreamableHTTPClientTransport(new URL(url), { ...options, ...streaming })
   const client: Client = new sdk.Client(
     { name: 'bellhop', version },
     isStateless
