@@ -97,39 +97,35 @@ export function createCarrier(document: Json): Carrier {
   }
 }
 
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
+const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0
+
+/** What the values of keywords have to be. */
+const rules: [fits: (value: unknown) => boolean, keywords: string[]][] = [
+  [(value) => typeof value === 'string', ['title', 'description', 'format']],
+  [(value) => typeof value === 'boolean', ['deprecated', 'readOnly', 'writeOnly', 'uniqueItems']],
+  [(value) => typeof value === 'number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']],
+  [(value) => typeof value === 'number' && value > 0, ['multipleOf']],
+  [isCount, ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']],
+  [isFilled, ['required', 'enum', 'anyOf', 'oneOf', 'allOf']],
+  [isObject, ['properties', 'patternProperties']],
+  [isPattern, ['pattern']],
+]
+
 /** Published documents are full of small faults that no API minds; a schema with one would be refused. */
 function repair(schema: Json): Json {
-  if ('required' in schema && !Array.isArray(schema.required)) delete schema.required
   if (Array.isArray(schema.required)) {
-    const names = [...new Set(schema.required.filter((name) => typeof name === 'string'))]
-    if (names.length > 0) schema.required = names
-    else delete schema.required
+    schema.required = [...new Set(schema.required.filter((name) => typeof name === 'string'))]
   }
   if ('type' in schema) {
     const known = [...new Set([schema.type].flat().filter((type) => types.has(String(type))))]
     if (known.length === 0) delete schema.type
     else schema.type = known.length === 1 ? known[0] : known
   }
-  if ('pattern' in schema && !isPattern(schema.pattern)) delete schema.pattern
-  for (const key of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']) {
-    if (key in schema && typeof schema[key] !== 'number') delete schema[key]
-  }
-  for (const key of ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']) {
-    if (key in schema && !(Number.isInteger(schema[key]) && Number(schema[key]) >= 0)) delete schema[key]
-  }
-  if (typeof schema.multipleOf === 'number' && schema.multipleOf <= 0) delete schema.multipleOf
-  if ('enum' in schema && !(Array.isArray(schema.enum) && schema.enum.length > 0)) delete schema.enum
-  for (const key of ['anyOf', 'oneOf', 'allOf']) {
-    if (key in schema && !(Array.isArray(schema[key]) && schema[key].length > 0)) delete schema[key]
-  }
-  for (const key of ['title', 'description', 'format']) {
-    if (key in schema && typeof schema[key] !== 'string') delete schema[key]
-  }
-  for (const key of ['deprecated', 'readOnly', 'writeOnly', 'uniqueItems']) {
-    if (key in schema && typeof schema[key] !== 'boolean') delete schema[key]
-  }
-  for (const key of ['properties', 'patternProperties']) {
-    if (key in schema && !isObject(schema[key])) delete schema[key]
+  for (const [fits, keywords] of rules) {
+    for (const keyword of keywords) {
+      if (keyword in schema && !fits(schema[keyword])) delete schema[keyword]
+    }
   }
   return schema
 }
