@@ -99,16 +99,13 @@ export async function spendCode(tx: Db, codeHash: string): Promise<string | null
   return rows[0]?.userId ?? null
 }
 
-/** False when this account has guessed too often lately. */
+/** False when this account has guessed too often lately. What others did before that is forgotten on the way. */
 export async function noteGuess(tx: Db, workspaceId: WorkspaceId, externalId: string): Promise<boolean> {
+  await sql`delete from chat_link_attempts where since < now() - interval '10 minutes'`.execute(tx)
   const { rows } = await sql<{ attempts: number }>`
     insert into chat_link_attempts (workspace_id, external_id, attempts, since)
     values (${workspaceId}, ${externalId}, 1, now())
-    on conflict (workspace_id, external_id) do update set
-      attempts = case when chat_link_attempts.since < now() - interval '10 minutes' then 1
-        else chat_link_attempts.attempts + 1 end,
-      since = case when chat_link_attempts.since < now() - interval '10 minutes' then now()
-        else chat_link_attempts.since end
+    on conflict (workspace_id, external_id) do update set attempts = chat_link_attempts.attempts + 1
     returning attempts`.execute(tx)
   return (rows[0]?.attempts ?? 0) <= mostGuesses
 }
