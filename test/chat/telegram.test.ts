@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
 import { platformFetch } from '../../src/chat/platform-fetch.ts'
 import { openEgress } from '../../src/platform/egress/open-egress.ts'
@@ -55,7 +56,7 @@ verifies(
     const mention = { message_id: 5, from: kim, chat: group, text: '@bellhop_bot where to?', date: 1 }
 
     assert.equal((await scene.deliver({ message: mention }, 'guessed')).status, 401)
-    await scene.deliver({ message: { ...mention, message_id: 4, text: 'not for the bot' } })
+    await scene.deliver({ message: { ...mention, message_id: 4, text: 'not for the bot \ud83d' } })
     await scene.deliver({ message: mention })
     await scene.deliver({ message: mention })
     await until(() => sent().length === 1)
@@ -63,8 +64,8 @@ verifies(
       message: {
         message_id: 6,
         from: kim,
-        chat: group,
-        text: 'and when?',
+        chat: { ...group, title: 'Ops\0' },
+        text: 'and when?\0',
         reply_to_message: { message_id: 1001, from: us, chat: group },
       },
     })
@@ -80,6 +81,8 @@ verifies(
     assert.equal(items.length, 4)
     assert.equal(new Set(items.map(({ id, threadId }) => threadId ?? id)).size, 1, 'one conversation')
     assert.equal(items[0]?.permalink, 'https://t.me/c/1234567890/1002')
+    const failed = sql`select from inbound_messages where error is not null`.execute(scene.app.app.ctx.db)
+    assert.deepEqual((await failed).rows, [], 'whatever is in a text, it is read at the first try')
   },
 )
 
@@ -91,7 +94,8 @@ verifies(
       index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
     )
     const { telegram } = scene
-    await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
+    const chat = { ...group, title: 'Ops\0' }
+    await scene.deliver({ my_chat_member: { chat, new_chat_member: { status: 'member' } } })
     const channel = await scene.opsChannel()
     const { runId } = await scene.ring(await scene.createWebhook({ channelId: channel.id }))
     await until(() => telegram.callsOf('sendMessage').length === 1)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { type ChannelId, type ConnectorId, type MessageId, newId, type WorkspaceId } from '../../ids.ts'
 import { type Db, isTaken } from '../../platform/db/database.ts'
+import { storable } from '../../platform/db/storable.ts'
 import type { PlatformName } from '../contract.ts'
 import type { PlatformChannel, Privacy } from '../platform.ts'
 import { announce } from '../store.ts'
@@ -193,7 +194,8 @@ export async function keepChannels(
   now: Date,
 ): Promise<void> {
   for (const channel of channels.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
-    await upsertExternalChannel(tx, { ...channel, workspaceId, kind: 'channel', now })
+    const name = storable(channel.name)
+    await upsertExternalChannel(tx, { ...channel, name, workspaceId, kind: 'channel', now })
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { storable } from '../../platform/db/storable.ts'
 import { inBatches } from '../../platform/in-batches.ts'
 import type { InboundEvent } from '../platform.ts'
 
@@ -18,11 +19,17 @@ export async function insertInbound(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into inbound_messages (workspace_id, event_key, thread_key, sender_id, body)
-    values (${workspaceId}, ${event.key}, ${threadKey}, ${event.sender.id}, ${JSON.stringify(event)})
+    values (${workspaceId}, ${event.key}, ${threadKey}, ${event.sender.id}, ${write(event)})
     on conflict (workspace_id, event_key) do update set body = excluded.body, state = 'waiting'
       where inbound_messages.state in ('waiting', 'aside') and inbound_messages.body ->> 'addressed' = 'false'
         and excluded.body ->> 'addressed' = 'true'`.execute(tx)
   return numAffectedRows === 1n
+}
+
+/** People can write what the database does not take for text: a NUL, or half of a character. */
+function write(event: InboundEvent): string {
+  const clean = (value: unknown) => (typeof value === 'string' ? storable(value).toWellFormed() : value)
+  return JSON.stringify(event, (_key, value) => clean(value))
 }
 
 /** Whoever holds this reads the thread alone, until the transaction ends. */
