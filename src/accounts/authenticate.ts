@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
+import { readAuthorization } from './read-authorization.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import { findApiKey, touchApiKey } from './store/api-keys.ts'
 import { findSignedIn, touchSession } from './store/sessions.ts'
@@ -8,7 +9,7 @@ type Context = { db: Db; publicUrl: string }
 
 /** Who sends this request, looked up now: a changed role or an ended session counts with the next request. */
 export async function authenticate(ctx: Context, request: Request, source: string): Promise<Actor | null> {
-  const authorization = request.headers.get('authorization')
+  const authorization = readAuthorization(request)
   // A program that names its key means that key; a cookie next to it changes nothing.
   if (authorization !== null) return authenticateKey(ctx, authorization)
   const token = readSessionCookie(ctx, request)

@@ -1,4 +1,5 @@
 import { problem } from '../problems.ts'
+import { readAuthorization } from './read-authorization.ts'
 
 type Context = { publicUrl: string }
 
@@ -9,7 +10,7 @@ type Context = { publicUrl: string }
  * unasked.
  */
 export function checkOrigin(ctx: Context, request: Request): void {
-  if (request.headers.has('authorization')) return
+  if (readAuthorization(request) !== null) return
   const site = request.headers.get('sec-fetch-site')
   const origin = request.headers.get('origin')
   if (site === 'same-origin' || site === 'none') return

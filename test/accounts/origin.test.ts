@@ -41,6 +41,11 @@ verifies('http:origin-check', 'a change that another site asks the browser for i
   assert.equal((await change({ 'sec-fetch-site': 'same-origin', origin: app.url })).status, 200)
   assert.equal((await change({ origin: app.url })).status, 200)
   assert.equal((await change({})).status, 200, 'no browser, so nobody was tricked')
+
+  // A proxy in front asks for a password of its own, which the browser then sends with everything.
+  const proxied = { authorization: 'Basic YTpi' }
+  assert.equal((await admin.send('GET', '/me', undefined, proxied)).status, 200)
+  assert.equal((await change({ ...proxied, origin: 'https://evil.example' })).status, 403)
 })
 
 verifies(
