@@ -246,10 +246,6 @@ export function readVariable(name: string): string | undefined {
   return process.env[name]
 }
 
-export function apiKeyOf({ apiKey }: Config): string | undefined {
-  return apiKey?.reveal()
-}
-
 /** The address people and senders use, as far as it is known before listening. */
 export function publicUrlOf({ publicUrl, host, port }: Config): string {
   const reachable = host === '127.0.0.1' || host === '0.0.0.0' || host === '::' ? 'localhost' : host

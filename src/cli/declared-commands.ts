@@ -8,17 +8,16 @@ import { openManagementApi } from './declared/management-api.ts'
 import type { Command } from './run-command.ts'
 
 const access = {
-  url: { type: 'string', says: 'where Bellhop answers (PUBLIC_URL, or this machine)' },
-  key: { type: 'string', says: 'an admin’s API key (API_KEY)' },
-} as const
+  url: { says: 'where Bellhop answers (PUBLIC_URL, or this machine)' },
+  key: { says: 'an admin’s API key (API_KEY)' },
+}
 
 export const exportHouse: Command = {
   says: 'write connectors and webhooks as a file, secrets as references to variables',
   // A file of its own, since npm puts lines of its own before what a command writes.
-  options: { ...access, file: { type: 'string', short: 'f', says: 'where to write it (to the terminal)' } },
-  async run(options) {
-    const { file, ...rest } = texts(options)
-    await using api = openManagementApi(rest)
+  options: { ...access, file: { short: 'f', says: 'where to write it (to the terminal)' } },
+  async run({ file, ...access }) {
+    await using api = openManagementApi(access)
     const written = stringify(describeHouse(await readHouse(api)), { lineWidth: 0 })
     if (file) await writeFile(file, written)
     else process.stdout.write(written)
@@ -28,22 +27,13 @@ export const exportHouse: Command = {
 
 export const apply: Command = {
   says: 'bring connectors and webhooks to what a file says',
-  options: { ...access, file: { type: 'string', short: 'f', says: 'the file, as export writes it' } },
-  async run(options) {
-    const { file, ...rest } = texts(options)
+  options: { ...access, file: { short: 'f', says: 'the file, as export writes it' } },
+  async run({ file, ...access }) {
     if (!file) throw new Error('Say which file: apply -f bellhop.yaml')
     const declared = parseDeclared(fillVariables(parse(await readFile(file, 'utf8')), readVariable))
-    await using api = openManagementApi(rest)
+    await using api = openManagementApi(access)
     for (const line of await applyHouse(api, await readHouse(api), declared))
       process.stdout.write(`${line}\n`)
     return 0
   },
-}
-
-function texts(options: Record<string, string | boolean | undefined>): {
-  url?: string
-  key?: string
-  file?: string
-} {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => typeof value === 'string'))
 }

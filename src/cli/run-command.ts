@@ -7,11 +7,14 @@ import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { start } from './start.ts'
 import { keyCreate, userCreate, userResetPassword } from './user-commands.ts'
 
+/** The options that were given. */
+export type Options = Record<string, string | undefined>
+
 /** Answers with the exit code. */
 export type Command = {
   says: string
-  options?: Record<string, { type: 'string' | 'boolean'; short?: string; says: string }>
-  run(options: Record<string, string | boolean | undefined>): Promise<number>
+  options?: Record<string, { short?: string; says: string }>
+  run(options: Options): Promise<number>
 }
 
 const commands: Record<string, Command> = {
@@ -35,11 +38,14 @@ export async function runCommand(args: string[]): Promise<number> {
   if (!command) return print(`There is no command "${name}".\n\n${help()}`, 2)
   try {
     const options = Object.fromEntries(
-      Object.entries(command.options ?? {}).map(([key, { says: _, ...option }]) => [key, option]),
+      Object.entries(command.options ?? {}).map(([name, { says: _, ...option }]) => [
+        name,
+        { ...option, type: 'string' as const },
+      ]),
     )
     const { values } = parseArgs({ args: rest, options, strict: true })
-    // parseArgs gives arrays only for options declared `multiple`; ours are not.
-    return await command.run(values as Record<string, string | boolean | undefined>)
+    // parseArgs gives texts for options of this type that are not declared `multiple`.
+    return await command.run(values as Options)
   } catch (error) {
     return print(explain(error), 1)
   }

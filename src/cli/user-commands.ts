@@ -1,8 +1,10 @@
+import type { z } from 'zod'
+import { createApiKeyBody, createUserBody } from '../accounts/contract.ts'
 import { createApiKey } from '../accounts/create-api-key.ts'
 import { createResetLink } from '../accounts/create-reset-link.ts'
 import { createUser } from '../accounts/create-user.ts'
-import { type Caller, type Role, roles } from '../actor.ts'
-import type { Command } from './run-command.ts'
+import type { Caller } from '../actor.ts'
+import type { Command, Options } from './run-command.ts'
 import { withStore } from './with-store.ts'
 
 /** Whoever can run commands on the server can read the whole database: an admin in all but name. */
@@ -11,21 +13,17 @@ const operator: Caller = {
   source: 'command line',
 }
 
-const role = { type: 'string', says: 'admin, operator or member' } as const
+const email = { says: 'their e-mail address' }
+const role = { says: 'admin, operator or member' }
 
 export const userCreate: Command = {
   says: 'create a user and print the link with which they set their password',
-  options: {
-    email: { type: 'string', says: 'their e-mail address' },
-    name: { type: 'string', says: 'their name' },
-    role,
-  },
+  options: { email, name: { says: 'their name' }, role },
   async run(options) {
-    const email = required(options, 'email')
-    const name = typeof options.name === 'string' ? options.name : email
+    const user = checked(createUserBody, { name: options.email, ...options })
     return await withStore(async (ctx) => {
-      const { link } = await createUser(ctx, operator, { email, name, role: readRole(options.role) })
-      process.stdout.write(`Created ${email}. They set a password here, once: ${link.url}\n`)
+      const { link } = await createUser(ctx, operator, user)
+      process.stdout.write(`Created ${user.email}. They set a password here, once: ${link.url}\n`)
       return 0
     })
   },
@@ -33,12 +31,12 @@ export const userCreate: Command = {
 
 export const userResetPassword: Command = {
   says: 'print a link with which a user sets a new password',
-  options: { email: { type: 'string', says: 'their e-mail address' } },
+  options: { email },
   async run(options) {
-    const email = required(options, 'email')
+    const whose = checked(createUserBody.pick({ email: true }), options)
     return await withStore(async (ctx) => {
-      const { url } = await createResetLink(ctx, operator, { email })
-      process.stdout.write(`${email} sets a new password here, once: ${url}\n`)
+      const { url } = await createResetLink(ctx, operator, whose)
+      process.stdout.write(`${whose.email} sets a new password here, once: ${url}\n`)
       return 0
     })
   },
@@ -46,25 +44,24 @@ export const userResetPassword: Command = {
 
 export const keyCreate: Command = {
   says: 'create an API key and print it, this once',
-  options: { name: { type: 'string', says: 'what it is for' }, role },
+  options: { name: { says: 'what it is for' }, role },
   async run(options) {
-    const name = required(options, 'name')
+    const asked = checked(createApiKeyBody, options)
     return await withStore(async (ctx) => {
-      const { key } = await createApiKey(ctx, operator, { name, role: readRole(options.role) })
+      const { key } = await createApiKey(ctx, operator, asked)
       process.stdout.write(`${key}\n`)
       return 0
     })
   },
 }
 
-function required(options: Record<string, string | boolean | undefined>, name: string): string {
-  const value = options[name]
-  if (typeof value !== 'string' || value === '') throw new Error(`--${name} is missing.`)
-  return value
-}
-
-function readRole(value: string | boolean | undefined): Role {
-  const found = roles.find((known) => known === value)
-  if (!found) throw new Error(`--role must be ${roles.join(', ')}.`)
-  return found
+/** By the rules of the API. */
+function checked<Shape extends z.ZodType>(shape: Shape, options: Options): z.output<Shape> {
+  const parsed = shape.safeParse(options)
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map(({ path, message }) => {
+    const name = path.join('.')
+    return `--${name} ${options[name] === undefined ? 'is missing' : message}.`
+  })
+  throw new Error(faults.join('\n'))
 }

@@ -3,7 +3,7 @@ import { openStore, type Store } from '../open-store.ts'
 import type { Db } from '../platform/db/database.ts'
 import { createLog } from '../platform/log.ts'
 
-export type CommandContext = { db: Db; publicUrl: string; vault: Store['vault'] }
+type CommandContext = { db: Db; publicUrl: string; vault: Store['vault'] }
 
 /** For commands that read and write beside the service, or without one. */
 export async function withStore<T>(work: (ctx: CommandContext) => Promise<T>): Promise<T> {

@@ -122,7 +122,13 @@ verifies(
     assert.match(key, /^blh_[\w-]{28,}$/)
     const me = await app.api<{ role: string }>('GET', '/api/v1/me', undefined, { key })
     assert.equal(me.body.role, 'member')
-    const missing = await bellhop(['user', 'create', '--email', 'x@example.com', '--role', 'boss'], env)
-    assert.match(missing.said, /--role must be member, operator, admin/)
+    const wrong = await bellhop(['user', 'create', '--email', 'nobody', '--role', 'boss'], env)
+    assert.equal(wrong.code, 1)
+    assert.match(
+      wrong.said,
+      /--email must be an e-mail address\.\n--role must be member, operator or admin\./,
+    )
+    const missing = await bellhop(['key', 'create', '--name', 'x'.repeat(101)], env)
+    assert.match(missing.said, /--name must have 100 characters or less\.\n--role is missing\./)
   },
 )

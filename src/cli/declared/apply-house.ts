@@ -9,7 +9,7 @@ const fileShape = z.strictObject({
   channels: z.array(z.strictObject({ name: z.string().min(1), connectors: scope })).default([]),
   webhooks: z.array(named.extend({ channel: z.string(), connectors: scope.optional() })).default([]),
 })
-export type DeclaredFile = z.output<typeof fileShape>
+type DeclaredFile = z.output<typeof fileShape>
 
 export function parseDeclared(content: unknown): DeclaredFile {
   const parsed = fileShape.safeParse(content ?? {})

@@ -1,5 +1,6 @@
-import { apiKeyOf, publicUrlOf, readConfig } from '../../config.ts'
+import { publicUrlOf, readConfig } from '../../config.ts'
 import { openTrustedFetch } from '../../platform/egress/trusted-fetch.ts'
+import type { Options } from '../run-command.ts'
 
 /** The service's own API: the same rules as for the dashboard, and no second way to write. */
 export type ManagementApi = AsyncDisposable & {
@@ -9,10 +10,10 @@ export type ManagementApi = AsyncDisposable & {
 
 type Problem = { title?: string; detail?: string; errors?: { pointer: string; detail: string }[] }
 
-export function openManagementApi(options: { url?: string; key?: string }): ManagementApi {
+export function openManagementApi(options: Options): ManagementApi {
   const config = readConfig()
   const url = options.url ?? publicUrlOf(config)
-  const key = options.key ?? apiKeyOf(config)
+  const key = options.key ?? config.apiKey?.reveal()
   if (!key)
     throw new Error(
       'An API key of an admin is needed: set API_KEY or give --key. Make one with: npm run bellhop -- key create --name apply --role admin',
