@@ -67,7 +67,8 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
         ),
     )
   }
-  for (const [path, methods] of methodsByPath(routes)) {
+  for (const [path, alike] of Map.groupBy(routes, (route) => route.path)) {
+    const methods = alike.map(({ method }) => method)
     app.all(honoPath(path), () => {
       throw problem('method-not-allowed', `Use ${methods.join(' or ')}.`, {
         headers: { allow: methods.join(', ') },
@@ -272,10 +273,4 @@ function refuseLargeBody(maxBytes: number): never {
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
-function methodsByPath<Ctx>(routes: readonly Route<Ctx>[]): Map<string, Method[]> {
-  const found = new Map<string, Method[]>()
-  for (const { path, method } of routes) found.set(path, [...(found.get(path) ?? []), method])
-  return found
 }

@@ -34,27 +34,24 @@ export type Endpoint<Ctx> = {
   mediaType?: string
   /** Of server-sent events: the shape of each, by its name. */
   streams?: Readonly<Record<string, z.ZodType>>
+  /** Those worth naming in the API's description; the usual ones are added there. */
   problems?: readonly ProblemType[]
   answer(ctx: Ctx, request: Incoming): Promise<unknown>
 }
 
-type Definition<Ctx, P, Q, B, R> = {
-  summary: string
+type Definition<Ctx, P, Q, B, R> = Pick<
+  Endpoint<Ctx>,
+  'summary' | 'exactNumbers' | 'mediaType' | 'streams' | 'problems'
+> & {
   params?: P
   query?: Q
   body?: B
-  exactNumbers?: Endpoint<Ctx>['exactNumbers']
   status?: number
   returns?: R
-  mediaType?: string
-  streams?: Endpoint<Ctx>['streams']
-  /** The problems worth naming in the API's description; the usual ones are added there. */
-  problems?: readonly ProblemType[]
-  answer(
-    ctx: Ctx,
-    request: Incoming<Infer<P>, Infer<Q>, Infer<B>>,
-  ): Promise<(R extends z.ZodType ? z.input<R> : undefined) | Response>
+  answer(ctx: Ctx, request: Incoming<Infer<P>, Infer<Q>, Infer<B>>): Answering<R>
 }
+
+type Answering<R> = R extends z.ZodType ? Promise<z.input<R> | Response> : Promise<void> | Promise<Response>
 
 /** `const define = endpoint<Context>()`, then `export const listRuns = define({ … })`. */
 export function endpoint<Ctx>() {

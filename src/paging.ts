@@ -4,7 +4,7 @@ import { z } from 'zod'
  * Lists go from newest to oldest and continue after an id: ids sort by time, so no row is skipped or repeated when others are added.
  *
  *     query: pageQuery.extend({ status: … })          returns: pageOf(webhookShape)
- *     select … where (${cursor ?? null}::text is null or id < ${cursor ?? null}) order by id desc limit ${limit + 1}
+ *     select … where ${allOf([cursor && sql`id < ${cursor}`, …])} order by id desc limit ${limit + 1}
  *     return toPage(rows, limit)
  *
  * The one row more tells whether there is a next page.
@@ -22,6 +22,12 @@ export const pageQuery = z.object({
 
 /** `q` of a list: a part of a name, in any case. */
 export const searchText = z.string().trim().max(80, 'may have 80 characters at most').optional()
+
+/** A time that a list begins or ends with. As a Date, since PostgreSQL reads fewer of the times that may be written than JavaScript does. */
+export const searchTime = z.iso
+  .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
+  .transform((text) => new Date(text))
+  .optional()
 
 export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })

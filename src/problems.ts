@@ -107,6 +107,6 @@ export function problemBody(error: Problem, instance: string): Record<string, un
     status: error.status,
     detail: error.message,
     instance,
-    ...(error.errors ? { errors: error.errors } : {}),
+    errors: error.errors,
   }
 }

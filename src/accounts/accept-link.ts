@@ -8,7 +8,7 @@ import { removeSessionsOf, type Visit } from './store/sessions.ts'
 import { findUser, lockUsers, type UserRow, updateUser } from './store/users.ts'
 
 type Context = { db: Db }
-type Acceptance = { token: string; password: string; name?: string | undefined }
+type Acceptance = { token: string; password: string; name?: string }
 type Found = { kind: 'invitation' | 'password-reset'; expiresAt: Date; user: UserRow }
 
 /** What a link is for; a used, expired or unknown one is gone, and so is that of a disabled user. */
@@ -31,10 +31,7 @@ export async function acceptLink(
     // Somebody may become the first admin by this.
     await lockUsers(tx)
     if (!(await takeLink(tx, token))) throw expired()
-    const changed = await updateUser(tx, found.user.id, {
-      passwordHash,
-      ...(name === undefined ? {} : { name }),
-    })
+    const changed = await updateUser(tx, found.user.id, { passwordHash, name })
     if (!changed) throw expired()
     await removeSessionsOf(tx, changed.id, null)
     await recordAudit(tx, {

@@ -49,7 +49,7 @@ async function ensureAdmin(db: Db, { email, password }: { email: string; passwor
     await recordAudit(tx, {
       actor: systemActor,
       action: 'user.created',
-      ...(admin ? { subject: admin.id } : {}),
+      subject: admin?.id,
       detail: { role: 'admin', from: 'ADMIN_EMAIL' },
     })
   })

@@ -9,9 +9,9 @@ import { type UserRow, updateUser } from './store/users.ts'
 
 type Context = { db: Db }
 type Change = {
-  name?: string | undefined
-  password?: string | undefined
-  currentPassword?: string | undefined
+  name?: string
+  password?: string
+  currentPassword?: string
 }
 
 /** A new password ends every other session of the person: whoever knew the old one is out. */
@@ -21,14 +21,11 @@ export async function changeMe(
   { name, password, currentPassword }: Change,
   here: { source: string; token: string | null },
 ): Promise<UserRow> {
-  const hashed =
-    password === undefined
-      ? {}
-      : await checkCurrentPassword(db, user, currentPassword ?? '', here.source, '/currentPassword').then(
-          async () => ({ passwordHash: await hashPassword(password) }),
-        )
+  if (password !== undefined)
+    await checkCurrentPassword(db, user, currentPassword ?? '', here.source, '/currentPassword')
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return db.transaction().execute(async (tx) => {
-    const changed = await updateUser(tx, user.id, { ...(name === undefined ? {} : { name }), ...hashed })
+    const changed = await updateUser(tx, user.id, { name, passwordHash })
     if (password !== undefined) {
       await removeSessionsOf(tx, user.id, here.token)
       await removeLinksOf(tx, user.id)

@@ -1,9 +1,9 @@
 import type { Caller, Role } from '../actor.ts'
+import { newToken } from '../platform/crypto/token.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { ApiKey } from './contract.ts'
 import { recordAudit } from './record-audit.ts'
 import { insertApiKey, toApiKey } from './store/api-keys.ts'
-import { newToken } from './token.ts'
 
 type Context = { db: Db }
 

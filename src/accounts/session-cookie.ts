@@ -1,3 +1,4 @@
+import { parse, serialize } from 'hono/utils/cookie'
 import { basePathOf } from '../platform/http/base-path.ts'
 
 type Context = { publicUrl: string }
@@ -20,16 +21,13 @@ export function clearSessionCookie(ctx: Context): string {
 
 export function readSessionCookie(ctx: Context, request: Request): string | null {
   const name = cookieName(ctx)
-  for (const pair of request.headers.get('cookie')?.split(';') ?? []) {
-    const [key, value] = pair.trim().split('=')
-    if (key === name && value) return value
-  }
-  return null
+  return parse(request.headers.get('cookie') ?? '', name)[name] || null
 }
 
 function cookie(ctx: Context, value: string, maxAge: number): string {
-  const secure = isSecure(ctx.publicUrl) ? '; Secure' : ''
-  return `${cookieName(ctx)}=${value}; Path=${basePathOf(ctx.publicUrl) || '/'}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+  const path = basePathOf(ctx.publicUrl) || '/'
+  const secure = isSecure(ctx.publicUrl)
+  return serialize(cookieName(ctx), value, { path, maxAge, httpOnly: true, sameSite: 'Lax', secure })
 }
 
 function isSecure(publicUrl: string): boolean {

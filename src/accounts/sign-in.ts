@@ -11,7 +11,7 @@ import { throttleGuesses } from './throttle-guesses.ts'
 import { acceptCode } from './totp/accept-code.ts'
 
 type Context = { db: Db; vault: Vault; now: () => Date }
-type Credentials = { email: string; password: string; code?: string | undefined }
+type Credentials = { email: string; password: string; code?: string }
 
 /** Says the same, after the same time, whether the account does not exist, is disabled or has another password. */
 export async function signIn(ctx: Context, given: Credentials, visit: Visit): Promise<Entry> {
@@ -56,7 +56,7 @@ async function refused(
     actor: anonymousActor,
     action: 'session.refused',
     source: visit.source,
-    ...(user ? { subject: user.id } : {}),
+    subject: user?.id,
     detail: {
       because: !user ? 'unknown account' : user.disabledAt ? 'disabled account' : `wrong ${because}`,
     },

@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js'
+import { hashToken } from '../platform/crypto/token.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { forgetAttempts, type Limit, returnAttempt, takeAttempt } from './store/attempts.ts'
-import { hashToken } from './token.ts'
 
 /** A person mistypes a few times; a program that guesses gets one try a minute per account. */
 const perAccount: Limit = { burst: 10, everySeconds: 60 }
 /** An office behind one address signs in at nine o'clock: only failures count, and there may be more of them. */
 const perSource: Limit = { burst: 30, everySeconds: 10 }
 
-export type Guess = {
+type Guess = {
   /** Right: the account starts afresh. */
   forgive(): Promise<void>
   /** Neither right nor wrong: as if it had not happened. */

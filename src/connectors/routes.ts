@@ -124,10 +124,7 @@ export const remove = define({
   summary: 'Delete a connector and its tools',
   params: oneConnector,
   problems: ['not-found'],
-  async answer(ctx, { params, caller }) {
-    await deleteConnector(ctx, params.id, caller)
-    return undefined
-  },
+  answer: (ctx, { params, caller }) => deleteConnector(ctx, params.id, caller),
 })
 
 export const testUnsaved = define({
@@ -214,7 +211,6 @@ export const removeTool = define({
     const { type } = await demandRow(ctx.db, params.id)
     if (type === 'mcp') await forgetMcpTool(ctx, params.id, params.toolId, caller)
     else await tools.deleteTool(ctx, params.id, params.toolId, caller)
-    return undefined
   },
 })
 

@@ -1,25 +1,15 @@
 import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { type Page, toPage } from '../paging.ts'
+import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { RunSummary } from './contract.ts'
-import type { RunStatus } from './run.ts'
 import { runVisibleTo } from './run-visible-to.ts'
 import { type ShownReply, showQueued, showRun } from './show-run.ts'
-import { listQueued } from './store/queued-runs.ts'
+import { listQueued, type RunFilter } from './store/queued-runs.ts'
 import { type Run, runColumns } from './store/run-rows.ts'
 
 type Context = Parameters<typeof listQueued>[0]
-
-export type RunFilter = {
-  status?: RunStatus | undefined
-  webhookId?: string | undefined
-  channelId?: string | undefined
-  runId?: string | undefined
-  eventId?: string | undefined
-  cursor?: string | undefined
-  limit: number
-}
 
 /** Newest first, without steps. What still waits in the inbox is a queued run. */
 export async function listRuns(ctx: Context, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
@@ -38,17 +28,17 @@ export async function listRuns(ctx: Context, actor: Actor, filter: RunFilter): P
 async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSummary[]> {
   const conditions = [
     runVisibleTo(actor),
-    ...(of.status ? [sql`status = ${of.status}`] : []),
-    ...(of.webhookId ? [sql`webhook_id = ${of.webhookId}`] : []),
-    ...(of.channelId ? [sql`channel_id = ${of.channelId}`] : []),
-    ...(of.runId ? [sql`id = ${of.runId}`] : []),
-    ...(of.eventId ? [sql`event_id = ${of.eventId}`] : []),
-    ...(of.cursor ? [sql`id < ${of.cursor}`] : []),
+    of.status && sql`status = ${of.status}`,
+    of.webhookId && sql`webhook_id = ${of.webhookId}`,
+    of.channelId && sql`channel_id = ${of.channelId}`,
+    of.runId && sql`id = ${of.runId}`,
+    of.eventId && sql`event_id = ${of.eventId}`,
+    of.cursor && sql`id < ${of.cursor}`,
   ]
   const { rows } = await sql<Run & { reply: ShownReply | null }>`
     select page.*, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,
       'messageId', p.message_id, 'permalink', p.permalink) end as reply
-    from (select ${runColumns} from runs where ${sql.join(conditions, sql` and `)} order by id desc limit ${of.limit + 1}) page
+    from (select ${runColumns} from runs where ${allOf(conditions)} order by id desc limit ${of.limit + 1}) page
     left join replies p on p.run_id = page.id
     order by page.id desc`.execute(db)
   return rows.map(({ reply, ...run }) => showRun(run, reply))

@@ -8,7 +8,7 @@ import { secondsWithin } from './time-classes.ts'
 /** More rows than anybody reads; one webhook is asked for by its id. */
 const busiest = 100
 
-export type AskedStats = { hours: number; webhookId?: WebhookId | undefined }
+export type AskedStats = { hours: number; webhookId?: WebhookId }
 
 /** What happened in the last hours, the one under way among them. */
 export async function readStats(ctx: { db: Db; now: () => Date }, asked: AskedStats): Promise<Stats> {

@@ -12,7 +12,7 @@ export function classOf(seconds: ReturnType<typeof sql>) {
 }
 
 /** By class, how many. */
-export type TimeClasses = ReadonlyMap<number, number>
+type TimeClasses = ReadonlyMap<number, number>
 
 /** Within this time the share was done; null where there was nothing. */
 export function secondsWithin(share: number, classes: TimeClasses): number | null {

@@ -3,7 +3,7 @@ import { byte, endOfScalar, endOfString, skipSpace, startOfText } from './json-b
 
 export const maxDepth = 128
 
-export type JsonVerdict =
+type JsonVerdict =
   | { ok: true }
   | { ok: false; fault: 'empty' | 'not-utf8' | 'too-deep' }
   | { ok: false; fault: 'malformed'; at: number }

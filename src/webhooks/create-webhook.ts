@@ -1,6 +1,7 @@
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type ChannelId, type ConnectorId, newId } from '../ids.ts'
+import { newToken } from '../platform/crypto/token.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { Secret } from '../platform/secret.ts'
@@ -21,7 +22,6 @@ import { findWebhook } from './find-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { insertToken, replaceSecrets } from './store/tokens.ts'
 import { insertWebhook, type WebhookFields } from './store/webhooks.ts'
-import { newToken } from './token.ts'
 import { checkSettings } from './verification/check-settings.ts'
 
 type Context = {
@@ -50,7 +50,7 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
   refuseShownSecret(fields)
 
   const id = newId('webhook')
-  const token = newToken()
+  const token = newToken('whk_')
   const row = await ctx.db.transaction().execute(async (tx) => {
     await refuseMissingChannel(tx, fields.channelId)
     await ctx.refuseMissingConnectors(tx, fields.connectorIds)

@@ -1,6 +1,7 @@
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { WebhookId } from '../ids.ts'
+import { newToken } from '../platform/crypto/token.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { WebhookShape } from './contract.ts'
@@ -9,7 +10,6 @@ import { findWebhook } from './find-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { expireTokens, insertToken } from './store/tokens.ts'
 import { announceChange } from './store/webhooks.ts'
-import { newToken } from './token.ts'
 
 type Context = {
   db: Db
@@ -26,7 +26,7 @@ export async function rotateUrl(
   id: WebhookId,
   overlapSeconds: number,
 ): Promise<WebhookShape> {
-  const token = newToken()
+  const token = newToken('whk_')
   const row = await ctx.db.transaction().execute(async (tx) => {
     await findWebhook(tx, id, { lock: true })
     await expireTokens(tx, id, overlapSeconds)

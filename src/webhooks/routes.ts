@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
-import { pageOf, pageQuery, searchText, toPage } from '../paging.ts'
+import { pageOf, pageQuery, searchText, searchTime, toPage } from '../paging.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
@@ -71,8 +71,7 @@ export const listWebhooks = define({
   }),
   returns: pageOf(webhookShape),
   async answer({ db, publicUrl }, { query }) {
-    const { cursor, limit, channelId, status, q } = query
-    const page = toPage(await selectWebhooks(db, { cursor, limit, channelId, status, q }), limit)
+    const page = toPage(await selectWebhooks(db, query), query.limit)
     return { ...page, items: page.items.map((row) => showWebhook(row, publicUrl)) }
   },
 })
@@ -100,10 +99,7 @@ export const dropWebhook = define({
   summary: 'Delete a webhook for good; its URL answers 410',
   params: webhookParams,
   problems: ['not-found'],
-  async answer(ctx, { caller, params }) {
-    await deleteWebhook(ctx, caller, params.id)
-    return undefined
-  },
+  answer: (ctx, { caller, params }) => deleteWebhook(ctx, caller, params.id),
 })
 
 export const rotateWebhook = define({
@@ -162,10 +158,7 @@ export const listRefusals = define({
   async answer({ db, webhooks }, { params, query }) {
     await findWebhook(db, params.id)
     await webhooks.flush()
-    const page = toPage(
-      await selectRefusals(db, params.id, { cursor: query.cursor, limit: query.limit }),
-      query.limit,
-    )
+    const page = toPage(await selectRefusals(db, params.id, query), query.limit)
     return {
       ...page,
       items: page.items.map(({ webhookId: _, at, ...refusal }) => ({ ...refusal, at: at.toISOString() })),
@@ -193,22 +186,18 @@ export const listEvents = define({
     channelId: z.string().optional(),
     runId: z.string().optional(),
     status: z.enum(eventStatuses).optional(),
-    from: z.iso.datetime({ offset: true }).optional(),
-    to: z.iso.datetime({ offset: true }).optional(),
+    from: searchTime,
+    to: searchTime,
     /** Found in the body, or the whole delivery id. A page may hold few or none and still have a next one. */
     text: z.string().min(1).max(200).optional(),
   }),
   returns: eventsPage,
-  async answer({ db }, { query }) {
-    const { cursor, limit, webhookId, channelId, runId, status, text } = query
-    const from = query.from === undefined ? undefined : new Date(query.from)
-    const to = query.to === undefined ? undefined : new Date(query.to)
-    const filter = { cursor, limit, webhookId, channelId, runId, status, from, to }
+  async answer({ db }, { query: { text, ...filter } }) {
     const { rows, searchedTo } =
       text === undefined
         ? { rows: await events.listEvents(db, filter), searchedTo: null }
         : await searchEvents(db, filter, text)
-    const page = toPage(rows, limit, searchedTo)
+    const page = toPage(rows, filter.limit, searchedTo)
     const shown = { ...page, items: page.items.map(showEvent) }
     return searchedTo ? { ...shown, searchedBackTo: searchedTo.receivedAt.toISOString() } : shown
   },
@@ -252,7 +241,6 @@ export const dropEvent = define({
   problems: ['not-found'],
   async answer(ctx, { caller, params }) {
     if (!(await eraseEvent(ctx, caller, params.id))) throw noEvent()
-    return undefined
   },
 })
 

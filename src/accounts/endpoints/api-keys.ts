@@ -25,8 +25,7 @@ export const listApiKeys = define({
   summary: 'List the API keys, newest first; the keys themselves are not stored',
   query: pageQuery,
   returns: pageOf(apiKeyShape),
-  answer: async ({ db }, { query }) =>
-    toPage((await listApiKeyRows(db, query.cursor, query.limit)).map(toApiKey), query.limit),
+  answer: async ({ db }, { query }) => toPage((await listApiKeyRows(db, query)).map(toApiKey), query.limit),
 })
 
 export const makeApiKey = define({
@@ -73,7 +72,6 @@ export const revokeApiKey = define({
       await voidRequestsOf(tx, id, null)
       await recordAudit(tx, { ...caller, action: 'api-key.revoked', subject: id })
     })
-    return undefined
   },
 })
 

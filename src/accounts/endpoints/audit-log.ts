@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import { pageOf, pageQuery, searchTime, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { auditEntryShape } from '../contract.ts'
 import { listAuditRecords } from '../store/audit-log.ts'
@@ -16,18 +16,9 @@ export const readAuditLog = define({
     action: z.string().max(100).optional(),
     actorId: z.string().max(100).optional(),
     subject: z.string().max(100).optional(),
-    since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' }).optional(),
-    until: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' }).optional(),
+    since: searchTime,
+    until: searchTime,
   }),
   returns: pageOf(auditEntryShape),
-  async answer({ db }, { query }) {
-    const { since, until, ...filter } = query
-    const records = await listAuditRecords(db, {
-      ...filter,
-      // PostgreSQL reads fewer of the times that may be written than JavaScript does.
-      since: since === undefined ? undefined : new Date(since),
-      until: until === undefined ? undefined : new Date(until),
-    })
-    return toPage(records, query.limit)
-  },
+  answer: async ({ db }, { query }) => toPage(await listAuditRecords(db, query), query.limit),
 })

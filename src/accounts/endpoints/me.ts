@@ -72,7 +72,6 @@ export const disableMyTotp = define({
   problems: ['too-many-requests'],
   async answer(ctx, { actor, body, source }) {
     await disableTotp(ctx, await personOf(ctx.db, actor), body.password, source)
-    return undefined
   },
 })
 

@@ -47,10 +47,7 @@ export const configureOidc = define({
 
 export const removeOidc = define({
   summary: 'Sign in by e-mail and password only',
-  async answer(ctx, { caller }) {
-    await forgetProvider(ctx, caller)
-    return undefined
-  },
+  answer: (ctx, { caller }) => forgetProvider(ctx, caller),
 })
 
 export const startOidc = define({

@@ -3,6 +3,7 @@ import { mayActAs } from '../../actor.ts'
 import { endpoint } from '../../endpoint.ts'
 import { idParam } from '../../id-param.ts'
 import { pageOf, pageQuery, toPage } from '../../paging.ts'
+import { hashToken } from '../../platform/crypto/token.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
 import { sessionShape } from '../contract.ts'
@@ -10,7 +11,6 @@ import { recordAudit } from '../record-audit.ts'
 import { readSessionCookie } from '../session-cookie.ts'
 import { listSessionRows, removeSession } from '../store/sessions.ts'
 import { findUser } from '../store/users.ts'
-import { hashToken } from '../token.ts'
 
 type Context = { db: Db; publicUrl: string }
 
@@ -27,7 +27,7 @@ export const listSessions = define({
     }
     const token = readSessionCookie(ctx, raw)
     const current = token === null ? null : hashToken(token)
-    const rows = await listSessionRows(ctx.db, userId, query.cursor, query.limit)
+    const rows = await listSessionRows(ctx.db, userId, query)
     const sessions = rows.map(({ tokenHash, ...row }) => ({
       ...row,
       createdAt: row.createdAt.toISOString(),
@@ -53,6 +53,5 @@ export const revokeSession = define({
         detail: { userId, name: (await findUser(tx, userId))?.name },
       })
     })
-    return undefined
   },
 })

@@ -56,10 +56,7 @@ export const removeUser = define({
   summary: 'Remove a user',
   params,
   problems: ['last-admin'],
-  async answer(ctx, { caller, params: { id } }) {
-    await deleteUser(ctx, caller, id)
-    return undefined
-  },
+  answer: (ctx, { caller, params: { id } }) => deleteUser(ctx, caller, id),
 })
 
 export const makeResetLink = define({
@@ -73,8 +70,5 @@ export const makeResetLink = define({
 export const disableUserTotp = define({
   summary: 'Switch off the second factor of somebody who lost it',
   params,
-  async answer({ db }, { caller, params: { id } }) {
-    await disableTotpOf(db, caller, id)
-    return undefined
-  },
+  answer: ({ db }, { caller, params: { id } }) => disableTotpOf(db, caller, id),
 })

@@ -10,7 +10,7 @@ import { findProvider, type ProviderRow, removeProvider, storeProvider } from '.
 import { clientSecretPlace, discoverProvider, isLoopback } from './discover-provider.ts'
 
 type Context = { db: Db; vault: Vault; egress: Egress; publicUrl: string }
-type Wanted = Omit<OidcProvider, 'clientSecret'> & { clientSecret?: string | undefined }
+type Wanted = Omit<OidcProvider, 'clientSecret'> & { clientSecret?: string }
 
 export function toProvider({ clientSecret: _sealed, ...row }: ProviderRow): OidcProvider {
   return { ...row, clientSecret: { set: true } }

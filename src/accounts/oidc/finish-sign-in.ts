@@ -15,7 +15,7 @@ import { openAttempt } from './oidc-attempt.ts'
 type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
 
 /** `to` is where the person wanted to go, as far as that is known. */
-export type Finished =
+type Finished =
   | { kind: 'signed-in'; entry: Entry; to: string }
   | { kind: 'refused'; because: Refusal; to: string }
 

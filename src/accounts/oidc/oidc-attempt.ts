@@ -1,3 +1,4 @@
+import { parse, serialize } from 'hono/utils/cookie'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import { basePathOf } from '../../platform/http/base-path.ts'
 import { Secret } from '../../platform/secret.ts'
@@ -26,7 +27,7 @@ export function clearAttempt(ctx: Context): string {
 
 /** Null when there is none, or somebody made it up. */
 export function openAttempt(ctx: Context, request: Request): (Attempt & { expired: boolean }) | null {
-  const sealed = request.headers.get('cookie')?.match(new RegExp(`(?:^|;\\s*)${name}=([\\w.-]+)`))?.[1]
+  const sealed = parse(request.headers.get('cookie') ?? '', name)[name]
   if (!sealed) return null
   try {
     // Only sealAttempt can have made what opens at this place.
@@ -41,6 +42,6 @@ export function openAttempt(ctx: Context, request: Request): (Attempt & { expire
 
 function cookie({ publicUrl }: Context, value: string, maxAge: number): string {
   const path = `${basePathOf(publicUrl)}/api/v1/session/oidc`
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure}`
+  const secure = publicUrl.startsWith('https:')
+  return serialize(name, value, { path, maxAge, httpOnly: true, sameSite: 'Lax', secure })
 }

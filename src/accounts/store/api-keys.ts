@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Role } from '../../actor.ts'
 import { type ApiKeyId, newId } from '../../ids.ts'
+import { hashToken } from '../../platform/crypto/token.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { ApiKey } from '../contract.ts'
-import { hashToken } from '../token.ts'
 
 type ApiKeyRow = {
   id: ApiKeyId
@@ -70,10 +71,13 @@ export async function readApiKey(db: Db, id: string): Promise<ApiKeyRow | undefi
   return rows[0]
 }
 
-export async function listApiKeyRows(db: Db, after: string | undefined, limit: number): Promise<ApiKeyRow[]> {
+export async function listApiKeyRows(
+  db: Db,
+  { cursor, limit }: { cursor?: string; limit: number },
+): Promise<ApiKeyRow[]> {
   const { rows } = await sql<ApiKeyRow>`
     select ${columns} from api_keys
-    where revoked_at is null and (${after ?? null}::text is null or id < ${after ?? null})
+    where revoked_at is null and ${allOf([cursor && sql`id < ${cursor}`])}
     order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }
@@ -81,7 +85,7 @@ export async function listApiKeyRows(db: Db, after: string | undefined, limit: n
 export async function updateApiKey(
   db: Db,
   id: string,
-  change: { name?: string | undefined; role?: Role | undefined },
+  change: { name?: string; role?: Role },
 ): Promise<ApiKeyRow | undefined> {
   const { rows } = await sql<ApiKeyRow>`
     update api_keys set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role)

@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { AuditRecord } from '../contract.ts'
 
 type Filter = {
   limit: number
-  cursor?: string | undefined
-  action?: string | undefined
-  actorId?: string | undefined
-  subject?: string | undefined
-  since?: Date | undefined
-  until?: Date | undefined
+  cursor?: string
+  action?: string
+  actorId?: string
+  subject?: string
+  since?: Date
+  until?: Date
 }
 
 type AuditRow = {
@@ -46,16 +47,18 @@ export async function findSubjectName(db: Db, subject: string): Promise<string |
 
 /** One record more than asked for, where there are more. */
 export async function listAuditRecords(db: Db, filter: Filter): Promise<AuditRecord[]> {
-  const { cursor = null, action = null, actorId = null, subject = null, since = null, until = null } = filter
+  const { cursor, action, actorId, subject, since, until } = filter
+  const conditions = [
+    cursor && sql`id < ${cursor}`,
+    action && sql`(action = ${action} or starts_with(action, ${action} || '.'))`,
+    actorId && sql`actor_id = ${actorId}`,
+    subject && sql`subject = ${subject}`,
+    since && sql`at >= ${since}`,
+    until && sql`at < ${until}`,
+  ]
   const { rows } = await sql<AuditRow>`
     select id, at, actor_kind, actor_id, actor_name, action, subject, subject_name, source, detail from audit_log
-    where (${cursor}::text is null or id < ${cursor})
-      and (${action}::text is null or action = ${action} or starts_with(action, ${action} || '.'))
-      and (${actorId}::text is null or actor_id = ${actorId})
-      and (${subject}::text is null or subject = ${subject})
-      and (${since}::timestamptz is null or at >= ${since}::timestamptz)
-      and (${until}::timestamptz is null or at < ${until}::timestamptz)
-    order by id desc limit ${filter.limit + 1}`.execute(db)
+    where ${allOf(conditions)} order by id desc limit ${filter.limit + 1}`.execute(db)
   return rows.map(({ id, at, actorKind, actorId: who, actorName, action: what, ...rest }) => ({
     id,
     at: at.toISOString(),

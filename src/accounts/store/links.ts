@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { hashToken, newToken } from '../../platform/crypto/token.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { hashToken, newToken } from '../token.ts'
 
-export type LinkKind = 'setup' | 'invitation' | 'password-reset'
+type LinkKind = 'setup' | 'invitation' | 'password-reset'
 export type OneTimeLink = { token: string; expiresAt: Date }
 
 const hours: Record<LinkKind, number> = { setup: 7 * 24, invitation: 7 * 24, 'password-reset': 24 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Role } from '../../actor.ts'
 import { newId } from '../../ids.ts'
+import { hashToken, newToken } from '../../platform/crypto/token.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { hashToken, newToken } from '../token.ts'
 
 type SessionRow = {
   id: string
@@ -40,7 +41,7 @@ export async function insertSession(
   return rows.length > 0 ? token : null
 }
 
-export type SignedIn = { sessionId: string; id: string; name: string; role: Role; stale: boolean }
+type SignedIn = { sessionId: string; id: string; name: string; role: Role; stale: boolean }
 
 /** Who this token belongs to, with the role of this moment. */
 export async function findSignedIn(db: Db, token: string): Promise<SignedIn | undefined> {
@@ -69,12 +70,11 @@ export async function touchSession(db: Db, id: string, visit: Visit): Promise<vo
 export async function listSessionRows(
   db: Db,
   userId: string,
-  after: string | undefined,
-  limit: number,
+  { cursor, limit }: { cursor?: string; limit: number },
 ): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
     select id, user_id, token_hash, user_agent, source, created_at, last_used_at from sessions
-    where user_id = ${userId} and ${alive} and (${after ?? null}::text is null or id < ${after ?? null})
+    where user_id = ${userId} and ${alive} and ${allOf([cursor && sql`id < ${cursor}`])}
     order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }

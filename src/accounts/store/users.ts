@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Role } from '../../actor.ts'
 import { newId, type UserId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { User } from '../contract.ts'
 
@@ -51,17 +52,14 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 
 export async function listUserRows(
   db: Db,
-  {
-    cursor = null,
-    q = null,
-    limit,
-  }: { cursor?: string | undefined | null; q?: string | undefined | null; limit: number },
+  { cursor, q, limit }: { cursor?: string; q?: string; limit: number },
 ): Promise<UserRow[]> {
+  const conditions = [
+    cursor && sql`id < ${cursor}`,
+    q && sql`position(lower(${q}) in lower(name || ' ' || email)) > 0`,
+  ]
   const { rows } = await sql<UserRow>`
-    select ${columns} from users
-    where (${cursor}::text is null or id < ${cursor})
-      and (${q}::text is null or position(lower(${q}) in lower(name || ' ' || email)) > 0)
-    order by id desc limit ${limit + 1}`.execute(db)
+    select ${columns} from users where ${allOf(conditions)} order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }
 

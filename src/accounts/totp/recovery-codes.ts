@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { hashToken } from '../token.ts'
+import { hashToken } from '../../platform/crypto/token.ts'
 
 /** Letters and digits that nobody confuses on paper. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'

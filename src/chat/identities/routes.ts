@@ -47,7 +47,6 @@ export const linkIdentity = define({
       await saveIdentity(tx, { ...identity, linkedBy: caller.actor.id })
       await ctx.audit(tx, { ...caller, action: 'chat_account.linked', subject: user.id, detail: identity })
     })
-    return undefined
   },
 })
 
@@ -67,7 +66,6 @@ export const unlinkIdentity = define({
         detail: { workspaceId: id, externalId },
       })
     })
-    return undefined
   },
 })
 

@@ -77,10 +77,7 @@ export const dropWorkspace = define({
   summary: 'Disconnect a workspace that no webhook uses',
   params,
   problems: ['not-found', 'in-use'],
-  async answer(ctx, { params: { id }, caller }) {
-    await deleteWorkspace(ctx, id, caller)
-    return undefined
-  },
+  answer: (ctx, { params: { id }, caller }) => deleteWorkspace(ctx, id, caller),
 })
 
 export const refreshWorkspace = define({

@@ -3,7 +3,9 @@ import type { Actor } from '../../actor.ts'
 import { visibleTo } from '../../chat/visible-to.ts'
 import type { Events } from '../../events.ts'
 import { eventOf, type RunId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { RunStatus } from '../run.ts'
 
 /** An event whose run has not begun: the run is there from the moment its sender was told so. */
 export type QueuedRun = {
@@ -36,12 +38,13 @@ function queuedVisibleTo(actor: Actor): RawBuilder<unknown> {
 
 type Context = { db: Db; events: Pick<Events, 'webhooksThatWait'> }
 
-type Filter = {
-  webhookId?: string | undefined
-  channelId?: string | undefined
-  runId?: string | undefined
-  eventId?: string | undefined
-  cursor?: string | undefined
+export type RunFilter = {
+  status?: RunStatus
+  webhookId?: string
+  channelId?: string
+  runId?: string
+  eventId?: string
+  cursor?: string
   limit: number
 }
 
@@ -50,19 +53,17 @@ type Filter = {
  * events there are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of
  * the one is that of the other.
  */
-export async function listQueued({ db, events }: Context, actor: Actor, of: Filter): Promise<QueuedRun[]> {
+export async function listQueued({ db, events }: Context, actor: Actor, of: RunFilter): Promise<QueuedRun[]> {
   const limit = of.limit + 1
-  const matching = [
-    sql`true`,
-    ...(of.eventId ? [sql`e.id = ${of.eventId}`] : []),
+  const where = allOf([
+    of.eventId && sql`e.id = ${of.eventId}`,
     // A text that is no id finds nothing.
-    ...(of.runId ? [sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`] : []),
-    ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
+    of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
+    of.webhookId && sql`e.webhook_id = ${of.webhookId}`,
     // The cursor has the look of an id of a run: the list gave it out.
-    ...(of.cursor ? [sql`e.id < ${eventOf(of.cursor as RunId)}`] : []),
-  ]
-  const where = sql.join(matching, sql` and `)
-  const ofWebhook = sql`(${queuedVisibleTo(actor)}) and ${of.channelId ? sql`w.channel_id = ${of.channelId}` : sql`true`}`
+    of.cursor && sql`e.id < ${eventOf(of.cursor as RunId)}`,
+  ])
+  const ofWebhook = allOf([queuedVisibleTo(actor), of.channelId && sql`w.channel_id = ${of.channelId}`])
   const { rows } = await sql<QueuedRun>`
     with recursive ${of.webhookId ? sql`webhook_ids (id) as (select ${of.webhookId}::text)` : events.webhooksThatWait},
     waiting as (

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { EventStatus } from '../contract.ts'
 
@@ -35,14 +36,14 @@ export const eventColumns = sql`
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`
 
 export type EventFilter = {
-  cursor: string | undefined
+  cursor?: string
   limit: number
-  webhookId: string | undefined
-  channelId: string | undefined
-  runId: string | undefined
-  status: EventStatus | undefined
-  from: Date | undefined
-  to: Date | undefined
+  webhookId?: string
+  channelId?: string
+  runId?: string
+  status?: EventStatus
+  from?: Date
+  to?: Date
 }
 
 export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
@@ -81,21 +82,17 @@ export const webhooksThatWait = sql`
   )`
 
 export function eventsThatFit(of: EventFilter): RawBuilder<unknown> {
-  const conditions = [
-    sql`true`,
-    ...(of.cursor ? [sql`e.id < ${of.cursor}`] : []),
-    ...(of.webhookId ? [sql`e.webhook_id = ${of.webhookId}`] : []),
-    ...(of.channelId
-      ? [sql`e.webhook_id in (select id from webhooks where channel_id = ${of.channelId})`]
-      : []),
+  return allOf([
+    of.cursor && sql`e.id < ${of.cursor}`,
+    of.webhookId && sql`e.webhook_id = ${of.webhookId}`,
+    of.channelId && sql`e.webhook_id in (select id from webhooks where channel_id = ${of.channelId})`,
     // An event and its first run have the same number; a text that is no id finds nothing.
-    ...(of.runId ? [sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`] : []),
-    ...(of.status ? [sql`e.status = ${of.status}`] : []),
+    of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
+    of.status && sql`e.status = ${of.status}`,
     // Ids begin with their time, so a span of time is a span of the primary key; a minute more, as clocks differ.
-    ...(of.from ? [sql`e.received_at >= ${of.from} and e.id >= ${idAt(of.from, -60_000)}`] : []),
-    ...(of.to ? [sql`e.received_at < ${of.to} and e.id < ${idAt(of.to, 60_000)}`] : []),
-  ]
-  return sql.join(conditions, sql` and `)
+    of.from && sql`e.received_at >= ${of.from} and e.id >= ${idAt(of.from, -60_000)}`,
+    of.to && sql`e.received_at < ${of.to} and e.id < ${idAt(of.to, 60_000)}`,
+  ])
 }
 
 function idAt(time: Date, shiftMs: number): string {

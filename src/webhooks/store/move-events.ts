@@ -20,7 +20,7 @@ export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
   await say(db, eventSettled, id)
 }
 
-export type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
+type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
 
 /**
  * The next events to start, so that no more than `maxAtWork` are at work. Each webhook that has waiting events gets its next one before

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import { firstIdAt, type WebhookId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 
 export type Refusal = {
@@ -46,11 +47,11 @@ export async function countRefusals(db: Db, counts: ReadonlyMap<WebhookId, numbe
 export async function listRefusals(
   db: Db,
   webhookId: WebhookId,
-  of: { cursor: string | undefined; limit: number },
+  of: { cursor?: string; limit: number },
 ): Promise<Refusal[]> {
   const { rows } = await sql<Refusal>`
     select id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes from refusals
-    where webhook_id = ${webhookId} and (${of.cursor ?? null}::text is null or id < ${of.cursor ?? null})
+    where webhook_id = ${webhookId} and ${allOf([of.cursor && sql`id < ${of.cursor}`])}
     order by id desc limit ${of.limit + 1}`.execute(db)
   return rows
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { WebhookId } from '../../ids.ts'
+import { hashToken } from '../../platform/crypto/token.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
 import type { DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
-import { hashToken, tokenHint } from '../token.ts'
+import { tokenHint } from '../token.ts'
 import type { WebhookState } from '../webhook-life.ts'
 import { rateLimit } from './webhooks.ts'
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../webhook-life.ts'
@@ -98,23 +99,19 @@ export async function readWebhook(
 
 export async function listWebhooks(
   db: Db,
-  of: {
-    cursor: string | undefined
-    limit: number
-    channelId: string | undefined
-    status: string | undefined
-    /** A part of the name or the prompt. */
-    q: string | undefined
-  },
+  /** `q` is a part of the name or the prompt. */
+  of: { cursor?: string; limit: number; channelId?: string; status?: string; q?: string },
 ): Promise<WebhookRow[]> {
+  const conditions = [
+    sql`w.state <> 'deleted'`,
+    of.cursor && sql`w.id < ${of.cursor}`,
+    of.channelId && sql`w.channel_id = ${of.channelId}`,
+    of.status && sql`w.state = ${of.status}`,
+    of.q && sql`position(lower(${of.q}) in lower(w.name || ' ' || w.prompt)) > 0`,
+  ]
   const { rows } = await sql<WebhookRow>`
     select ${columns} from webhooks w join webhook_traffic t on t.webhook_id = w.id
-    where w.state <> 'deleted'
-      and (${of.cursor ?? null}::text is null or w.id < ${of.cursor ?? null})
-      and (${of.channelId ?? null}::text is null or w.channel_id = ${of.channelId ?? null})
-      and (${of.status ?? null}::text is null or w.state = ${of.status ?? null})
-      and (${of.q ?? null}::text is null or position(lower(${of.q ?? null}) in lower(w.name || ' ' || w.prompt)) > 0)
-    order by w.id desc limit ${of.limit + 1}`.execute(db)
+    where ${allOf(conditions)} order by w.id desc limit ${of.limit + 1}`.execute(db)
   return rows
 }
 

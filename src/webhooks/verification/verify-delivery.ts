@@ -1,4 +1,5 @@
 import { createHash, createHmac, type Hmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { sameSecret } from '../../platform/crypto/same-secret.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { readHeader } from './read-header.ts'
 import { readKey } from './read-key.ts'
@@ -19,9 +20,7 @@ export type Reason =
   | { code: 'body-hash-mismatch'; parameter: string }
   | { code: 'signature-mismatch' }
 
-export type Verdict =
-  | { verified: true; scheme: Scheme; secretIndex: number }
-  | { verified: false; reason: Reason }
+type Verdict = { verified: true; scheme: Scheme; secretIndex: number } | { verified: false; reason: Reason }
 
 /**
  * A sender may have several ways to sign, and two secrets may be live while one is replaced: any of them will do,
@@ -104,7 +103,7 @@ function listedSignatures(scheme: Scheme, value: string): string[] {
 function anyMatches(scheme: Scheme, key: KeyObject, content: Uint8Array[], signatures: string[]): boolean {
   if (scheme.algorithm === 'equality') {
     // Header values arrive as latin1: these are the bytes that the sender wrote.
-    return signatures.some((given) => sameBytes(Buffer.from(given, 'latin1'), key.export()))
+    return signatures.some((given) => sameSecret(key.export(), Buffer.from(given, 'latin1')))
   }
   if (scheme.algorithm === 'ed25519') {
     const signed = Buffer.concat(content)
@@ -120,11 +119,6 @@ function anyMatches(scheme: Scheme, key: KeyObject, content: Uint8Array[], signa
   return signatures.some(
     (given) => given.length === expected.length && timingSafeEqual(Buffer.from(given, 'latin1'), expected),
   )
-}
-
-/** Equal digests of equal length: the comparison's time tells neither content nor length. */
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }
 
 function digestOf(hmac: Hmac, encoding: SignatureEncoding): string {
@@ -146,7 +140,7 @@ function bodyHashMatches(delivery: Delivery, parameter: string): boolean {
   if (type.kind === 'one' && /^application\/x-www-form-urlencoded\b/i.test(type.value)) return true
   const claimed = URL.parse(delivery.url)?.searchParams.get(parameter) ?? ''
   const actual = createHash('sha256').update(delivery.body).digest('hex')
-  return sameBytes(Buffer.from(claimed.toLowerCase()), Buffer.from(actual))
+  return sameSecret(actual, claimed.toLowerCase())
 }
 
 function tooFarOff(
