@@ -15,7 +15,7 @@ import type { SchemaCache } from './connectors/schema/compile-schema.ts'
 import type { ToolShelf } from './connectors/tool-shelf.ts'
 import type { Events } from './events.ts'
 import type { ConnectorId, EventId } from './ids.ts'
-import type { Jobs } from './jobs.ts'
+import type { JobQueue } from './jobs.ts'
 import type { SealedColumn } from './platform/crypto/reseal.ts'
 import type { Vault } from './platform/crypto/vault.ts'
 import type { Database, Db } from './platform/db/database.ts'
@@ -25,7 +25,6 @@ import type { EventStreams } from './platform/http/event-streams.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
-import type { Queue } from './platform/queue/queue.ts'
 import type { Tracing } from './platform/tracing.ts'
 import type { Models } from './runs/models/open-models.ts'
 import type { Settings } from './runs/settings/open-settings.ts'
@@ -54,7 +53,7 @@ export type AppContext = {
   vault: Vault
   sealedColumns: readonly SealedColumn[]
   readStats(asked: AskedStats): Promise<Stats>
-  queue: Queue<Jobs>
+  queue: JobQueue
   notifications: Notifications
   egress: Egress
   schemas: SchemaCache

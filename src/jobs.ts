@@ -1,5 +1,6 @@
 import type { ApprovalId, EventId, MessageId, RunId, WebhookId, WorkspaceId } from './ids.ts'
-import type { JobSettings } from './platform/queue/queue.ts'
+import type { Db } from './platform/db/database.ts'
+import type { JobSettings, Queue } from './platform/queue/queue.ts'
 
 /** Every hand-off between slices. A job also survives a crash, so what must not be lost is one of these. */
 export type Jobs = {
@@ -18,6 +19,11 @@ export type Jobs = {
   /** chat → runs: somebody wrote to the agent. */
   'message.received': { messageId: MessageId }
 }
+
+export type JobQueue = Queue<Jobs>
+
+/** What it takes to send a job: with a transaction in place of the database, it is sent with that or not at all. */
+export type JobSender = { db: Db; queue: JobQueue }
 
 export const jobs: { [Name in keyof Jobs]: JobSettings } = {
   'run.start': { tries: 5, backoffSeconds: 1 },

@@ -8,8 +8,7 @@ import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, 
  *      │──────▶ expired    nobody decided in time
  *      └──────▶ void       the tool, its connector, the run or the rights of who asked changed
  */
-export type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
-export type ApprovalKind = 'approve' | 'confirm'
+type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
 /** Exactly what will be sent, secrets masked. */
 export type RenderedRequest = {
   method: string
@@ -19,9 +18,21 @@ export type RenderedRequest = {
 }
 export type Person = { kind: string; id: string; name: string }
 
+/** What the gate asks the admins. */
+export type Question = Pick<
+  Approval,
+  'kind' | 'runId' | 'callId' | 'request' | 'digest' | 'requestedBy' | 'channelId' | 'threadId'
+> & {
+  tool: Pick<Approval, 'toolId' | 'connectorId' | 'capability' | 'toolVersion' | 'connectorVersion'> & {
+    name: string
+  }
+  expiresInSeconds: number
+}
+
 export type Approval = {
   id: ApprovalId
-  kind: ApprovalKind
+  /** `confirm`: on the card in the channel, where everybody sees it. */
+  kind: 'approve' | 'confirm'
   status: ApprovalStatus
   runId: RunId
   callId: ToolCallId

@@ -42,5 +42,6 @@ export const approvalQuery = pageQuery.extend({
   runId: z.string().optional(),
   channelId: z.string().optional(),
 })
+export type ApprovalQuery = z.output<typeof approvalQuery>
 
 export type ApprovalShape = z.output<typeof approvalShape>

@@ -1,15 +1,14 @@
 import { type Actor, mayActAs } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { ApprovalId, ChannelId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobSender } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
 import { announce } from './announce.ts'
 import type { Approval } from './approval.ts'
 import { moveFromPending, readApproval } from './store.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; audit: Audit }
+type Context = JobSender & { audit: Audit }
 
 export type Click = {
   approvalId: ApprovalId
@@ -39,7 +38,7 @@ export async function decideApproval(ctx: Context, click: Click): Promise<Approv
       actor: click.actor,
       action: `approval.${to}`,
       subject: click.approvalId,
-      ...(click.source ? { source: click.source } : {}),
+      source: click.source,
       detail: {
         tool: decided.tool,
         runId: decided.runId,

@@ -1,15 +1,10 @@
 import type { RunId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
+import type { JobSender } from '../jobs.ts'
 import { wipeApprovals } from './store.ts'
 import { voidApprovals } from './void-approvals.ts'
 
 /** Nobody is asked about them any more, and what would have been sent is gone, from the cards too. */
-export async function eraseApprovals(
-  ctx: { db: Db; queue: Queue<Jobs> },
-  runIds: readonly RunId[],
-): Promise<void> {
+export async function eraseApprovals(ctx: JobSender, runIds: readonly RunId[]): Promise<void> {
   for (const runId of runIds) await voidApprovals(ctx, { runId })
   const ids = await wipeApprovals(ctx.db, runIds)
   await ctx.queue.sendMany(

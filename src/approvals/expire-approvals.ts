@@ -1,13 +1,9 @@
-import type { Jobs } from '../jobs.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
+import type { JobSender } from '../jobs.ts'
 import { announce } from './announce.ts'
 import { claimReminders, expirePending } from './store.ts'
 
-type Context = { db: Db; queue: Queue<Jobs> }
-
 /** Runs every few seconds in each worker; rows are claimed, so replicas do not get in each other's way. */
-export async function expireApprovals({ db, queue }: Context): Promise<void> {
+export async function expireApprovals({ db, queue }: JobSender): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await announce({ db: tx, queue }, await expirePending(tx))
   })
@@ -16,7 +12,7 @@ export async function expireApprovals({ db, queue }: Context): Promise<void> {
     await queue.sendMany(
       tx,
       'approval.remind',
-      due.map(({ id }) => ({ payload: { approvalId: id }, key: id })),
+      due.map((approvalId) => ({ payload: { approvalId }, key: approvalId })),
     )
   })
 }

@@ -2,17 +2,15 @@ import { z } from 'zod'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobSender } from '../jobs.ts'
 import { pageOf, toPage } from '../paging.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
 import type { Approval } from './approval.ts'
 import { type ApprovalShape, approvalQuery, approvalShape, decisionInput } from './contract.ts'
 import { decideApproval } from './decide-approval.ts'
 import { readVisibleApproval, listApprovals as selectApprovals } from './store.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; audit: Audit }
+type Context = JobSender & { audit: Audit }
 
 const define = endpoint<Context>()
 

@@ -3,28 +3,24 @@ import type { Actor } from '../actor.ts'
 import { noteChange } from '../changes.ts'
 import { visibleTo } from '../chat/visible-to.ts'
 import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
+import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Approval, ApprovalStatus, Person, RenderedRequest } from './approval.ts'
+import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
+import type { ApprovalQuery } from './contract.ts'
 
 type Row = Omit<Approval, 'request'> & { request: string; remindedAt: Date | null }
 
-export async function insertApproval(
-  db: Db,
-  approval: Omit<
-    Approval,
-    'status' | 'messageId' | 'createdAt' | 'expiresAt' | 'decidedBy' | 'decidedAt' | 'reason'
-  >,
-  expiresInSeconds: number,
-): Promise<void> {
+export async function insertApproval(db: Db, id: ApprovalId, asked: Question): Promise<void> {
+  const { tool, requestedBy } = asked
+  const person: Person = { kind: requestedBy.kind, id: requestedBy.id, name: requestedBy.name }
   await sql`
     insert into approvals (id, kind, status, run_id, call_id, tool, tool_id, connector_id, capability, request, digest,
       tool_version, connector_version, requested_by, channel_id, thread_id, expires_at)
-    values (${approval.id}, ${approval.kind}, 'pending', ${approval.runId}, ${approval.callId}, ${approval.tool},
-      ${approval.toolId}, ${approval.connectorId}, ${approval.capability}, ${JSON.stringify(approval.request)},
-      ${approval.digest}, ${approval.toolVersion}, ${approval.connectorVersion},
-      ${JSON.stringify(approval.requestedBy)}, ${approval.channelId}, ${approval.threadId},
-      now() + make_interval(secs => ${expiresInSeconds}))`.execute(db)
-  await noteChange(db, 'approvals', approval.id)
+    values (${id}, ${asked.kind}, 'pending', ${asked.runId}, ${asked.callId}, ${tool.name}, ${tool.toolId},
+      ${tool.connectorId}, ${tool.capability}, ${JSON.stringify(asked.request)}, ${asked.digest}, ${tool.toolVersion},
+      ${tool.connectorVersion}, ${JSON.stringify(person)}, ${asked.channelId}, ${asked.threadId},
+      now() + make_interval(secs => ${asked.expiresInSeconds}))`.execute(db)
+  await noteChange(db, 'approvals', id)
 }
 
 export async function readApproval(db: Db, id: ApprovalId): Promise<Approval | null> {
@@ -40,25 +36,16 @@ export async function readVisibleApproval(db: Db, id: ApprovalId, actor: Actor):
   return rows[0] ? toApproval(rows[0]) : null
 }
 
-export async function listApprovals(
-  db: Db,
-  {
-    status,
-    runId,
-    channelId,
-    cursor,
-    limit,
-  }: { status?: ApprovalStatus; runId?: string; channelId?: string; cursor?: string; limit: number },
-  actor: Actor,
-): Promise<Approval[]> {
+export async function listApprovals(db: Db, of: ApprovalQuery, actor: Actor): Promise<Approval[]> {
+  const conditions = [
+    visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`),
+    of.status && sql`status = ${of.status}`,
+    of.runId && sql`run_id = ${of.runId}`,
+    of.channelId && sql`channel_id = ${of.channelId}`,
+    of.cursor && sql`id < ${of.cursor}`,
+  ]
   const { rows } = await sql<Row>`
-    select * from approvals
-    where ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}
-      and (${status ?? null}::text is null or status = ${status ?? null})
-      and (${runId ?? null}::text is null or run_id = ${runId ?? null})
-      and (${channelId ?? null}::text is null or channel_id = ${channelId ?? null})
-      and (${cursor ?? null}::text is null or id < ${cursor ?? null})
-    order by id desc limit ${limit + 1}`.execute(db)
+    select * from approvals where ${allOf(conditions)} order by id desc limit ${of.limit + 1}`.execute(db)
   return rows.map(toApproval)
 }
 
@@ -78,25 +65,28 @@ export async function moveFromPending(
   return rows[0] ? toApproval(rows[0]) : null
 }
 
-export async function expirePending(db: Db): Promise<Approval[]> {
-  const { rows } = await sql<Row>`
+/** Of an approval that is no longer pending, what those who hear of it need. */
+type Moved = Pick<Approval, 'id' | 'runId'>
+
+export async function expirePending(db: Db): Promise<Moved[]> {
+  const { rows } = await sql<Moved>`
     update approvals set status = 'expired', decided_at = now()
     where id in (select id from approvals where status = 'pending' and expires_at <= now() limit 100 for update skip locked)
-    returning *`.execute(db)
+    returning id, run_id`.execute(db)
   if (rows.length > 0) await noteChange(db, 'approvals')
-  return rows.map(toApproval)
+  return rows
 }
 
 /** Each approval is remembered once, when half of its time is over. */
-export async function claimReminders(db: Db): Promise<Approval[]> {
-  const { rows } = await sql<Row>`
+export async function claimReminders(db: Db): Promise<ApprovalId[]> {
+  const { rows } = await sql<{ id: ApprovalId }>`
     update approvals set reminded_at = now()
     where id in (
       select id from approvals
       where status = 'pending' and reminded_at is null and created_at + (expires_at - created_at) / 2 <= now()
       limit 100 for update skip locked)
-    returning *`.execute(db)
-  return rows.map(toApproval)
+    returning id`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Of a connector, of a run, or of whoever may not ask for it any more: `isMember` says for what only an admin may. */
@@ -105,19 +95,18 @@ export type Voided =
   | { runId: RunId }
   | { requesterId: string; isMember: boolean }
 
-export async function voidPending(db: Db, of: Voided): Promise<Approval[]> {
+export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
   const where =
     'runId' in of
       ? sql`run_id = ${of.runId}`
       : 'connectorId' in of
         ? sql`connector_id = ${of.connectorId}`
         : sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`
-  const { rows } = await sql<Row>`
-    update approvals set status = 'void', decided_at = now() where status = 'pending' and ${where} returning *`.execute(
-    db,
-  )
+  const { rows } = await sql<Moved>`
+    update approvals set status = 'void', decided_at = now() where status = 'pending' and ${where}
+    returning id, run_id`.execute(db)
   if (rows.length > 0) await noteChange(db, 'approvals')
-  return rows.map(toApproval)
+  return rows
 }
 
 const erased: RenderedRequest = { method: '', url: '(erased)', headers: {}, body: null }

@@ -1,14 +1,13 @@
 import type { Actor } from '../actor.ts'
 import { type ChannelId, type MessageId, newId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { invalidField, problem } from '../problems.ts'
 import { getChannel } from './channels/manage-channels.ts'
 import { findRoot, insertMessage, type MessageRow } from './store.ts'
 import { tellAgent } from './turns/tell-agent.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; now: () => Date; agentName(): Promise<string> }
+type Context = { db: Db; queue: JobQueue; now: () => Date; agentName(): Promise<string> }
 
 type Written = { channelId: ChannelId; threadId: MessageId | null; text: string; author: Actor }
 

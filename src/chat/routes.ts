@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Actor } from '../actor.ts'
 import { endpoint } from '../endpoint.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import { pageOf, pageQuery, toPage } from '../paging.ts'
 import type { EventStreams } from '../platform/http/event-streams.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
 import { changeChannel, createChannel, deleteChannel, getChannel } from './channels/manage-channels.ts'
@@ -30,7 +29,7 @@ import { searchTerms } from './search-terms.ts'
 import { announce, findMessage, listMessages as readMessages } from './store.ts'
 
 type Context = Parameters<typeof createChannel>[0] & {
-  queue: Queue<Jobs>
+  queue: JobQueue
   publicUrl: string
   agentName(): Promise<string>
   feed: ChannelFeed
@@ -89,10 +88,7 @@ export const dropChannel = define({
   summary: 'Delete a channel that no webhook uses',
   params: channelParams,
   problems: ['not-found', 'in-use'],
-  async answer(ctx, { params, caller }) {
-    await deleteChannel(ctx, params.id, caller)
-    return undefined
-  },
+  answer: (ctx, { params, caller }) => deleteChannel(ctx, params.id, caller),
 })
 
 // ── messages ──
@@ -184,7 +180,6 @@ export const putReadMark = define({
   async answer({ db }, { params, body, actor }) {
     await getChannel(db, params.id, actor)
     await markRead(db, actor.id, params.id, body.messageId ?? null)
-    return undefined
   },
 })
 
@@ -198,7 +193,6 @@ export const addTyping = define({
       channelId: params.id,
       typing: { threadId: body.threadId ?? null, name: actor.name },
     })
-    return undefined
   },
 })
 

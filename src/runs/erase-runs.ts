@@ -1,13 +1,11 @@
 import { eraseMessages } from '../chat/erase-messages.ts'
 import type { EventId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
+import type { JobSender } from '../jobs.ts'
 import { eraseToolCalls } from '../tools/erase-tool-calls.ts'
 import { findRunsOfEvent, wipeRuns } from './store/wipe-runs.ts'
 
 /** In the transaction that erases the event: everything its runs, its replays and the talk about them wrote down goes too. */
-export async function eraseRuns(ctx: { db: Db; queue: Queue<Jobs> }, eventId: EventId): Promise<void> {
+export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void> {
   const runIds = await findRunsOfEvent(ctx.db, eventId)
   if (runIds.length === 0) return
   await wipeRuns(ctx.db, runIds)

@@ -2,11 +2,10 @@ import { type Chat, ChatError } from '../chat/chat.ts'
 import { erasedNote } from '../chat/erase-messages.ts'
 import type { Events } from '../events.ts'
 import type { RunId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { isOver } from './run.ts'
 import { endRun, markPosted, noteReplyProblem, type Reply, readReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
@@ -14,7 +13,7 @@ import { isErased } from './store/wipe-runs.ts'
 
 export type ReplyContext = {
   db: Db
-  queue: Queue<Jobs>
+  queue: JobQueue
   chat: Chat
   events: Events
   metrics: Metrics

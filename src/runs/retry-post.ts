@@ -2,14 +2,13 @@ import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { type Chat, ChatError } from '../chat/chat.ts'
 import type { RunId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { problem } from '../problems.ts'
 import { canBeReopened, reopenReply } from './store/replies.ts'
 import { findRun } from './store/run-rows.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; chat: Chat; audit: Audit }
+type Context = { db: Db; queue: JobQueue; chat: Chat; audit: Audit }
 
 /** A reply that could not be posted goes into the outbox once more, as it was written. The model is not asked again. */
 export async function retryPost(ctx: Context, caller: Caller, id: RunId): Promise<void> {

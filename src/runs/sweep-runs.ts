@@ -1,11 +1,10 @@
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import type { Settings } from './settings/open-settings.ts'
 import { listForgottenReplies } from './store/replies.ts'
 import { listForgottenRuns, listOverlookedRuns } from './store/run-rows.ts'
 
-type Context = { db: Db; queue: Queue<Jobs>; settings: Settings }
+type Context = { db: Db; queue: JobQueue; settings: Settings }
 
 const atOnce = 200
 

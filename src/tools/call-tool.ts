@@ -10,10 +10,9 @@ import type {
 import type { Capability } from '../connectors/contract.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { decideNow, type RightsContext } from './decide-now.ts'
 import type { Decision } from './decide-policy.ts'
 import type { Requester } from './requester.ts'
@@ -29,7 +28,7 @@ import type { ToolCall } from './tool-call.ts'
 
 type Context = RightsContext & {
   db: Db
-  queue: Queue<Jobs>
+  queue: JobQueue
   metrics: Metrics
   approvalSeconds(): Promise<number>
   /** Only tools that are switched on and, for MCP, pinned. */

@@ -1,15 +1,10 @@
 import { eraseApprovals } from '../approvals/erase-approvals.ts'
 import type { RunId } from '../ids.ts'
-import type { Jobs } from '../jobs.ts'
-import type { Db } from '../platform/db/database.ts'
-import type { Queue } from '../platform/queue/queue.ts'
+import type { JobSender } from '../jobs.ts'
 import { wipeToolCalls } from './store.ts'
 
 /** What was asked, sent and answered is wiped; that there was a call, and what was decided, stays. */
-export async function eraseToolCalls(
-  ctx: { db: Db; queue: Queue<Jobs> },
-  runIds: readonly RunId[],
-): Promise<void> {
+export async function eraseToolCalls(ctx: JobSender, runIds: readonly RunId[]): Promise<void> {
   await wipeToolCalls(ctx.db, runIds)
   await eraseApprovals(ctx, runIds)
 }

@@ -1,24 +1,31 @@
 import { sql } from 'kysely'
 import type { ChannelId, EventId } from '../ids.ts'
-import { type Jobs, jobs } from '../jobs.ts'
+import { type JobQueue, type Jobs, jobs } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { moveEvent } from './store/move-events.ts'
 
 /** The same key twice says it once. */
 export type TellChannel = (channelId: ChannelId, text: string, key: string) => Promise<void>
 
-type Context = { db: Db; queue: Pick<Queue<Jobs>, 'deadLetters'>; log: Log; tellChannel: TellChannel }
+type Context = { db: Db; queue: Pick<JobQueue, 'buryDead'>; log: Log; tellChannel: TellChannel }
 
 /**
  * An event whose run could not even be started, for all its tries, is dead: visible, replayable, told once in its channel, and
  * out of the way of the others. An event that was settled otherwise meanwhile stays as it is.
  */
 export async function buryDeadEvents(ctx: Context): Promise<void> {
-  const letters = (await ctx.queue.deadLetters()).filter(({ name }) => name === 'run.start')
-  // A dead letter holds the payload that the dispatcher sent.
-  const errors = new Map(letters.map(({ payload, error }) => [(payload as Jobs['run.start']).eventId, error]))
+  await ctx.queue.buryDead(async (letters) => {
+    const starts = letters.filter(({ name }) => name === 'run.start')
+    // A dead letter holds the payload that the dispatcher sent.
+    await bury(
+      ctx,
+      new Map(starts.map(({ payload, error }) => [(payload as Jobs['run.start']).eventId, error])),
+    )
+  })
+}
+
+async function bury(ctx: Context, errors: ReadonlyMap<EventId, unknown>): Promise<void> {
   for (const { id, name, channelId } of await findDispatched(ctx.db, [...errors.keys()])) {
     ctx.log.error({ eventId: id, err: errors.get(id) }, 'event.dead')
     await ctx
@@ -35,7 +42,7 @@ export async function buryDeadEvents(ctx: Context): Promise<void> {
 
 type Dying = { id: EventId; name: string; channelId: ChannelId }
 
-/** Letters stay for a while after the burial: most of these are settled. */
+/** Others may have settled or buried them meanwhile. */
 async function findDispatched(db: Db, ids: readonly EventId[]): Promise<Dying[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Dying>`

@@ -1,15 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { noteChange } from '../changes.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { dispatchNext, eventSettled, eventsWaiting } from './store/move-events.ts'
 
 type Context = {
   db: Db
-  queue: Pick<Queue<Jobs>, 'sendMany'>
+  queue: Pick<JobQueue, 'sendMany'>
   notifications: Notifications
   onError(error: Error): void
 }

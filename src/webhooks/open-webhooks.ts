@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { noteChange } from '../changes.ts'
-import type { Jobs } from '../jobs.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
 import type { SourceAddress } from '../platform/http/source-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { Queue } from '../platform/queue/queue.ts'
 import { openDispatcher } from './dispatch-events.ts'
 import { watchBacklog } from './door/backlog.ts'
 import { createDirectory, type Directory } from './door/directory.ts'
@@ -25,7 +24,7 @@ type Context = {
   database: Database
   databaseFolder: string | null
   vault: Vault
-  queue: Queue<Jobs>
+  queue: JobQueue
   notifications: Notifications
   sourceAddress: SourceAddress
   log: Log

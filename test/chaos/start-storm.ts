@@ -201,7 +201,7 @@ export async function startStorm({ outside, url, perSecond }: Options) {
           unavailable: statuses.filter((status) => status === 503).length,
           unanswered: statuses.filter((status) => status === 0).length,
           unknownWrites: events.reduce((sum, { unknown }) => sum + unknown, 0),
-          deadLetters: await one(`select count(*)::int from jobs.job where name = 'dead-letters'`),
+          failedJobs: await one(`select count(*)::int from jobs.job where state = 'failed'`),
         },
       }
     },

@@ -1,13 +1,12 @@
 import type { WorkspaceId } from '../../ids.ts'
-import type { Jobs } from '../../jobs.ts'
+import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
 import { keepChannels, moveChannel } from '../channels/store.ts'
 import type { InboundEvent, Received } from '../platform.ts'
 import { noteEvent } from '../workspaces/store.ts'
 import { insertInbound } from './store.ts'
 
-type Context = { queue: Queue<Jobs>; now: () => Date }
+type Context = { queue: JobQueue; now: () => Date }
 
 /** The event and the job that reads it are one transaction; a repeated delivery makes neither. */
 export async function keepEvents(

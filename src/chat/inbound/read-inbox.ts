@@ -1,10 +1,9 @@
 import type { Actor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
-import type { Jobs } from '../../jobs.ts'
+import type { JobQueue, Jobs } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
 import type { CardClick } from '../chat.ts'
 import { readLinkRequest } from '../identities/read-link-request.ts'
@@ -28,7 +27,7 @@ import {
 
 type InboxContext = PlatformContext & {
   db: Db
-  queue: Queue<Jobs>
+  queue: JobQueue
   audit: Audit
   log: Log
   now: () => Date

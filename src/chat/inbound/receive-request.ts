@@ -1,13 +1,12 @@
 import type { WorkspaceId } from '../../ids.ts'
-import type { Jobs } from '../../jobs.ts'
+import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
 import { problem } from '../../problems.ts'
 import { openWorkspace, type PlatformContext, readPlatformRequest } from '../workspaces/open-platform.ts'
 import { findWorkspace, noteRevoked } from '../workspaces/store.ts'
 import { keepEvents } from './keep-events.ts'
 
-type Context = PlatformContext & { db: Db; queue: Queue<Jobs>; now: () => Date }
+type Context = PlatformContext & { db: Db; queue: JobQueue; now: () => Date }
 
 type Request = { platform: string; workspaceId: WorkspaceId; body: Buffer; headers: Headers }
 

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WorkspaceId } from '../../ids.ts'
-import type { Jobs } from '../../jobs.ts'
+import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
 import { listDirect } from '../channels/store.ts'
 import type { Connection } from '../connection.ts'
 import { keepEvents } from '../inbound/keep-events.ts'
@@ -16,7 +15,7 @@ import { forgetSession, markClosed, readLeft, saveSession } from './store.ts'
 
 export type HoldContext = {
   db: Db
-  queue: Queue<Jobs>
+  queue: JobQueue
   egress: Pick<Egress, 'openSocket'>
   log: Log
   now: () => Date

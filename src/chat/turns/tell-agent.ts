@@ -1,11 +1,10 @@
-import type { Jobs } from '../../jobs.ts'
+import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
 import { isAddressed } from '../is-addressed.ts'
 import { readConversation } from '../read-conversation.ts'
 import { hold, isBusy, isHeld, listHeld, lockTurn, markTold, type Turn } from './store.ts'
 
-type Context = { queue: Queue<Jobs> }
+type Context = { queue: JobQueue }
 
 /** In the transaction that keeps the message. The agent hears of it now, or when it is done with the thread's earlier ones. */
 export async function tellAgent(

@@ -33,7 +33,7 @@ export type Queue<Jobs> = AsyncDisposable & {
   sendMany<Name extends keyof Jobs & string>(
     db: Db,
     name: Name,
-    entries: readonly { payload: Jobs[Name]; key?: string }[],
+    entries: readonly ({ payload: Jobs[Name] } & SendOptions)[],
   ): Promise<void>
   /** The signal fires when the service stops: finish quickly or hand back by throwing. */
   work<Name extends keyof Jobs & string>(
@@ -41,7 +41,8 @@ export type Queue<Jobs> = AsyncDisposable & {
     options: WorkOptions,
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): Promise<void>
-  deadLetters(): Promise<DeadLetter[]>
+  /** Hands over what failed for good. Once `bury` has returned it is forgotten; until then it is handed over again. */
+  buryDead(bury: (letters: DeadLetter[]) => Promise<void>): Promise<void>
   /** The service stops: no job is taken any more, and those under way come to an end while others stop, too. */
   hurry(): void
 }
@@ -51,8 +52,6 @@ type Options<Jobs> = {
   jobs: { [Name in keyof Jobs]: JobSettings }
   /** A process that only sends holds no worker and watches over nobody. */
   supervises: boolean
-  /** Within this time a job whose worker died is given to another one. */
-  takeOverSeconds?: number
   /** How often workers look for what no word announces: retries, deferred jobs, the jobs of a dead worker. */
   lookEveryMs?: number
   /** Where workers hear of new jobs; a process without workers needs none. */
@@ -63,6 +62,8 @@ type Options<Jobs> = {
 const deadLetterQueue = 'dead-letters'
 const newJobs = 'bellhop_jobs'
 const mendEveryMs = 5_000
+/** Within this time a job whose worker died is given to another one. */
+const takeOverSeconds = 4
 
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
   const { pool } = options.database
@@ -97,13 +98,10 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     const { policy: _, ...changeable } = queue
     await boss.updateQueue(name, changeable)
   }
-  const takeOverSeconds = options.takeOverSeconds ?? 4
   // pg-boss refuses heartbeats under 10 s in its own checks; the column takes any. A run must not wait that long after a crash.
-  await boss
-    .getDb()
-    .executeSql('update jobs.queue set heartbeat_seconds = $1 where heartbeat_seconds is not null', [
-      takeOverSeconds,
-    ])
+  await pool.query('update jobs.queue set heartbeat_seconds = $1 where heartbeat_seconds is not null', [
+    takeOverSeconds,
+  ])
 
   const mending = options.supervises
     ? setInterval(() => void mendJobs(pool, names).catch(options.onError), mendEveryMs)
@@ -113,41 +111,32 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     if (name === null) for (const pump of pumps.values()) pump.wake()
     else pumps.get(name)?.wake()
   })
+
+  const sendMany: Queue<Jobs>['sendMany'] = async (db, name, entries) => {
+    // In one order: two senders of the same keys must not wait for each other.
+    let left = entries.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
+    if (left.length === 0) return
+    do {
+      await boss.insert(
+        name,
+        left.map(({ payload, key, startAfter }) => ({
+          data: payload as object,
+          singletonKey: key,
+          startAfter,
+        })),
+        { db: fromKysely(db) },
+      )
+      if (!options.jobs[name].onePerKey || !db.isTransaction) break
+      const keys = left.flatMap(({ key }) => (key === undefined ? [] : [key]))
+      const held = await holdWaiting(db, name, keys)
+      left = left.filter(({ key }) => key !== undefined && !held.has(key))
+    } while (left.length > 0)
+    if (entries.some(({ startAfter }) => startAfter === undefined)) await say(db, newJobs, name)
+  }
+
   return {
-    async send(db, name, payload, { key, startAfter } = {}) {
-      const add = async () => {
-        await boss.send(name, payload as object, {
-          db: fromKysely(db),
-          ...(key === undefined ? {} : { singletonKey: key }),
-          ...(startAfter === undefined ? {} : { startAfter }),
-        })
-      }
-      await add()
-      if (options.jobs[name].onePerKey && key !== undefined && db.isTransaction) {
-        while ((await holdWaiting(db, name, [key])).size === 0) await add()
-      }
-      if (startAfter === undefined) await say(db, newJobs, name)
-    },
-    async sendMany(db, name, entries) {
-      // In one order: two senders of the same keys must not wait for each other.
-      let left = entries.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
-      if (left.length === 0) return
-      do {
-        await boss.insert(
-          name,
-          left.map(({ payload, key }) => ({
-            data: payload as object,
-            ...(key === undefined ? {} : { singletonKey: key }),
-          })),
-          { db: fromKysely(db) },
-        )
-        if (!options.jobs[name].onePerKey || !db.isTransaction) break
-        const keys = left.flatMap(({ key }) => (key === undefined ? [] : [key]))
-        const held = await holdWaiting(db, name, keys)
-        left = left.filter(({ key }) => key !== undefined && !held.has(key))
-      } while (left.length > 0)
-      await say(db, newJobs, name)
-    },
+    send: (db, name, payload, sent = {}) => sendMany(db, name, [{ payload, ...sent }]),
+    sendMany,
     async work(name, { concurrency }, perform) {
       const pump = startPump({
         boss,
@@ -161,13 +150,20 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       })
       pumps.set(name, pump)
     },
-    async deadLetters() {
-      const letters = await boss.findJobs<object>(deadLetterQueue)
-      return letters.map(({ sourceName, sourceOutput, data }) => ({
-        name: sourceName ?? '',
-        payload: data,
-        error: sourceOutput,
-      }))
+    async buryDead(bury) {
+      const dead = await boss.findJobs<object>(deadLetterQueue)
+      if (dead.length === 0) return
+      await bury(
+        dead.map(({ sourceName, sourceOutput, data }) => ({
+          name: sourceName ?? '',
+          payload: data,
+          error: sourceOutput,
+        })),
+      )
+      await boss.deleteJob(
+        deadLetterQueue,
+        dead.map(({ id }) => id),
+      )
     },
     hurry() {
       for (const pump of pumps.values()) pump.hurry()

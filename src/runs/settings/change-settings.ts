@@ -1,11 +1,10 @@
 import type { Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import type { Events } from '../../events.ts'
-import type { Jobs } from '../../jobs.ts'
+import type { JobQueue } from '../../jobs.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import type { Queue } from '../../platform/queue/queue.ts'
 import type { SettingsPatch } from '../contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import { listAliveRuns } from '../store/run-rows.ts'
@@ -15,7 +14,7 @@ import { type GroupName, lockGroups, removeGroup, writeGroup } from './store.ts'
 
 type Context = {
   db: Db
-  queue: Queue<Jobs>
+  queue: JobQueue
   vault: Vault
   egress: Egress
   audit: Audit

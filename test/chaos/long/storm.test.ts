@@ -90,7 +90,7 @@ for (const [name, strike] of Object.entries(blows)) {
       const settledMs = Math.round(performance.now() - struckAt)
       process.stdout.write(`${name}: ${JSON.stringify({ ...figures, settledMs })}\n`)
       assert.deepEqual(faults.slice(0, 20), [])
-      assert.equal(figures.deadLetters, 0)
+      assert.equal(figures.failedJobs, 0)
     },
   )
 }
