@@ -1,6 +1,7 @@
 import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { lockFolder } from './folder-lock.ts'
+import { hasCode } from './has-code.ts'
 import { ownLikeFolder } from './own-like-folder.ts'
 
 /** Where one Bellhop keeps everything that is not in an external database. */
@@ -39,11 +40,11 @@ async function createFolder(path: string): Promise<void> {
 }
 
 async function readOrCreate(file: string, make: () => string): Promise<string> {
-  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (known !== undefined) return known
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
   const text = make()
   await writeDurably(file, text)
   return text
@@ -61,33 +62,25 @@ export async function writeDurably(file: string, text: string): Promise<void> {
   await folder.sync()
 }
 
+const notOurs = (path: string) =>
+  `Bellhop may not write to its data folder ${path}: it belongs to another user. ` +
+  'Start Bellhop as that user, or name another folder with DATA_DIR.'
+const noFolder = (path: string) => `${path} is not a folder. Name a folder with DATA_DIR.`
+
+/** What a failure means for whoever started us, by its code. */
+const meanings: Readonly<Record<string, (path: string) => string>> = {
+  EACCES: notOurs,
+  EPERM: notOurs,
+  // What Node says of a read-only disk, too, when several folders are to be made.
+  ENOENT: (path) =>
+    `The data folder ${path} cannot be made: its place does not exist, or is on a read-only disk. Name another one with DATA_DIR.`,
+  EROFS: (path) => `The data folder ${path} is on a read-only disk. Name another one with DATA_DIR.`,
+  ENOSPC: (path) => `The disk that holds the data folder ${path} is full. Make room and start again.`,
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
+}
+
 function explained(path: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  switch (code) {
-    case 'EACCES':
-    case 'EPERM':
-      return new Error(
-        `Bellhop may not write to its data folder ${path}: it belongs to another user. ` +
-          'Start Bellhop as that user, or name another folder with DATA_DIR.',
-        { cause: error },
-      )
-    case 'ENOENT': // what Node says of a read-only disk, too, when several folders are to be made
-      return new Error(
-        `The data folder ${path} cannot be made: its place does not exist, or is on a read-only disk. Name another one with DATA_DIR.`,
-        { cause: error },
-      )
-    case 'EROFS':
-      return new Error(`The data folder ${path} is on a read-only disk. Name another one with DATA_DIR.`, {
-        cause: error,
-      })
-    case 'ENOSPC':
-      return new Error(`The disk that holds the data folder ${path} is full. Make room and start again.`, {
-        cause: error,
-      })
-    case 'ENOTDIR':
-    case 'EEXIST':
-      return new Error(`${path} is not a folder. Name a folder with DATA_DIR.`, { cause: error })
-    default:
-      return error
-  }
+  const meaning = error instanceof Error && 'code' in error ? meanings[String(error.code)] : undefined
+  return meaning ? new Error(meaning(path), { cause: error }) : error
 }

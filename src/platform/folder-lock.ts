@@ -1,6 +1,7 @@
 import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { hasCode } from './has-code.ts'
 import { ownLikeFolder } from './own-like-folder.ts'
 
 const sqliteBusy = 5
@@ -55,7 +56,7 @@ async function createOnce(file: string, folder: string): Promise<void> {
     await using handle = await open(file, 'wx', 0o600)
     await ownLikeFolder(handle, folder)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   }
 }
 

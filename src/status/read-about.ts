@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { countOlderSeals } from '../platform/crypto/count-older-seals.ts'
+import { countSeals } from '../platform/crypto/count-seals.ts'
 import type { SealedColumn } from '../platform/crypto/reseal.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -19,12 +19,14 @@ export type AboutContext = {
 
 /** What an operator wants to know of the house before asking why something is as it is. */
 export async function readAbout(ctx: AboutContext): Promise<About> {
-  const [database, replicas, sealedByOtherKeys, dataFolder] = await Promise.all([
+  const [database, replicas, seals, dataFolder] = await Promise.all([
     readDatabase(ctx.db),
     listReplicas(ctx.db),
-    countOlderSeals(ctx.db, ctx.vault, ctx.sealedColumns),
+    countSeals(ctx.db, ctx.sealedColumns),
     ctx.databaseFolder === null ? null : readFreeSpace(ctx.databaseFolder),
   ])
+  const { keyId } = ctx.vault
+  const older = seals.filter((seal) => seal.keyId !== keyId)
   return {
     version: ctx.replica.version,
     node: process.version,
@@ -35,7 +37,7 @@ export async function readAbout(ctx: AboutContext): Promise<About> {
       seenAt: seenAt.toISOString(),
       self: replica.id === ctx.replica.id,
     })),
-    encryption: { keyId: ctx.vault.keyId, sealedByOtherKeys },
+    encryption: { keyId, sealedByOtherKeys: older.reduce((sum, { count }) => sum + count, 0) },
     dataFolder,
   }
 }

@@ -1,19 +1,17 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { SealedColumn } from './reseal.ts'
-import type { Vault } from './vault.ts'
 
-/** How many values bear another key than the one that seals now: what a rotation has left to do. */
-export async function countOlderSeals(
-  db: Db,
-  vault: Vault,
-  columns: readonly SealedColumn[],
-): Promise<number> {
-  const counts = columns.map(
+export type SealCount = { keyId: string; count: number }
+
+/** By key, how many values it has sealed. */
+export async function countSeals(db: Db, columns: readonly SealedColumn[]): Promise<SealCount[]> {
+  const seals = columns.map(
     ({ table, column }) => sql`
-      select count(*)::int as count from ${sql.raw(table)}
-      where ${sql.raw(column)} is not null and split_part(${sql.raw(column)}, '.', 2) <> ${vault.keyId}`,
+      select split_part(${sql.raw(column)}, '.', 2) as key_id from ${sql.raw(table)} where ${sql.raw(column)} is not null`,
   )
-  const { rows } = await sql<{ count: number }>`${sql.join(counts, sql` union all `)}`.execute(db)
-  return rows.reduce((sum, { count }) => sum + count, 0)
+  const { rows } = await sql<SealCount>`
+    select key_id, count(*)::int as count from (${sql.join(seals, sql` union all `)}) seals
+    group by key_id order by key_id`.execute(db)
+  return rows
 }

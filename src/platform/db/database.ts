@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
+import { hasCode } from '../has-code.ts'
 import { gatherWords } from './gather-words.ts'
 import { openVoice } from './open-voice.ts'
 import { isOutdated, PreparingClient } from './preparing-client.ts'
@@ -57,7 +58,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
   pool.on('connect', (client) => client.on('error', onError))
   endSilence(pool, options.silenceMs ?? 120_000)
   const voice = openVoice(pool, onError)
-  const gathered = gatherWords((channel, payload) => voice.say([{ channel, payload }]))
+  const gathered = gatherWords((channel, payload) => voice.say({ channel, payload }))
   const db = new Kysely<unknown>({
     dialect: new SayingDialect({ pool }, { voice, gathered }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
@@ -108,10 +109,10 @@ export function isUnavailable(error: unknown): boolean {
 
 /** Somebody else has what must be unique. In a transaction nothing more can be done than to give up. */
 export function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '23505'
+  return hasCode(error, '23505')
 }
 
 /** PostgreSQL keeps every character but U+0000. */
 export function isUnstorable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === '22021' || error.code === '22P05')
+  return hasCode(error, '22021', '22P05')
 }

@@ -8,11 +8,11 @@ class MigrationError extends Error {}
 
 /** Brings the schema up to date. The Migrator takes a lock, so replicas may start together. */
 export async function migrate(db: Db, folder: string): Promise<string[]> {
-  const known = await readMigrations(folder)
   await refuseNewerDatabase(db, folder)
+  const known = (await listMigrations(folder)).map((name) => [name, readMigration(folder, name)])
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => known },
+    provider: { getMigrations: async () => Object.fromEntries(known) },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
     // A change that was begun first may be finished second. A database that has its successor gets it late, rather than never.
@@ -36,7 +36,7 @@ export async function compareMigrations(
   db: Db,
   folder: string,
 ): Promise<{ pending: string[]; newer: string[] }> {
-  const known = Object.keys(await readMigrations(folder))
+  const known = await listMigrations(folder)
   const done = await executedMigrations(db)
   return {
     pending: known.filter((name) => !done.includes(name)),
@@ -44,15 +44,18 @@ export async function compareMigrations(
   }
 }
 
-async function readMigrations(folder: string): Promise<Record<string, Migration>> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
-  const migrations = await Promise.all(
-    files.map(async (file): Promise<[string, Migration]> => {
-      const text = await readFile(join(folder, file), 'utf8')
-      return [file.replace(/\.sql$/, ''), { up: async (db) => void (await sql.raw(text).execute(db)) }]
-    }),
-  )
-  return Object.fromEntries(migrations)
+async function listMigrations(folder: string): Promise<string[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql'))
+  return files.map((file) => file.replace(/\.sql$/, '')).sort()
+}
+
+/** Its text is read when it is its turn, which for most of them is never again. */
+function readMigration(folder: string, name: string): Migration {
+  return {
+    async up(db) {
+      await sql.raw(await readFile(join(folder, `${name}.sql`), 'utf8')).execute(db)
+    },
+  }
 }
 
 async function refuseNewerDatabase(db: Db, folder: string): Promise<void> {

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 
-export type Word = { channel: string; payload: string }
+type Word = { channel: string; payload: string }
 
 export type Voice = {
   /** On its way at once, or together with others as soon as those before are out. */
-  say(words: readonly Word[]): void
+  say(word: Word): void
 }
 
 /** One sentence at a time: what comes while one is on its way is said with the next, and the same word only once. */
@@ -14,6 +14,8 @@ export function openVoice(pool: pg.Pool, onError: (error: Error) => void): Voice
 
   async function speak(): Promise<void> {
     speaking = true
+    // What is said in one breath goes out together.
+    await null
     while (waiting.size > 0) {
       const words = [...waiting.values()]
       waiting = new Map()
@@ -28,8 +30,8 @@ export function openVoice(pool: pg.Pool, onError: (error: Error) => void): Voice
   }
 
   return {
-    say(words) {
-      for (const word of words) waiting.set(`${word.channel}\n${word.payload}`, word)
+    say(word) {
+      waiting.set(`${word.channel}\n${word.payload}`, word)
       if (!speaking) void speak()
     },
   }

@@ -7,49 +7,39 @@ import {
 } from 'kysely'
 import type { Db } from './database.ts'
 import type { GatheredWords } from './gather-words.ts'
-import type { Voice, Word } from './open-voice.ts'
+import type { Voice } from './open-voice.ts'
 
-type Mention = Parameters<GatheredWords['add']>
+type Speaker = { voice: Voice; gathered: GatheredWords }
+type Speech = (speaker: Speaker) => void
 
-/** Words of transactions that are still open. */
-const unsaid = new WeakMap<DatabaseConnection, Word[]>()
-const unmentioned = new WeakMap<DatabaseConnection, Mention[]>()
+/** What transactions that are still open have to say. */
+const unsaid = new WeakMap<DatabaseConnection, Speech[]>()
 
 /**
  * Tells all processes something, once what it speaks of is committed. A NOTIFY inside a transaction would hold a lock of the
  * whole server while that transaction is flushed to disk, and all others that say something would stand in line.
  * The word is lost if we die in between: whoever listens must also look by itself now and then.
  */
-export async function say(db: Db, channel: string, payload: string): Promise<void> {
-  if (!db.isTransaction) {
-    speakerOf(db)?.voice.say([{ channel, payload }])
-    return
-  }
-  await db.getExecutor().provideConnection(async (connection) => {
-    const words = unsaid.get(connection) ?? []
-    words.push({ channel, payload })
-    unsaid.set(connection, words)
-  })
+export function say(db: Db, channel: string, payload: string): Promise<void> {
+  return speakOnceCommitted(db, ({ voice }) => voice.say({ channel, payload }))
 }
 
 /** Like `say`, for what happens often and is said together with others: `topic` changed, `id` if it is one thing. */
-export async function mention(db: Db, channel: string, topic: string, id: string | null): Promise<void> {
-  if (!db.isTransaction) {
-    speakerOf(db)?.gathered.add(channel, topic, id)
-    return
-  }
-  await db.getExecutor().provideConnection(async (connection) => {
-    const mentions = unmentioned.get(connection) ?? []
-    mentions.push([channel, topic, id])
-    unmentioned.set(connection, mentions)
-  })
+export function mention(db: Db, channel: string, topic: string, id: string | null): Promise<void> {
+  return speakOnceCommitted(db, ({ gathered }) => gathered.add(channel, topic, id))
 }
 
-type Speaker = { voice: Voice; gathered: GatheredWords }
-
-function speakerOf(db: Db): Speaker | undefined {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof SayingAdapter ? adapter.speaker : undefined
+async function speakOnceCommitted(db: Db, speech: Speech): Promise<void> {
+  const executor = db.getExecutor()
+  if (!db.isTransaction) {
+    if (executor.adapter instanceof SayingAdapter) speech(executor.adapter.speaker)
+    return
+  }
+  await executor.provideConnection(async (connection) => {
+    const speeches = unsaid.get(connection) ?? []
+    speeches.push(speech)
+    unsaid.set(connection, speeches)
+  })
 }
 
 /** The dialect of our databases: it says after a commit what was to be said. */
@@ -92,18 +82,13 @@ class SayingDriver extends PostgresDriver {
 
   override async beginTransaction(...args: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
     unsaid.delete(args[0])
-    unmentioned.delete(args[0])
     await super.beginTransaction(...args)
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    const words = unsaid.get(connection)
-    const mentions = unmentioned.get(connection)
+    const speeches = unsaid.get(connection) ?? []
     unsaid.delete(connection)
-    unmentioned.delete(connection)
     await super.commitTransaction(connection)
-    const { voice, gathered } = this.#speaker
-    for (const mentioned of mentions ?? []) gathered.add(...mentioned)
-    if (words) voice.say(words)
+    for (const speech of speeches) speech(this.#speaker)
   }
 }

@@ -16,7 +16,7 @@ const maxAttemptMs = 1000
 
 /** Opens a connection to one of the vetted addresses, tried in turn. The certificate must be for the host, not the address. */
 export function openDial(ca?: string): Dial {
-  const connect = buildConnector({ timeout: 0, allowH2: false, ...(ca ? { ca } : {}) })
+  const connect = buildConnector({ timeout: 0, allowH2: false, ca })
 
   return async (target, addresses, deadline) => {
     let last: unknown

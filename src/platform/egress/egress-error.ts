@@ -18,6 +18,8 @@ export class EgressError extends Error {
   readonly rule: RefusalRule | undefined
   /** For the audit log only: never part of what a caller is told. */
   readonly address: string | undefined
+  /** A byte of the request may have left this machine, so that a repeat might do the thing twice. */
+  mayHaveArrived = false
 
   constructor(
     code: EgressFailureCode,
@@ -34,7 +36,7 @@ export class EgressError extends Error {
 
 export function blocked(reason: Refusal | RefusalRule, address?: string): EgressError {
   const { rule, message } = typeof reason === 'string' ? refusal(reason) : reason
-  return new EgressError('blocked_address', message, { rule, ...(address ? { address } : {}) })
+  return new EgressError('blocked_address', message, { rule, address })
 }
 
 /** SDKs wrap what their `fetch` throws, some more than once: the egress fault is somewhere below. */

@@ -11,7 +11,7 @@ export type FetchLimits = {
  * A `fetch` for SDKs that want one. It is undici's own, from the same copy as the dispatcher; it never follows a
  * redirect, since another origin would get the credentials.
  */
-export function guardedFetch(dispatcher: Dispatcher, limits: FetchLimits): typeof globalThis.fetch {
+export function fetchThrough(dispatcher: Dispatcher, limits: FetchLimits): typeof globalThis.fetch {
   const limited = dispatcher.compose(
     (dispatch) => (options, handler) =>
       dispatch(
@@ -19,12 +19,12 @@ export function guardedFetch(dispatcher: Dispatcher, limits: FetchLimits): typeo
         handler,
       ),
   )
-  const guarded = async (input: string | URL | Request, init?: RequestInit) => {
+  const limitedFetch = async (input: string | URL | Request, init?: RequestInit) => {
     const { url, ...own } = input instanceof Request ? await unpack(input) : { url: String(input) }
     // Node's and undici's types of the same standard differ in name only.
     return undiciFetch(url, { ...own, ...(init as UndiciInit), redirect: 'manual', dispatcher: limited })
   }
-  return guarded as unknown as typeof globalThis.fetch
+  return limitedFetch as unknown as typeof globalThis.fetch
 }
 
 /** undici's fetch does not know the Request of Node's own copy of it. */

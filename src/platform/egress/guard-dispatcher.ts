@@ -28,7 +28,7 @@ export function guardDispatcher(
   const agent = new Agent({
     pipelining: 1,
     maxHeaderSize: 64 * 1024,
-    // Every limit is kept by the caller: see send-guarded.ts and guarded-fetch.ts.
+    // Every limit is kept by the caller: see send-guarded.ts and fetch-through.ts.
     headersTimeout: 0,
     bodyTimeout: 0,
     webSocket: { maxPayloadSize: 16 * 1024 * 1024 },

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { bareHost, type Policy, pairOf } from './parse-policy.ts'
 import { type Refusal, refusal } from './refusal.ts'
 
-export type JudgedUrl = {
+type JudgedUrl = {
   ok: true
   /** Parsed once, the trailing dot of the host removed: this, and nothing else, is what gets dialled. */
   url: URL

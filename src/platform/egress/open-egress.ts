@@ -3,15 +3,15 @@ import { TLSSocket } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { openDial } from './dial.ts'
 import { blocked, EgressError, type EgressFailureCode, findEgressError } from './egress-error.ts'
+import { type FetchLimits, fetchThrough } from './fetch-through.ts'
 import { guardDispatcher } from './guard-dispatcher.ts'
-import { type FetchLimits, guardedFetch } from './guarded-fetch.ts'
 import { type GuardedSocket, guardedSocket } from './guarded-socket.ts'
 import { judgeHeaders } from './judge-headers.ts'
 import { judgeUrl } from './judge-url.ts'
 import { type PolicyText, parsePolicy } from './parse-policy.ts'
 import type { Refusal, RefusalRule } from './refusal.ts'
 import { type ResolveHost, resolveBySystem } from './resolve-host.ts'
-import { type EgressAnswer, type EgressRequest, SendError, sendGuarded } from './send-guarded.ts'
+import { type EgressAnswer, type EgressRequest, sendGuarded } from './send-guarded.ts'
 import { vetHost } from './vet-host.ts'
 
 export type EgressConfig = PolicyText & {
@@ -20,7 +20,7 @@ export type EgressConfig = PolicyText & {
   resolveHost?: ResolveHost
   connectTimeoutMs?: number
   /** Extra certificate authority (PEM), for servers with a company's own. */
-  ca?: string | undefined
+  ca?: string
   /** Told of every refusal, so that it can be audited. */
   onRefusal?: (event: RefusalEvent) => void
 }
@@ -79,8 +79,8 @@ export function openEgress(config: EgressConfig): Egress {
     } catch (error) {
       if (!(error instanceof EgressError)) throw error
       report(error, request.url, request.purpose)
-      const mayHaveArrived = error instanceof SendError && error.mayHaveArrived
-      return { ok: false, code: error.code, rule: error.rule ?? null, message: error.message, mayHaveArrived }
+      const { code, rule = null, message, mayHaveArrived } = error
+      return { ok: false, code, rule, message, mayHaveArrived }
     }
   }
 
@@ -114,7 +114,7 @@ export function openEgress(config: EgressConfig): Egress {
     },
 
     openFetch(limits, purpose) {
-      const fetch = guardedFetch(shared.dispatcher, limits)
+      const fetch = fetchThrough(shared.dispatcher, limits)
       return async (input, init) => {
         try {
           return await fetch(input, init)

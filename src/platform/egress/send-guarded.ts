@@ -15,11 +15,11 @@ export type EgressRequest = {
   method: string
   url: string
   headers: Readonly<Record<string, string>>
-  body?: string | Uint8Array | undefined
+  body?: string | Uint8Array
   limits: EgressLimits
   /** Who asks, for the audit entry of a refusal: `connector con_…`. */
   purpose: string
-  signal?: AbortSignal | undefined
+  signal?: AbortSignal
   /** The status is enough: the connection is closed as soon as the headers are there. */
   discardsBody?: boolean
 }
@@ -30,20 +30,6 @@ export type EgressAnswer = {
   headers: Record<string, string | string[] | undefined>
   /** Unpacked, otherwise as received. */
   body: Buffer
-}
-
-/** `mayHaveArrived`: a byte of the request may have left this machine, so that a repeat might do the thing twice. */
-export class SendError extends EgressError {
-  readonly mayHaveArrived: boolean
-
-  constructor(error: EgressError, mayHaveArrived: boolean) {
-    super(error.code, error.message, {
-      cause: error.cause,
-      ...(error.rule ? { rule: error.rule } : {}),
-      ...(error.address ? { address: error.address } : {}),
-    })
-    this.mayHaveArrived = mayHaveArrived
-  }
 }
 
 /** One request, one answer. Redirects are not followed; the limits end it whatever the other side does. */
@@ -57,7 +43,8 @@ export async function sendGuarded(
   try {
     return { ok: true, status, headers, body: await decompress(wire, encoding, request.limits.maxBytes) }
   } catch (error) {
-    throw error instanceof EgressError ? new SendError(error, true) : error
+    if (error instanceof EgressError) error.mayHaveArrived = true
+    throw error
   }
 }
 
@@ -81,7 +68,8 @@ function receive(dispatcher: Dispatcher, url: URL, request: EgressRequest): Prom
     outcome()
   }
   const fail = (error: EgressError) => {
-    settle(() => reject(new SendError(error, controller !== null)))
+    error.mayHaveArrived = controller !== null
+    settle(() => reject(error))
     controller?.abort(error)
   }
   const onAbort = () => fail(new EgressError('aborted', 'The call was cancelled.'))
@@ -119,10 +107,9 @@ function receive(dispatcher: Dispatcher, url: URL, request: EgressRequest): Prom
       chunks.push(chunk)
     },
     onResponseEnd() {
-      settle(() => {
-        if (head) resolve({ ...head, wire: Buffer.concat(chunks, size) })
-        else reject(new SendError(new EgressError('bad_answer', 'The answer had no status.'), true))
-      })
+      if (!head) return fail(new EgressError('bad_answer', 'The answer had no status.'))
+      const answer = { ...head, wire: Buffer.concat(chunks, size) }
+      settle(() => resolve(answer))
     },
     onResponseError(_controller, error) {
       fail(answerFailure(error, head !== null))

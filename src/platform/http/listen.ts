@@ -2,14 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
-export type Listening = AsyncDisposable & { readonly port: number }
+type Listening = AsyncDisposable & { readonly port: number }
 
 type Options = {
   host: string
   port: number
   listener: Listener
   graceMs: number
-  headersMs?: number
   /** What is still being sent to us when we stop may take this long. */
   uploadGraceMs?: number
 }
@@ -33,13 +32,12 @@ export async function listen({
   port,
   listener,
   graceMs,
-  headersMs = 15_000,
   uploadGraceMs = 5_000,
 }: Options): Promise<Listening> {
   const lines = new Map<Socket, Line>()
   let closing = false
   const server = createServer(
-    { headersTimeout: headersMs, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
+    { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
     (request, response) => {
       const line = lines.get(request.socket)
       if (!line) return

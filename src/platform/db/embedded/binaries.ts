@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:f
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { hasCode } from '../../has-code.ts'
 import type { Account } from './account.ts'
 import { sharedFolder } from './shared-folder.ts'
 
@@ -21,7 +22,7 @@ export async function findBinaries(account: Account): Promise<Binaries> {
   try {
     return await tryOut(installed.native, account)
   } catch (error) {
-    if (account.switchTo.uid === undefined || !isOutOfReach(error)) throw cannotRun(error)
+    if (account.switchTo.uid === undefined || !hasCode(error, 'EACCES')) throw cannotRun(error)
   }
   const copy = join(await sharedFolder(), `postgresql-${installed.name}`)
   try {
@@ -80,12 +81,8 @@ async function copyTo(copy: string, native: string): Promise<void> {
   await rename(unfinished, copy)
 }
 
-function isOutOfReach(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EACCES'
-}
-
 function cannotRun(cause: unknown): Error {
-  if (cause instanceof Error && 'code' in cause && cause.code === 'EPERM') {
+  if (hasCode(cause, 'EPERM')) {
     return new Error(
       'PostgreSQL does not run as root, and this machine does not let root switch to another user. ' +
         'Start Bellhop as an ordinary user, or set DATABASE_URL.',

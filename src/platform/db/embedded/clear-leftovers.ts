@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readlink, realpath, rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { hasCode } from '../../has-code.ts'
 import type { Log } from '../../log.ts'
 import { postmasterFilePath, readPostmasterFile } from './postmaster-file.ts'
 import { removeSocket } from './socket-folder.ts'
@@ -79,6 +80,6 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+    return !hasCode(error, 'ESRCH')
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type DataFolder, writeDurably } from '../../data-folder.ts'
 import { lockFolder } from '../../folder-lock.ts'
+import { hasCode } from '../../has-code.ts'
 import { type Account, canEnter, chooseAccount } from './account.ts'
 import { sharedFolder } from './shared-folder.ts'
 
@@ -64,7 +65,7 @@ async function finishMove(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+    if (!hasCode(error, 'EXDEV')) throw error
     const unfinished = `${to}.new`
     await rm(unfinished, { recursive: true, force: true })
     await run('cp', ['-a', from, unfinished])

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What a running PostgreSQL says about itself in its cluster. Left behind when it is killed. */
-export type PostmasterFile = { readonly pid: number; readonly socketFolder: string; readonly ready: boolean }
+type PostmasterFile = { readonly pid: number; readonly socketFolder: string; readonly ready: boolean }
 
 export function postmasterFilePath(cluster: string): string {
   return join(cluster, 'postmaster.pid')

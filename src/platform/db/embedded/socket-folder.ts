@@ -8,7 +8,7 @@ const socketName = '.s.PGSQL.5432'
 const maxBytes = 107 - Buffer.byteLength(`/${socketName}`)
 const temporaryPrefix = 'bellhop-socket-'
 
-export type SocketFolder = AsyncDisposable & { readonly path: string }
+type SocketFolder = AsyncDisposable & { readonly path: string }
 
 /** Beside the cluster; where that path is too long, in a short private folder among the temporary files. */
 export async function makeSocketFolder(home: string, account: Account): Promise<SocketFolder> {

@@ -15,7 +15,6 @@ export type EmbeddedPostgres = AsyncDisposable & {
   readonly connection: { host: string; port: number; user: string; database: string }
   /** The folder that PostgreSQL calls its data directory. */
   readonly cluster: string
-  readonly major: number
 }
 
 type Options = {
@@ -63,7 +62,6 @@ export async function startEmbeddedPostgres({
   return {
     connection: { host: socket.path, port: 5432, user: clusterUser, database: clusterDatabase },
     cluster,
-    major: binaries.major,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
