@@ -144,7 +144,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     models: openModels({ egress, trustedFetch: trusted.fetch }),
     toolSets: openToolSets({ db, now, listCallableTools }),
     events: eventsForRuns(db),
-    ...(faults ? { faults } : {}),
+    faults,
     refuseMissingConnectors,
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
     voidRequestsOf: async (tx, requesterId, now) => {

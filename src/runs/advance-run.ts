@@ -2,7 +2,7 @@ import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import { failRun } from './fail-run.ts'
 import { type Hands, holdLease } from './hold-lease.ts'
-import { openRunModel } from './models/open-run-model.ts'
+import { chooseNamed } from './models/choose-model.ts'
 import { deliverReply } from './post-reply.ts'
 import { readOpening } from './read-opening.ts'
 import type { RunContext } from './run-context.ts'
@@ -83,11 +83,12 @@ async function work(ctx: RunContext, run: Run, { isNew, trigger }: Known, hands:
     const message = `It was taken up ${run.tries - 1} times and never got on.`
     return await failRun(ctx, run, { code: 'internal_error', message }, hands)
   }
-  const model = await openRunModel(ctx, run)
-  if (model === null) {
+  const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
+  if (chosen === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
     return await failRun(ctx, run, { code: 'model_unavailable', message }, hands)
   }
+  const model = await ctx.models.open(chosen)
   const [steps, set, opening] = await Promise.all([
     isNew ? [] : readSteps(ctx.db, run.id),
     ctx.toolSets.recorded(run.toolSet),

@@ -9,10 +9,8 @@ import { readPage } from './read-page.ts'
 export const silenceWord = 'NO_REPLY'
 
 type SystemParts = {
-  /** What the team calls it. */
-  agentName: string
-  /** The operator's words for every run. */
-  instructions: string
+  /** What the team calls it, and the operator's words for every run. */
+  agent: { name: string; instructions: string }
   /** The operator's words for this webhook; null where a person writes to the agent. */
   webhook: { name: string; prompt: string } | null
   channelName: string | null
@@ -21,22 +19,17 @@ type SystemParts = {
 }
 
 /** Nothing random and nothing from outside is in here: the same text serves many runs, so providers can cache it. */
-export function composeSystem({
-  agentName,
-  instructions,
-  webhook,
-  channelName,
-  allowSilence,
-  now,
-}: SystemParts): string {
+export function composeSystem({ agent, webhook, channelName, allowSilence, now }: SystemParts): string {
   const where = channelName === null ? 'a channel' : `the channel ${JSON.stringify(channelName)}`
   return [
-    `You are ${agentName}, an agent that works for a team in its chat. You work in ${where}.`,
+    `You are ${agent.name}, an agent that works for a team in its chat. You work in ${where}.`,
     rules,
     allowSilence
       ? `If the instructions below say that this case needs no message, answer with ${silenceWord} alone; then nothing is posted.`
       : 'Every run ends with one message: always write one, also when there is nothing to do.',
-    ...(instructions.trim() ? [`Instructions of the operator for every run:\n${instructions}`] : []),
+    ...(agent.instructions.trim()
+      ? [`Instructions of the operator for every run:\n${agent.instructions}`]
+      : []),
     ...(webhook
       ? [`Instructions of the operator for the webhook ${JSON.stringify(webhook.name)}:\n${webhook.prompt}`]
       : []),

@@ -5,7 +5,7 @@ import { parseJson } from '../platform/json/parse-json.ts'
 import { readProviderWords } from './models/read-provider-words.ts'
 
 /** What a failed model call means for the run. */
-export type ModelVerdict =
+type ModelVerdict =
   | { kind: 'retry'; afterMs: number | null; message: string }
   | { kind: 'fail'; code: ModelFault; message: string }
 

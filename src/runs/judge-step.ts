@@ -1,7 +1,7 @@
 import { silenceWord } from './compose-prompt.ts'
 import { type Step, textOf } from './journal.ts'
 
-export type StepVerdict =
+type StepVerdict =
   | { kind: 'go-on' }
   | { kind: 'reply'; reply: { kind: 'answer' | 'silence'; text: string } }
   | { kind: 'fail'; code: 'model_refused' | 'empty_answer'; message: string }

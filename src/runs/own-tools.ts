@@ -1,6 +1,7 @@
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import { z } from 'zod'
 import type { Step } from './journal.ts'
+import { wordsOf } from './models/offline/index-fields.ts'
 import type { OfferedTool } from './offered-tool.ts'
 import type { ToolSet } from './tool-set.ts'
 
@@ -54,7 +55,7 @@ function namesAskedFor(set: ToolSet, name: string, input: unknown): string[] {
 }
 
 export function findTools(set: ToolSet, query: string): OfferedTool[] {
-  const words = wordsOf(query)
+  const words = stemsOf(query)
   return set.tools
     .map((offered) => ({ offered, score: scoreOf(offered, words) }))
     .filter(({ score }) => score > 0)
@@ -64,17 +65,14 @@ export function findTools(set: ToolSet, query: string): OfferedTool[] {
 }
 
 function scoreOf({ name, description, connectorName }: OfferedTool, words: readonly string[]): number {
-  const inName = new Set(wordsOf(name))
-  const inText = new Set(wordsOf(`${description} ${connectorName}`))
+  const inName = new Set(stemsOf(name))
+  const inText = new Set(stemsOf(`${description} ${connectorName}`))
   return words.reduce((sum, word) => sum + (inName.has(word) ? 3 : inText.has(word) ? 1 : 0), 0)
 }
 
-function wordsOf(text: string): string[] {
-  const apart = text.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
-  // The plural s goes, so that "orders" finds get_order.
-  return (apart.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) =>
-    word.length > 3 ? word.replace(/s$/, '') : word,
-  )
+/** The plural s goes, so that "orders" finds get_order. */
+function stemsOf(text: string): string[] {
+  return wordsOf(text).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
 }
 
 function describeFindTools(set: ToolSet): SdkTools[string] {

@@ -4,6 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
 import { pageOf, pageQuery } from '../paging.ts'
 import type { Egress } from '../platform/egress/open-egress.ts'
+import type { ProblemType } from '../problems.ts'
 import { cancelRun } from './cancel-run.ts'
 import {
   modelTestResultShape,
@@ -50,29 +51,27 @@ export const read = define({
   answer: (ctx, { params, actor }) => readRun(ctx, params.id, actor),
 })
 
-export const cancel = define({
-  summary: 'Stop a run; what it waits for is asked no more',
-  params,
-  returns: runShape,
-  problems: ['not-found', 'run-not-active'],
-  async answer(ctx, { params, actor, caller }) {
-    await readRun(ctx, params.id, actor)
-    await cancelRun(ctx, caller, params.id)
-    return await readRun(ctx, params.id, actor)
-  },
-})
+export const cancel = acting('Stop a run; what it waits for is asked no more', 'run-not-active', cancelRun)
+export const postAgain = acting(
+  'Post the reply again that could not be posted; the model is not asked again',
+  'nothing-to-post',
+  retryPost,
+)
 
-export const postAgain = define({
-  summary: 'Post the reply again that could not be posted; the model is not asked again',
-  params,
-  returns: runShape,
-  problems: ['not-found', 'nothing-to-post'],
-  async answer(ctx, { params, actor, caller }) {
-    await readRun(ctx, params.id, actor)
-    await retryPost(ctx, caller, params.id)
-    return await readRun(ctx, params.id, actor)
-  },
-})
+/** Whoever cannot see a run cannot do anything to it. */
+function acting(summary: string, refusal: ProblemType, act: typeof cancelRun | typeof retryPost) {
+  return define({
+    summary,
+    params,
+    returns: runShape,
+    problems: ['not-found', refusal],
+    async answer(ctx, { params: { id }, actor, caller }) {
+      await readRun(ctx, id, actor)
+      await act(ctx, caller, id)
+      return await readRun(ctx, id, actor)
+    },
+  })
+}
 
 export const replay = define({
   summary: 'Run a stored event once more, dry if a draft prompt, model or list of connectors is tried',

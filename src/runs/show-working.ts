@@ -5,7 +5,7 @@ import type { Run } from './store/run-rows.ts'
 /** A run that is done sooner needs no note. */
 const quietMs = 1500
 
-export type WorkingNote = Disposable & { say(note: string): void }
+type WorkingNote = Disposable & { say(note: string): void }
 
 /** "calling shop__get_order…" in the channel while a run takes its time. Nothing depends on it. */
 export function showWorking(ctx: { chat: Chat; log: Log }, run: Run): WorkingNote {

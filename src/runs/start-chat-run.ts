@@ -4,7 +4,7 @@ import { type MessageId, newId, type WebhookId } from '../ids.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
-import { chooseModel, chooseOther } from './models/choose-model.ts'
+import { chooseModel, chooseNamed } from './models/choose-model.ts'
 import type { ModelChoice } from './models/open-model.ts'
 import type { RunContext } from './run-context.ts'
 import { findRun, findRunOfMessage, insertRun, type NewRun } from './store/run-rows.ts'
@@ -61,8 +61,7 @@ async function readChatBrief(
     allowSilence: false,
     prompt: message.text,
     system: composeSystem({
-      agentName: settings.agent.name,
-      instructions: settings.agent.instructions,
+      agent: settings.agent,
       webhook,
       channelName: channel.name,
       allowSilence: false,
@@ -79,6 +78,6 @@ async function readChatBrief(
 /** A webhook's own model goes on in its threads, too. */
 async function chooseFor(ctx: RunContext, webhookId: WebhookId | null): Promise<ModelChoice> {
   const named = webhookId && (await ctx.events.findModel(webhookId))
-  const own = named && (await chooseOther(ctx, named))
+  const own = named && (await chooseNamed(ctx, named))
   return (own ?? (await chooseModel(ctx))).choice
 }

@@ -4,7 +4,7 @@ import { type ConnectorId, type EventId, newId, type RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invalidField, problem } from '../problems.ts'
 import type { ReplayRequest } from './contract.ts'
-import { chooseOther } from './models/choose-model.ts'
+import { chooseNamed } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
 import { readBrief } from './start-run.ts'
 import { insertQueuedRun } from './store/run-rows.ts'
@@ -29,7 +29,7 @@ export async function startReplay(
   const trigger = await ctx.events.readTrigger(eventId)
   if (!trigger) throw problem('not-found', 'There is no such event.')
   if (trigger.event.body === null) throw erased()
-  if (asked.model && !(await chooseOther(ctx, asked.model))) {
+  if (asked.model && !(await chooseNamed(ctx, asked.model))) {
     const detail = `There is no account for ${asked.model.provider}. Choose the provider of Settings → Model, or offline.`
     throw problem('model-unavailable', detail, { errors: [{ pointer: '/model/provider', detail }] })
   }

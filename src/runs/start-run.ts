@@ -5,7 +5,7 @@ import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
 import { findSpentAllowance } from './find-spent-allowance.ts'
-import { chooseModel, chooseOther } from './models/choose-model.ts'
+import { chooseModel } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
 import { insertRun, type NewRun } from './store/run-rows.ts'
 
@@ -45,9 +45,9 @@ export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<N
 
 /** What a draft changes for one replay. */
 type Draft = {
-  prompt?: string | undefined
-  model?: OwnModel | undefined
-  connectorIds?: ConnectorId[] | null | undefined
+  prompt?: string
+  model?: OwnModel
+  connectorIds?: ConnectorId[] | null
 }
 
 /** Everything that is read once, at the start: prompt, model, tools, scope. */
@@ -59,7 +59,8 @@ export async function readBrief(
   const connectorIds = draft.connectorIds === undefined ? webhook.connectorIds : draft.connectorIds
   const [settings, model, set] = await Promise.all([
     ctx.settings.read(),
-    nameModel(ctx, draft.model ?? webhook.model),
+    // One that is asked for and not set up is recorded all the same: the run says so when it begins.
+    draft.model ?? webhook.model ?? chooseModel(ctx).then(({ choice }) => choice),
     ctx.toolSets.current(connectorIds),
   ])
   const prompt = draft.prompt ?? webhook.prompt
@@ -74,8 +75,7 @@ export async function readBrief(
     allowSilence: webhook.allowSilence,
     prompt,
     system: composeSystem({
-      agentName: settings.agent.name,
-      instructions: settings.agent.instructions,
+      agent: settings.agent,
       webhook: { name: webhook.name, prompt },
       channelName: webhook.channelName,
       allowSilence: webhook.allowSilence,
@@ -86,12 +86,6 @@ export async function readBrief(
     fenceWord: newFenceWord(),
     toolSet: set.digest,
   }
-}
-
-/** One that is asked for and not set up is recorded all the same: the run says so when it begins. */
-async function nameModel(ctx: RunContext, asked: OwnModel | null): Promise<OwnModel> {
-  if (!asked) return (await chooseModel(ctx)).choice
-  return (await chooseOther(ctx, asked))?.choice ?? asked
 }
 
 /** The event is kept and waits with the others until somebody resumes the webhook. */

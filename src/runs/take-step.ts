@@ -9,7 +9,7 @@ import { type PriceTable, priceOf } from './models/prices.ts'
 
 type Context = { metrics: Metrics; now: () => Date }
 
-export type StepQuestion = {
+type StepQuestion = {
   model: Model
   system: string
   messages: ModelMessage[]
@@ -116,7 +116,7 @@ type SdkCall = {
   toolCallId: string
   toolName: string
   input: unknown
-  invalid?: boolean | undefined
+  invalid?: boolean
   error?: unknown
 }
 

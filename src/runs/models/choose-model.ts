@@ -28,33 +28,33 @@ const offlineChoice: ModelChoice = {
   contextTokens: null,
 }
 
+const offline: Chosen = { choice: offlineChoice, source: 'default', trusted: true }
+
 /** The dashboard's choice, else the environment's, else the offline agent. */
 export async function chooseModel(ctx: Context): Promise<Chosen> {
   const { model } = await ctx.settings.read()
   if (model)
     return { choice: openStored(ctx.vault, model), source: 'settings', trusted: model.baseUrl === null }
-  const { model: given } = ctx.config
-  if (given) return { choice: { ...given, contextTokens: null }, source: 'environment', trusted: true }
-  return { choice: offlineChoice, source: 'default', trusted: true }
+  return chosenByEnvironment(ctx) ?? offline
 }
 
 /**
- * Another model than the chosen one, as a webhook or a replay asks for it: the same account if the provider is the same,
- * else the environment's. An offline one needs none.
+ * A model by its name, as a run has it on record, or a webhook or a replay asks for it: the account of the chosen one if the provider
+ * is the same, else the environment's. An offline one needs none. Null if nothing is set up that could speak to it.
  */
-export async function chooseOther(
+export async function chooseNamed(
   ctx: Context,
-  asked: { provider: string; name: string },
+  { provider, name }: { provider: string; name: string },
 ): Promise<Chosen | null> {
-  if (asked.provider === 'offline') return { choice: offlineChoice, source: 'default', trusted: true }
   const chosen = await chooseModel(ctx)
-  const environment: Chosen | null = ctx.config.model && {
-    choice: { ...ctx.config.model, contextTokens: null },
-    source: 'environment',
-    trusted: true,
-  }
-  const account = [chosen, environment].find((candidate) => candidate?.choice.provider === asked.provider)
-  return account ? { ...account, choice: { ...account.choice, name: asked.name, contextTokens: null } } : null
+  if (chosen.choice.provider === provider && chosen.choice.name === name) return chosen
+  if (provider === 'offline') return offline
+  const account = [chosen, chosenByEnvironment(ctx)].find((one) => one?.choice.provider === provider)
+  return account ? { ...account, choice: { ...account.choice, name, contextTokens: null } } : null
+}
+
+function chosenByEnvironment({ config: { model } }: Context): Chosen | null {
+  return model && { choice: { ...model, contextTokens: null }, source: 'environment', trusted: true }
 }
 
 export function openStored(vault: Vault, { apiKey, ...model }: StoredModel): ModelChoice {

@@ -2,8 +2,8 @@
 type Price = {
   input: number
   output: number
-  cacheRead?: number | undefined
-  cacheWrite?: number | undefined
+  cacheRead?: number
+  cacheWrite?: number
 }
 export type PriceTable = Record<string, Price>
 
@@ -25,7 +25,7 @@ const shippedPrices: PriceTable = {
   'gemini-2.5-flash': { input: 0.3, output: 2.5, cacheRead: 0.075 },
 }
 
-export type TokenCounts = { input: number; output: number; cacheRead: number; cacheWrite: number }
+type TokenCounts = { input: number; output: number; cacheRead: number; cacheWrite: number }
 
 /** `input` counts every token that was read, those from the cache included. */
 export function priceOf(tokens: TokenCounts, modelName: string, own: PriceTable): number {

@@ -6,7 +6,8 @@ import type { Requester } from '../../tools/requester.ts'
 import type { Capability } from '../offered-tool.ts'
 import type { RunStatus } from '../run.ts'
 
-export type Run = {
+/** What is said of a run when it is asked for, and never changes. */
+export type NewRun = {
   id: RunId
   trigger: 'webhook' | 'chat' | 'replay' | 'test' | 'mcp'
   webhookId: WebhookId | null
@@ -17,7 +18,7 @@ export type Run = {
   threadId: MessageId | null
   dry: boolean
   /** A dry run that reads what the run before it has read. */
-  recordedReads: boolean
+  recordedReads?: boolean
   requester: Requester
   ceiling: Capability | null
   connectorIds: ConnectorId[] | null
@@ -28,6 +29,10 @@ export type Run = {
   modelName: string
   fenceWord: string
   toolSet: string
+  askedAt: Date
+}
+
+export type Run = NewRun & {
   status: RunStatus
   errorCode: string | null
   errorMessage: string | null
@@ -41,30 +46,10 @@ export type Run = {
   tries: number
   /** Grows whenever somebody takes the run: whoever has an older number cannot commit to it any more. */
   fence: number
-  askedAt: Date
   createdAt: Date
   startedAt: Date | null
   endedAt: Date | null
 }
-
-export type NewRun = Omit<
-  Run,
-  | 'status'
-  | 'errorCode'
-  | 'errorMessage'
-  | 'steps'
-  | 'inputTokens'
-  | 'outputTokens'
-  | 'cost'
-  | 'workMs'
-  | 'modelFailures'
-  | 'tries'
-  | 'fence'
-  | 'createdAt'
-  | 'startedAt'
-  | 'endedAt'
-  | 'recordedReads'
-> & { recordedReads?: boolean }
 
 /** The event whose run this is. A replay only reads its event: the place at work and the end are those of the first run. */
 export function ownEventOf({ trigger, eventId }: Run): EventId | null {
