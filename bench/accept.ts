@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { startLimit } from './limits.ts'
 import { keepLoad, type Load, loadVerification, pushLoad } from './load.ts'
 import { quantile } from './quantile.ts'
@@ -35,8 +33,7 @@ export type AcceptFigures = {
  */
 export async function benchAccept(): Promise<AcceptFigures> {
   await using stack = new AsyncDisposableStack()
-  const durableDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'))
-  stack.defer(() => rm(durableDir, { recursive: true, force: true }))
+  const { path: durableDir } = stack.use(await temporaryFolder())
   const service = stack.use(await startBenchService())
   const urls = {
     bare: await startLimit(stack, 'bare'),

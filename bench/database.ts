@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { openDataFolder } from '../src/platform/data-folder.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
 import { createLog } from '../src/platform/log.ts'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
 export type Bench = {
@@ -19,8 +17,7 @@ export async function startBenchDatabase(
   stack: AsyncDisposableStack,
   settings: Record<string, string> = {},
 ): Promise<Bench> {
-  const path = await mkdtemp(join(tmpdir(), 'bellhop-bench-'))
-  stack.defer(() => rm(path, { recursive: true, force: true }))
+  const { path } = stack.use(await temporaryFolder())
   const log = await createLog({ level: 'error', pretty: false })
   const folder = stack.use(await openDataFolder(path))
   const { connection } = stack.use(await startEmbeddedPostgres({ folder, log, settings }))

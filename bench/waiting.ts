@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { completion } from './completion.ts'
 import { quantile } from './quantile.ts'
 import { ring, serve, settled } from './runs.ts'
@@ -64,8 +62,7 @@ async function fillHouse(
   env: Record<string, string>,
   prompt: string,
 ): Promise<House> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'))
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const { path: dataDir } = stack.use(await temporaryFolder())
   const service = await startBenchService(env, dataDir)
   const url = await prepare(service, prompt)
   await ring([url], runs)
