@@ -39,11 +39,10 @@ const badCall = /tool_use_failed/
 export function judgeModelError(error: unknown): ModelVerdict {
   const egress = findEgressError(error)
   if (egress?.code === 'blocked_address') {
-    return {
-      kind: 'fail',
-      code: 'model_address_blocked',
-      message: `${egress.message} A local model is set with MODEL_BASE_URL in the server's environment.`,
-    }
+    return fail(
+      'model_address_blocked',
+      `${egress.message} A local model is set with MODEL_BASE_URL in the server's environment.`,
+    )
   }
   // It would do so again.
   if (egress?.code === 'too_large') return fail('model_error', egress.message)
@@ -54,11 +53,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
   const isRefusal = statusCode === 400 || statusCode === 403 || statusCode === 404 || statusCode === 422
   switch (true) {
     case statusCode !== undefined && statusCode < 300:
-      return {
-        kind: 'retry',
-        afterMs: null,
-        message: `The model provider gave an answer that cannot be read: ${said}`,
-      }
+      return retry(`The model provider gave an answer that cannot be read: ${said}`)
     // Before the limits: some providers answer 429 for both, and no pause helps against an empty account.
     case statusCode === 402 || noCredit.test(all):
       return fail('model_unavailable', `The account at the model provider has no credit left: ${said}`)
@@ -82,11 +77,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
       statusCode === 429 ||
       statusCode >= 500 ||
       badCall.test(all):
-      return {
-        kind: 'retry',
-        afterMs: retryAfterOf(error),
-        message: `The model provider answered ${statusCode ?? 'nothing'}: ${said}`,
-      }
+      return retry(`The model provider answered ${statusCode ?? 'nothing'}: ${said}`, retryAfterOf(error))
     default:
       return fail('model_error', `The model provider refused the request (${statusCode}): ${said}`)
   }
@@ -98,7 +89,11 @@ function judgeOther(error: unknown): ModelVerdict {
   if (error instanceof Error && error.name === 'AI_LoadAPIKeyError') {
     return fail('model_key_refused', 'No API key is set for the model.')
   }
-  return { kind: 'retry', afterMs: null, message: `The model gave no usable answer: ${message}` }
+  return retry(`The model gave no usable answer: ${message}`)
+}
+
+function retry(message: string, afterMs: number | null = null): ModelVerdict {
+  return { kind: 'retry', afterMs, message }
 }
 
 function fail(code: ModelFault, message: string): ModelVerdict {

@@ -7,7 +7,15 @@ import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { isOver } from './run.ts'
-import { endRun, markPosted, noteReplyProblem, type Reply, readReply } from './store/replies.ts'
+import {
+  endRun,
+  markPosted,
+  noteReplyProblem,
+  type Reply,
+  readReply,
+  type Settled,
+  withheld,
+} from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
 import { isErased } from './store/wipe-runs.ts'
 
@@ -39,12 +47,12 @@ export async function deliverReply(
   reply: Pick<Reply, 'kind' | 'text'>,
 ): Promise<void> {
   if (run.dry || reply.kind === 'silence' || run.channelId === null) {
-    await settle(ctx, run, { state: 'withheld', messageId: null, permalink: null })
+    await settle(ctx, run, withheld)
     return
   }
   await ctx.faults?.('reply.saved')
   try {
-    const posted = await ctx.chat.post({
+    const { messageId, permalink } = await ctx.chat.post({
       channelId: run.channelId,
       threadId: run.threadId,
       text: reply.text,
@@ -53,8 +61,8 @@ export async function deliverReply(
       author: reply.kind === 'notice' ? 'system' : 'agent',
     })
     await ctx.faults?.('reply.posted')
-    const settled = { state: 'posted' as const, messageId: posted.messageId, permalink: posted.permalink }
-    await settle(ctx, run.status === 'failed' ? mended(run, reply) : run, settled)
+    const posted: Settled = { state: 'posted', messageId, permalink }
+    await settle(ctx, run.status === 'failed' ? mended(run, reply) : run, posted)
     ctx.metrics.eventToReply.observe(Math.max(0, ctx.now().getTime() - run.askedAt.getTime()) / 1000)
   } catch (error) {
     await postLater(ctx, run, error)
@@ -83,23 +91,14 @@ async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<v
         ? `The reply may or may not be in the channel; it was not posted again. ${message}`
         : `The reply could not be posted. ${message}`,
     }
-    await settle(ctx, failed, { state: 'withheld', messageId: null, permalink: null })
+    await settle(ctx, failed, withheld)
     return
   }
   const pauseMs = Math.min(1000 * 2 ** Math.min(tries, 6), 60_000)
   const retryAt = error instanceof ChatError ? error.retryAt : null
-  await ctx.queue.send(
-    ctx.db,
-    'reply.post',
-    { runId: run.id },
-    {
-      key: run.id,
-      startAfter: retryAt ?? new Date(Date.now() + pauseMs),
-    },
-  )
+  const startAfter = retryAt ?? new Date(Date.now() + pauseMs)
+  await ctx.queue.send(ctx.db, 'reply.post', { runId: run.id }, { key: run.id, startAfter })
 }
-
-type Settled = Parameters<typeof endRun>[2]
 
 /** The end of the run, its posted reply and its settled event are one fact. */
 async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<void> {

@@ -14,7 +14,7 @@ import type { AskedTool } from './journal.ts'
 import type { ToolAnswer } from './render-answer.ts'
 import type { RunContext } from './run-context.ts'
 import { releaseRun } from './store/leases.ts'
-import { endRun } from './store/replies.ts'
+import { endRun, withheld } from './store/replies.ts'
 import { insertRun, type Run } from './store/run-rows.ts'
 
 export type Served =
@@ -38,11 +38,7 @@ export async function serveCall(ctx: RunContext, asked: AskedService): Promise<S
   if (waiting) return await awaitDecision(ctx.db, waiting, asked.waitMs)
   const run = await insertServedRun(ctx, asked)
   const callId = newId('toolCall')
-  const outcome = await advance(ctx, run, {
-    callId,
-    name: asked.name,
-    input: asked.input,
-  })
+  const outcome = await advance(ctx, run, { callId, name: asked.name, input: asked.input })
   if (outcome.kind === 'answered') return { ...outcome, runId: run.id }
   return await awaitDecision(ctx.db, { callId, runId: run.id, approvalId: outcome.approvalId }, asked.waitMs)
 }
@@ -58,18 +54,11 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
     select id, name, input from tool_calls where run_id = ${run.id}`.execute(ctx.db)
   const [call] = rows
   if (!call) {
-    const error = {
-      code: 'interrupted',
-      message: 'Bellhop stopped before the call was made. Nothing was sent.',
-    }
-    await finish(ctx, run, error)
+    const message = 'Bellhop stopped before the call was made. Nothing was sent.'
+    await finish(ctx, run, { code: 'interrupted', message })
     return
   }
-  await advance(ctx, run, {
-    callId: call.id,
-    name: call.name,
-    input: parseExactJson(call.input),
-  })
+  await advance(ctx, run, { callId: call.id, name: call.name, input: parseExactJson(call.input) })
 }
 
 type OneCall = Pick<AskedTool, 'callId' | 'name' | 'input'>
@@ -94,8 +83,7 @@ async function finish(
   error: { code: string; message: string } | null,
 ): Promise<void> {
   const ended = { ...run, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
-  const nowhere = { state: 'withheld', messageId: null, permalink: null } as const
-  if (await endRun(ctx.db, ended, nowhere, ctx.events)) {
+  if (await endRun(ctx.db, ended, withheld, ctx.events)) {
     ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
   }
 }

@@ -20,7 +20,9 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
   const chosen = await chooseTested(ctx, patch)
   const model = modelLabel(chosen.choice.provider, chosen.choice.name)
   const startedAt = performance.now()
-  const timeMs = () => Math.round(performance.now() - startedAt)
+  const tell = (found: Pick<ModelTest, 'answer' | 'usage' | 'problem'>): ModelTest => {
+    return { ok: found.problem === null, model, timeMs: Math.round(performance.now() - startedAt), ...found }
+  }
   try {
     const { language, callOptions } = await ctx.models.open(chosen)
     const { text, usage } = await generateText({
@@ -39,23 +41,9 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
       },
     })
     const { inputTokens = 0, outputTokens = 0 } = usage
-    return {
-      ok: true,
-      model,
-      answer: text.slice(0, 500),
-      timeMs: timeMs(),
-      usage: { inputTokens, outputTokens },
-      problem: null,
-    }
+    return tell({ answer: text.slice(0, 500), usage: { inputTokens, outputTokens }, problem: null })
   } catch (error) {
-    return {
-      ok: false,
-      model,
-      answer: null,
-      timeMs: timeMs(),
-      usage: null,
-      problem: judgeModelError(error).message,
-    }
+    return tell({ answer: null, usage: null, problem: judgeModelError(error).message })
   }
 }
 

@@ -43,7 +43,10 @@ export async function readReply(db: Db, runId: RunId): Promise<Reply | null> {
   return rows[0] ?? null
 }
 
-type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | null; permalink: string | null }
+export type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | null; permalink: string | null }
+
+/** It is in no channel, and shall not be. */
+export const withheld: Settled = { state: 'withheld', messageId: null, permalink: null }
 
 /** The reply is where it belongs; with it the run ends. Nothing happens if it had ended already. */
 export async function endRun(
