@@ -31,6 +31,7 @@ import { type Jobs, jobs } from './jobs.ts'
 import { noteApiChange } from './note-api-change.ts'
 import { openStore } from './open-store.ts'
 import { keysChanged, keysInUse, readKeys } from './platform/crypto/load-keys.ts'
+import { checkHearing } from './platform/db/check-hearing.ts'
 import { openNotifications } from './platform/db/notifications.ts'
 import { say } from './platform/db/say.ts'
 import { openEgress } from './platform/egress/open-egress.ts'
@@ -104,6 +105,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   )
   const trusted = stack.use(openTrustedFetch(modelLimits))
   const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
+  await checkHearing({ db, notifications })
   const settings = await openSettings({ db, notifications })
   const queue = stack.use(
     await openQueue<Jobs>({ database, jobs, notifications, supervises: config.role !== 'web', onError }),

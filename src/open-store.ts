@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Config } from './config.ts'
 import { checkCanary } from './platform/crypto/canary.ts'
@@ -7,6 +6,7 @@ import { explainLostSeals, findLostSeals } from './platform/crypto/find-lost-sea
 import { loadKeys, readKeys } from './platform/crypto/load-keys.ts'
 import { createVault, type Vault } from './platform/crypto/vault.ts'
 import { openDataFolder } from './platform/data-folder.ts'
+import { checkServer } from './platform/db/check-server.ts'
 import { type Database, openDatabase } from './platform/db/database.ts'
 import { findRunningPostgres } from './platform/db/embedded/find-running-postgres.ts'
 import { startEmbeddedPostgres } from './platform/db/embedded/start-embedded-postgres.ts'
@@ -27,8 +27,6 @@ export type Store = AsyncDisposable & {
 
 export const migrationsFolder = join(import.meta.dirname, '../migrations')
 
-const oldestPostgres = 15
-
 type Options = {
   /** A command may work beside a running service on its embedded database; a second service may not. */
   beside?: boolean
@@ -45,7 +43,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   const { connection, keys, ...ground } = await openGround(config, log, stack, beside)
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 16, onError }))
-  await refuseOldPostgres(database)
+  await checkServer(database)
   const migrated = await migratePatiently(connection, onError)
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)
@@ -89,14 +87,5 @@ async function openGround(
     const { connection, cluster } = running
     const keys = await keysOr(() => readKeys(dataDir))
     return { connection, keys, databaseFolder: cluster, isShared: true }
-  }
-}
-
-async function refuseOldPostgres({ db }: Database): Promise<void> {
-  const { rows } = await sql<{ version: number }>`
-    select current_setting('server_version_num')::int / 10000 as version`.execute(db)
-  const version = rows[0]?.version ?? 0
-  if (version < oldestPostgres) {
-    throw new Error(`DATABASE_URL leads to PostgreSQL ${version}. Bellhop needs ${oldestPostgres} or newer.`)
   }
 }

@@ -55,6 +55,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
     concurrency: number,
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
+    ctx.metrics.jobsFailed.inc({ job: name }, 0)
     await ctx.queue.work(name, { concurrency }, async (payload, signal) => {
       try {
         await ctx.tracing.span(name, payload, () => perform(payload, signal))

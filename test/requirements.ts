@@ -195,7 +195,7 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:external': {
-    says: 'With DATABASE_URL the same code runs on any PostgreSQL from version 15; an older one is refused by name.',
+    says: 'With DATABASE_URL the same code runs on any PostgreSQL from version 15; one that cannot carry it, or is not reached, is named with the reason.',
     from: 'product 8',
   },
   'db:migrations-together': {
@@ -207,7 +207,7 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:connection-loss': {
-    says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back. A connection that went silent is noticed.',
+    says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back. A connection that went silent is noticed, and one to a standby is left.',
     from: 'product 2',
   },
   'db:connections-renewed': {

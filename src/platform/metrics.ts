@@ -5,7 +5,7 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'bellhop_' })
-  return {
+  const metrics = {
     registry,
     requests: new Histogram({
       name: 'bellhop_http_request_seconds',
@@ -63,6 +63,11 @@ export function createMetrics() {
       registers,
     }),
   }
+  // Whoever watches for an increase does not see the first one of a number that was not there before.
+  for (const status of ['succeeded', 'failed', 'cancelled']) metrics.runsEnded.inc({ status }, 0)
+  for (const problem of ['unavailable', 'backlog-full', 'internal-error'])
+    metrics.deliveriesRefused.inc({ problem }, 0)
+  return metrics
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

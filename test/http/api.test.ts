@@ -275,6 +275,10 @@ verifies(
     const { status, text } = await app.api('GET', '/metrics', undefined, { key: 'numbers-please' })
     assert.equal(status, 200)
     assert.match(text, /^# HELP bellhop_http_request_seconds/m)
+    // There before the first fault, so that an alert sees it happen.
+    assert.match(text, /^bellhop_runs_ended_total\{status="failed"\} 0$/m)
+    assert.match(text, /^bellhop_deliveries_refused_total\{problem="unavailable"\} 0$/m)
+    assert.match(text, /^bellhop_jobs_failed_total\{job="run\.advance"\} 0$/m)
     await using open = await startTestApp()
     assert.equal((await open.api('GET', '/metrics', undefined, { key: null })).status, 200)
   },

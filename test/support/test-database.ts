@@ -14,13 +14,14 @@ async function testServerUrl(): Promise<string> {
 
 /** A database of its own, dropped when disposed. */
 export async function createTestDatabase(
-  options: { empty?: boolean } = {},
+  options: { empty?: boolean; encoding?: string } = {},
 ): Promise<AsyncDisposable & { url: string }> {
   const server = await testServerUrl()
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   // The other strategy writes each page into the log as well, which takes ten times as long.
-  const source = options.empty ? 'template0' : template
-  await administer(server, `create database ${name} template ${source} strategy file_copy`)
+  const source = options.empty || options.encoding ? 'template0' : template
+  const encoding = options.encoding ? `encoding '${options.encoding}' locale 'C'` : ''
+  await administer(server, `create database ${name} template ${source} ${encoding} strategy file_copy`)
   return {
     url: databaseUrl(server, name),
     [Symbol.asyncDispose]: () => administer(server, `drop database if exists ${name} with (force)`),

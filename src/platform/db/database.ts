@@ -57,6 +57,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
   // One that dies in somebody's hands, between two statements of a transaction, has nobody else who listens.
   pool.on('connect', (client) => client.on('error', onError))
   endSilence(pool, options.silenceMs ?? 120_000)
+  leaveStandby(pool)
   const voice = openVoice(pool, onError)
   const gathered = gatherWords((channel, payload) => voice.say({ channel, payload }))
   const db = new Kysely<unknown>({
@@ -91,6 +92,22 @@ function endSilence(pool: pg.Pool, silenceMs: number): void {
   })
   pool.on('acquire', (client) => watch(client, silenceMs))
   pool.on('release', (_error, client) => watch(client, 0))
+}
+
+/**
+ * A server that has become a standby goes on answering reads, so nothing would end the connection to it. Whoever is told that it takes
+ * no writes comes back with a new one, which leads to its successor.
+ */
+function leaveStandby(pool: pg.Pool): void {
+  const readOnly = new WeakSet<pg.ClientBase>()
+  pool.on('connect', (client) =>
+    client.connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === '25006') readOnly.add(client)
+    }),
+  )
+  pool.on('release', (_error, client) => {
+    if (readOnly.has(client) && client instanceof pg.Client) void client.end()
+  })
 }
 
 /**

@@ -38,11 +38,19 @@ export async function openNotifications({
       for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
     })
     fresh.on('end', () => {
-      if (client === fresh) client = null
+      // One that never came to listen is the matter of whoever asked for it.
+      if (client !== fresh) return
+      client = null
       if (!closed) reconnectLater()
     })
-    await fresh.connect()
-    for (const channel of listeners.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+    try {
+      await fresh.connect()
+      for (const channel of listeners.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      // A standby takes connections and refuses to listen: without an end they would pile up until it takes no more.
+      void fresh.end()
+      throw error
+    }
     client = fresh
   }
 

@@ -60,7 +60,12 @@ function noticing(callback: Callback): Callback {
   }
 }
 
-/** A newer version of the service has changed a table under us: the plan would answer with other columns. */
+/**
+ * A newer version of the service has changed a table under us: the plan would answer with other columns. Known by the place in
+ * PostgreSQL that says so, since the words may be in any language and the code is that of many faults.
+ */
 export function isOutdated(error: unknown): boolean {
-  return error instanceof Error && /cached plan must not change result type/.test(error.message)
+  return (
+    error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery'
+  )
 }

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+import type { Notifications } from './notifications.ts'
+
+const channel = 'bellhop_hearing'
+
+/**
+ * A pooler that lends out connections by the transaction takes every LISTEN and passes on nothing of what is heard: all would seem well,
+ * and replicas would not know of each other's changes.
+ */
+export async function checkHearing(
+  { db, notifications }: { db: Db; notifications: Notifications },
+  withinMs = 10_000,
+): Promise<void> {
+  const word = randomUUID()
+  const { promise: heard, resolve } = Promise.withResolvers<boolean>()
+  const leave = await notifications.listen(channel, (said) => {
+    if (said === word) resolve(true)
+  })
+  await sql`select pg_notify(${channel}, ${word})`.execute(db)
+  const isHeard = await Promise.race([heard, pause(withinMs, false, { ref: false })])
+  leave()
+  if (!isHeard) {
+    throw new Error(
+      'What one connection to the database says is not heard on another. A connection pooler between them must be in session mode; ' +
+        'or let DATABASE_URL lead to PostgreSQL itself.',
+    )
+  }
+}

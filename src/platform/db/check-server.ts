@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Database } from './database.ts'
+
+type Server = { version: number; encoding: string; readOnly: string }
+
+const oldestPostgres = 15
+
+/** Says at the start what would otherwise be said by the first statement that fails, and by nobody in words. */
+export async function checkServer(database: Database): Promise<void> {
+  const { version, encoding, readOnly } = await askServer(database)
+  if (version < oldestPostgres) {
+    throw new Error(`DATABASE_URL leads to PostgreSQL ${version}. Bellhop needs ${oldestPostgres} or newer.`)
+  }
+  if (encoding !== 'UTF8') {
+    throw new Error(
+      `The database of DATABASE_URL keeps text as ${encoding}, which has no place for what people and APIs write. ` +
+        "Make one with: create database bellhop owner bellhop encoding 'UTF8' template template0",
+    )
+  }
+  if (readOnly === 'on') {
+    throw new Error(
+      'The database of DATABASE_URL is read-only: a standby, or set to be so. Bellhop needs the primary.',
+    )
+  }
+}
+
+async function askServer({ db, connection }: Database): Promise<Server> {
+  try {
+    const { rows } = await sql<Server>`
+      select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
+        current_setting('transaction_read_only') as read_only`.execute(db)
+    // A select without a table has one row.
+    return rows[0]!
+  } catch (error) {
+    if (!connection.connectionString) throw error
+    throw new Error(`No connection to the database ${placeOf(connection.connectionString)}: ${whyOf(error)}`)
+  }
+}
+
+/** Where it was looked for, without user and password. */
+function placeOf(url: string): string {
+  const { host, searchParams } = new URL(url)
+  return `at ${searchParams.get('host') ?? host} (DATABASE_URL)`
+}
+
+function whyOf(error: unknown): string {
+  // A name with several addresses fails once for each, and as a whole without a word.
+  if (error instanceof AggregateError) return error.errors.map(whyOf).join('; ')
+  const { message, code } = error as { message: string; code?: string } // what is thrown here is an Error of the driver
+  if (code && /CERT|SIGNATURE|ISSUER/.test(code)) {
+    return (
+      `${message}. Name the authority that signed its certificate: ` +
+      '?sslmode=verify-full&sslrootcert=/path/to/ca.pem behind the address.'
+    )
+  }
+  return message
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { readConfig } from '../../src/config.ts'
+import { openStore } from '../../src/open-store.ts'
+import { checkHearing } from '../../src/platform/db/check-hearing.ts'
+import { type Db, isUnavailable, openDatabase } from '../../src/platform/db/database.ts'
+import { openNotifications } from '../../src/platform/db/notifications.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { freePort } from '../support/free-port.ts'
+import { startPostgresIn } from '../support/start-postgres-in.ts'
+import { testEncryptionKey } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const log = await createLog({ level: 'silent', pretty: false })
+const onError = () => undefined
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+
+function open(url: string) {
+  return openStore(readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: testEncryptionKey }), log)
+}
+
+verifies(
+  'db:external',
+  'a database that does not keep every character is refused by its encoding',
+  async () => {
+    await using test = await createTestDatabase({ encoding: 'SQL_ASCII' })
+    await assert.rejects(open(test.url), /keeps text as SQL_ASCII.*encoding 'UTF8' template template0/s)
+  },
+)
+
+verifies('db:external', 'a database that takes no writes is refused as a standby', async () => {
+  await using test = await createTestDatabase()
+  await using database = openDatabase({ connectionString: test.url }, { maxConnections: 1, onError })
+  await sql
+    .raw(`alter database ${nameOf(test.url)} set default_transaction_read_only = on`)
+    .execute(database.db)
+  await assert.rejects(open(test.url), /is read-only: a standby.*needs the primary/)
+})
+
+verifies('db:external', 'a database that is not there is named with its place and the reason', async () => {
+  const place = `localhost:${await freePort()}`
+  const says = new RegExp(
+    `No connection to the database at ${place} \\(DATABASE_URL\\): connect ECONNREFUSED`,
+  )
+  await assert.rejects(open(`postgres://bellhop:hidden@${place}/bellhop`), (error: Error) => {
+    assert.match(error.message, says)
+    assert.doesNotMatch(error.message, /hidden/)
+    return true
+  })
+})
+
+verifies(
+  'db:external',
+  'connections between which no word passes, as behind a pooler by the transaction, are refused',
+  async () => {
+    await using here = await createTestDatabase()
+    await using elsewhere = await createTestDatabase({ empty: true })
+    await using database = openDatabase({ connectionString: here.url }, { maxConnections: 1, onError })
+    await using heard = await openNotifications({ connection: { connectionString: here.url }, onError })
+    await checkHearing({ db: database.db, notifications: heard })
+    // Words stay inside a database, so this one is deaf to what is said in the other.
+    await using deaf = await openNotifications({ connection: { connectionString: elsewhere.url }, onError })
+    await assert.rejects(
+      checkHearing({ db: database.db, notifications: deaf }, 100),
+      /must be in session mode/,
+    )
+  },
+)
+
+verifies(
+  'db:connection-loss',
+  'a connection whose server takes no writes any more is given up for a new one, also by a transaction',
+  async () => {
+    await using test = await createTestDatabase()
+    await using before = openDatabase({ connectionString: test.url }, { maxConnections: 1, onError })
+    // Counts for connections that are opened from now on; the one that says it goes on as it was.
+    const takeNoWrites = (value: 'on' | 'off') =>
+      sql
+        .raw(`alter database ${nameOf(test.url)} set default_transaction_read_only = ${value}`)
+        .execute(before.db)
+    const write = (db: Db) =>
+      sql`insert into settings (name, value) values (${crypto.randomUUID()}, '{}')`.execute(db)
+    for (const attempt of [write, (db: Db) => db.transaction().execute(write)]) {
+      await takeNoWrites('on')
+      await using database = openDatabase({ connectionString: test.url }, { maxConnections: 1, onError })
+      await assert.rejects(attempt(database.db), isUnavailable)
+      await takeNoWrites('off')
+      await attempt(database.db)
+    }
+  },
+)
+
+verifies(
+  'db:connection-loss',
+  'a standby, which lets nobody listen, is asked again with one connection at a time, and heard once it is the primary',
+  async () => {
+    await using folder = await temporaryFolder()
+    const heard: (string | null)[] = []
+    let refusals = 0
+    const first = await startPostgresIn(folder.path)
+    const { connection, cluster } = first.postgres
+    await using notifications = await openNotifications({
+      connection,
+      onError: (error) => void (/during recovery/.test(error.message) && refusals++),
+      retryMs: 10,
+    })
+    await notifications.listen('bellhop_test', (payload) => heard.push(payload))
+    await first[Symbol.asyncDispose]()
+    await writeFile(join(cluster, 'standby.signal'), '')
+    await using standby = await startPostgresIn(folder.path)
+    await until(() => refusals >= 20)
+    const open = await standby.ask(
+      `select count(*) from pg_stat_activity where application_name = 'bellhop notifications'`,
+    )
+    assert.ok(Number(open) <= 2, `${open} connections`)
+    await standby.ask('select pg_promote()')
+    await until(() => heard.includes(null))
+    await standby.ask(`select pg_notify('bellhop_test', 'after')`)
+    await until(() => heard.includes('after'))
+  },
+)
