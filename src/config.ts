@@ -41,7 +41,11 @@ const shapes = {
     .optional(),
   DATA_DIR: z.string().default('data'),
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host:5432/database' })
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error:
+        'must look like postgres://user:password@host:5432/database, with @, /, # and the like in a password as %40, %2F, %23',
+    })
     .optional(),
   ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker').default('all'),
   ENCRYPTION_KEY: commaList.refine((keys) => keys.every((key) => Buffer.from(key, 'base64').length === 32), {

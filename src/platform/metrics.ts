@@ -5,6 +5,9 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'bellhop_' })
+  // Sums of what is there by kind as well, under a name that Prometheus keeps for counters.
+  for (const what of ['handles', 'requests', 'resources'])
+    registry.removeSingleMetric(`bellhop_nodejs_active_${what}_total`)
   const metrics = {
     registry,
     requests: new Histogram({

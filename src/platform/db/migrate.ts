@@ -22,7 +22,7 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
   const failed = results.find((result) => result.status === 'Error')
   if (error) {
     throw new MigrationError(
-      `Migration ${failed?.migrationName ?? ''} failed; the database is as it was before.`,
+      `${failed ? `Migration ${failed.migrationName}` : 'Preparing the migrations'} failed; the database is as it was before.`,
       {
         cause: error,
       },
