@@ -355,12 +355,12 @@ verifies(
   'approvals:shows-request',
   'what turns a text around or cannot be seen is sent escaped, so that the shown body is the sent one and has no hidden part',
   () => {
-    const hidden = 'pay 1\u202e000\u202c to A\u200b\u{e0041}\u2066B\u009f\u3164\u{e0101}'
+    const hidden = 'pay 1\u202e000\u202c to A\u200b\u{e0041}\u2066B\u009f\u3164\u{e0101}\u{1bca0}\u{e0fff}'
     const input = { note: hidden, who: 'Ünal 👩‍🚀' }
     const { body } = build({ method: 'POST', path: '/pay' }, input)
     assert.equal(
       body,
-      String.raw`{"note":"pay 1\u202e000\u202c to A\u200b\udb40\udc41\u2066B\u009f\u3164\udb40\udd01","who":"Ünal 👩‍🚀"}`,
+      String.raw`{"note":"pay 1\u202e000\u202c to A\u200b\udb40\udc41\u2066B\u009f\u3164\udb40\udd01\ud82f\udca0\udb43\udfff","who":"Ünal 👩‍🚀"}`,
     )
     assert.deepEqual(JSON.parse(body ?? ''), input)
   },

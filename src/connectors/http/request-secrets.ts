@@ -39,6 +39,12 @@ export function requestSecrets(settings: SecretSettings): RequestSecrets {
   return { headerValue: (name) => values.get(name.toLowerCase()) ?? null, credentials }
 }
 
+/** The same for a server that takes a bearer token and nothing else. */
+export function credentialsOf(token: Secret | null): readonly string[] {
+  return requestSecrets({ authType: 'bearer', authHeaderName: null, authValue: token, headers: [] })
+    .credentials
+}
+
 function authText(authType: AuthType, value: string): string {
   if (authType === 'bearer') return `Bearer ${value}`
   return authType === 'basic' ? `Basic ${Buffer.from(value).toString('base64')}` : value

@@ -60,7 +60,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
   try {
     loan = await borrowLive(ctx, call, fresh)
   } catch (error) {
-    const { code, plainMessage, said } = explainMcpFailure(error)
+    const { code, plainMessage, said } = explainMcpFailure(error, call.server.token)
     // There was no session to send it on.
     const failure = new McpFailure(code, plainMessage, { said, tookNoEffect: true, cause: error })
     return { kind: 'failure', failure, wasKept: false }
@@ -86,7 +86,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     loan.drop()
     const failure = call.signal.aborted
       ? new McpFailure('cancelled', 'The call was cancelled.', { cause: error })
-      : explainMcpFailure(error)
+      : explainMcpFailure(error, call.server.token)
     return { kind: 'failure', failure, wasKept }
   }
 }

@@ -29,7 +29,7 @@ export async function readServer(ctx: { egress: Egress }, server: McpServer): Pr
     const { protocolVersion, transport } = session
     return { ...session.server, protocolVersion, transport, tools }
   } catch (error) {
-    throw explainMcpFailure(error)
+    throw explainMcpFailure(error, server.token)
   }
 }
 

@@ -1,5 +1,8 @@
 import { findEgressError } from '../../platform/egress/egress-error.ts'
+import type { Secret } from '../../platform/secret.ts'
 import type { ToolErrorCode } from '../callable-tool.ts'
+import { credentialsOf } from '../http/request-secrets.ts'
+import { maskCredentials } from '../mask-credentials.ts'
 
 type Extras = {
   said?: string
@@ -39,7 +42,8 @@ export class McpFailure extends Error {
   }
 }
 
-export function explainMcpFailure(error: unknown): McpFailure {
+/** Some servers repeat the token that they do not take. What they say is shown to others than to whoever entered it. */
+export function explainMcpFailure(error: unknown, token: Secret | null): McpFailure {
   const known = findBelow(error, (at) => at instanceof McpFailure)
   if (known instanceof McpFailure) return known
   const egress = findEgressError(error)
@@ -62,7 +66,7 @@ export function explainMcpFailure(error: unknown): McpFailure {
     const message = 'The server’s answer has a content type that MCP does not know.'
     return new McpFailure('connection_failed', message, { mayBeOlder: true, cause: error })
   }
-  const said = error instanceof Error ? error.message : String(error)
+  const said = maskCredentials(error instanceof Error ? error.message : String(error), credentialsOf(token))
   // A server without our handshake says so in the protocol.
   const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
   return new McpFailure('connection_failed', 'The connection failed.', { said, mayBeNewer, cause: error })

@@ -70,7 +70,7 @@ export async function openMcpSession(
   try {
     return await connect(ctx, server, usual, onToolsChanged)
   } catch (error) {
-    const failure = explainMcpFailure(error)
+    const failure = explainMcpFailure(error, server.token)
     const session = failure.mayBeNewer
       ? await connect(ctx, server, newest, onToolsChanged).catch(() => null)
       : null
@@ -78,7 +78,7 @@ export async function openMcpSession(
     if (!failure.mayBeOlder) throw failure
     return await connect(ctx, server, oldest, onToolsChanged).catch((last: unknown) => {
       // What the first attempt met says more, unless the last one got further.
-      const later = explainMcpFailure(last)
+      const later = explainMcpFailure(last, server.token)
       throw later.code === 'connection_failed' ? failure : later
     })
   }

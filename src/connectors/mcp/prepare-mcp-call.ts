@@ -6,7 +6,7 @@ import type { FieldError } from '../../problems.ts'
 import type { ReadyCall } from '../callable-tool.ts'
 import { checkInput } from '../check-input.ts'
 import type { JsonSchema } from '../contract.ts'
-import { requestSecrets } from '../http/request-secrets.ts'
+import { credentialsOf } from '../http/request-secrets.ts'
 import type { ShownRequest } from '../http/show-request.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
@@ -45,12 +45,7 @@ export async function prepareMcpCall(
       const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal })
       // The answer counts more than the note about it.
       await noteHealth(ctx, row, outcome).catch(() => undefined)
-      const { credentials } = requestSecrets({
-        authType: 'bearer',
-        authHeaderName: null,
-        authValue: server.token,
-        headers: [],
-      })
+      const credentials = credentialsOf(server.token)
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
       return toMcpAnswer(ctx, { outcome, outputSchema, isRead, credentials })
     },

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import { unseen } from '../../platform/unseen.ts'
 import { usualTimeoutMs } from '../contract.ts'
 import { showTool } from '../show-connector.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
@@ -85,11 +86,11 @@ export function showMcpTool(tool: ToolRow, found: McpToolRow): ShownMcpTool {
   }
 }
 
-/** Characters that a person does not see and a model reads: zero width, direction, and the tags of Unicode's plane 14. */
-const hidden = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
+const joiner = /[\u200c\u200d]/
 
+/** Characters that a person does not see and a model reads. */
 function warnOfHiddenText(text: string): ShownMcpTool['warnings'] {
-  if (!hidden.test(text)) return []
+  if (text.search(unseen) < 0 && !joiner.test(text)) return []
   const detail =
     'It holds characters that cannot be seen. They may carry instructions for the agent: look closely.'
   return [{ provider: 'all', pointer: '', detail }]

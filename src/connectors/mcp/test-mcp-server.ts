@@ -28,7 +28,7 @@ export async function testUnsavedServer(
     const tools = discovery.tools.length - refused.length
     return reached(startedAt, { ...discovery, tools, refused: refused.length })
   } catch (error) {
-    return unreached(startedAt, explainMcpFailure(error))
+    return unreached(startedAt, explainMcpFailure(error, token))
   }
 }
 
