@@ -35,7 +35,7 @@ const cases: Case[] = [
   },
   {
     says: 'a refused key ends the run with the way out',
-    script: [{ status: 401, message: 'invalid x-api-key' }],
+    script: [{ status: 401, message: 'invalid x-api-key: planted-model-key' }],
     status: 'failed',
     code: 'model_key_refused',
     reply: /API key.*Settings → Model/,
@@ -395,6 +395,7 @@ for (const provider of providers) {
           [expected.says, expected.status, expected.code, expected.calls],
         )
         assert.match(run.reply?.text ?? '', expected.reply, expected.says)
+        assert.doesNotMatch(run.error?.message ?? '', /planted-model-key/, expected.says)
       }
       // Every run has one message, whatever became of it.
       const replies = await shop.replies()

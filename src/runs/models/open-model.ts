@@ -3,6 +3,7 @@ import type { Secret } from '../../platform/secret.ts'
 import { carryNumbers } from './carry-numbers.ts'
 import { findContextWindow } from './context-windows.ts'
 import { keepReasoning } from './keep-reasoning.ts'
+import { maskKey } from './mask-key.ts'
 import { mendAnswers } from './mend-answers.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
@@ -25,7 +26,7 @@ const maxMib = 8
 export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
   const numbers = carryNumbers()
   const { provider, name } = choice
-  const limited = limitAnswers(fetch, maxMib, 'The model provider')
+  const limited = maskKey(limitAnswers(fetch, maxMib, 'The model provider'), choice.apiKey)
   return {
     provider,
     name,
