@@ -210,7 +210,8 @@ async function continueWaiting(
   const tool = await findOffered(ctx, asked)
   const prepared = tool ? await ctx.prepareCall(tool, asked.input, asked.callId) : null
   const unchanged =
-    tool?.toolVersion === approval.toolVersion &&
+    tool?.toolId === approval.toolId &&
+    tool.toolVersion === approval.toolVersion &&
     tool.connectorVersion === approval.connectorVersion &&
     prepared?.kind === 'ready' &&
     prepared.digest === approval.digest

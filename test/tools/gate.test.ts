@@ -136,6 +136,17 @@ verifies(
       const outcome = await gate.call({ name: 'shop__refund' }, callId)
       assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
     }
+
+    // Deleted and made once more, word for word, it is another tool.
+    const add = { name: 'pay', description: 'Pays', method: 'POST', path: '/pay', capability: 'write' }
+    const made = { ...add, inputSchema: { type: 'object' } }
+    const { body: first } = await gate.app.api<{ id: string }>('POST', `${connector}/tools`, made)
+    const { callId, approval } = await gate.ask({ name: 'shop__pay', input: {} })
+    assert.equal((await gate.decide(approval.id, 'approve')).status, 200)
+    assert.equal((await gate.app.api('DELETE', `${connector}/tools/${first.id}`)).status, 204)
+    assert.equal((await gate.app.api('POST', `${connector}/tools`, made)).status, 201)
+    const outcome = await gate.call({ name: 'shop__pay', input: {} }, callId)
+    assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
     assert.equal(gate.target.seen.length, 0)
   },
 )
