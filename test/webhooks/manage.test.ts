@@ -325,5 +325,14 @@ verifies(
     assert.equal(body.items[0]?.headers.authorization, '••••')
     assert.ok(!text.includes('planted-token'))
     assert.equal((await app.test.get<{ refused: number }>(`/api/v1/webhooks/${id}`)).refused, 12)
+
+    // A secret may come in a header whose name does not say so.
+    const verification = { preset: 'shared_secret', header: 'X-Shop-Event', secrets: ['planted-secret'] }
+    const other = await app.create({ verification })
+    await app.post(other.endpointUrl, '{', { 'x-shop-event': 'planted-secret' })
+    await app.test.app.ctx.webhooks.flush()
+    const kept = await app.test.api('GET', `/api/v1/webhooks/${other.id}/refusals`)
+    assert.match(kept.text, /"x-shop-event":"••••"/)
+    assert.ok(!kept.text.includes('planted-secret'))
   },
 )

@@ -60,7 +60,7 @@ export function refuseDelivery(
         problem: answer.type,
         reason,
         source,
-        headers: shownHeaders(request.rawHeaders),
+        headers: shownHeaders(request.rawHeaders, entry.verification?.headers ?? []),
         contentType: request.headers['content-type']?.slice(0, 300) ?? null,
         sizeBytes: refused.sizeBytes ?? null,
       }
@@ -70,9 +70,11 @@ export function refuseDelivery(
   if (!request.complete) discard(request)
 }
 
-/** For the operator's eyes: the event headers, and of credentials only that they were there. */
-function shownHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0)
-  const masked = names.filter(isCredential).map((name) => [name.toLowerCase(), '••••'])
-  return { ...selectHeaders(rawHeaders, [], []), ...Object.fromEntries(masked) }
+/** For the operator's eyes: the event headers, and of credentials, and what proves who sends, only that they were there. */
+function shownHeaders(rawHeaders: readonly string[], proofs: readonly string[]): Record<string, string> {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  const masked = names
+    .filter((name) => isCredential(name) || proofs.includes(name))
+    .map((name) => [name, '••••'])
+  return { ...selectHeaders(rawHeaders, [], proofs), ...Object.fromEntries(masked) }
 }

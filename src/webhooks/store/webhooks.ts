@@ -139,7 +139,9 @@ export async function announceChange(db: Db, id: WebhookId): Promise<void> {
 export async function holdChannel(tx: Db, id: ChannelId): Promise<boolean> {
   const { rows } = await sql`
     select from channels c join workspaces w on w.id = c.workspace_id
-    where c.id = ${id} and c.deleted_at is null and w.deleted_at is null for share`.execute(tx)
+    where c.id = ${id} and c.kind = 'channel' and c.deleted_at is null and w.deleted_at is null for share`.execute(
+    tx,
+  )
   return rows.length > 0
 }
 
