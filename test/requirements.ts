@@ -375,7 +375,7 @@ export const requirements = {
     from: 'security G',
   },
   'accounts:sign-in-throttled': {
-    says: 'Sign-in attempts are throttled per account and per address, and nobody is locked out where they are signed in.',
+    says: 'Sign-in attempts are throttled per account and per address, and nobody is locked out where they are signed in; only so many passwords are checked at a time.',
     from: 'security G',
   },
   'accounts:sessions-listed-and-revoked': {

@@ -1,8 +1,16 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { problem } from '../problems.ts'
 
 /** OWASP's scrypt settings for 32 MiB. They are stored with each hash, so raising them later breaks no password. */
 const settings = { cost: 2 ** 15, blockSize: 8, parallelization: 3 }
 const keyBytes = 32
+
+/** The threads that count here look up names and unpack answers for everybody else, too: some of them stay free. */
+const mostAtOnce = 2
+/** Whoever guesses from thousands of networks is held up by no limit for one of them. */
+const mostInLine = 100
+let underWay = 0
+const line: (() => void)[] = []
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
@@ -27,7 +35,23 @@ export async function verifyPassword(password: string, hash: string | null): Pro
   return expected.length === found.length && timingSafeEqual(expected, found)
 }
 
-function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+async function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  if (underWay < mostAtOnce) underWay++
+  else if (line.length < mostInLine) await new Promise<void>((resolve) => line.push(resolve))
+  else {
+    const detail = 'Too many passwords are checked at this moment. Try again in a few seconds.'
+    throw problem('too-many-requests', detail, { headers: { 'retry-after': '5' } })
+  }
+  try {
+    return await compute(password, salt, options)
+  } finally {
+    const next = line.shift()
+    if (next) next()
+    else underWay--
+  }
+}
+
+function compute(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // The same letters typed on another keyboard may be other bytes (NIST SP 800-63B §3.1.1.2).
     const bytes = Buffer.from(password.normalize('NFKC'))

@@ -18,7 +18,12 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
   const { db } = ctx
   const user = await findUserByEmail(db, given.email)
   const guess = await throttleGuesses(db, await accountOf(db, given.email, user, visit), visit.source)
-  const matches = await verifyPassword(given.password, user?.passwordHash ?? null)
+  const matches = await verifyPassword(given.password, user?.passwordHash ?? null).catch(
+    async (error: unknown) => {
+      await guess.takeBack()
+      throw error
+    },
+  )
   if (!user || !matches || user.disabledAt) throw await refused(db, user, visit, 'password')
   if (user.totpConfirmedAt) {
     if (given.code === undefined) {

@@ -29,6 +29,20 @@ verifies(
   },
 )
 
+verifies(
+  'accounts:sign-in-throttled',
+  'of the passwords that are checked at the same moment so many wait; the others are told to come back, and afterwards all is as before',
+  async () => {
+    // Takes no time to check; who waits for whom is the same.
+    const quick = ['scrypt', 2, 1, 1, 'c2FsdA', 'a2V5'].join('$')
+    const checks = await Promise.allSettled(Array.from({ length: 300 }, () => verifyPassword('x', quick)))
+    const refused = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason] : []))
+    assert.equal(refused.length, 198)
+    for (const { type, status } of refused) assert.deepEqual([type, status], ['too-many-requests', 429])
+    assert.equal(await verifyPassword('right', await hashPassword('right')), true)
+  },
+)
+
 verifies('accounts:sign-in', 'an unknown account and a wrong password get the same answer', async () => {
   await using app = await startTestApp()
   await setUpAdmin(app)
