@@ -32,6 +32,7 @@ export type Trigger = {
     name: string
     prompt: string
     channelId: ChannelId
+    /** Null where whoever is in a chat platform names it: that is text from outside. */
     channelName: string | null
     ceiling: 'read' | 'write' | 'destructive'
     /** Its own list, else that of its channel; null: every connector. */

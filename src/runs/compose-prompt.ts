@@ -13,6 +13,7 @@ type SystemParts = {
   agent: { name: string; instructions: string }
   /** The operator's words for this webhook; null where a person writes to the agent. */
   webhook: { name: string; prompt: string } | null
+  /** Null where it is not ours: people of a chat platform call their channels what they like. */
   channelName: string | null
   allowSilence: boolean
   now: Date

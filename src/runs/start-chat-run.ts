@@ -63,7 +63,7 @@ async function readChatBrief(
     system: composeSystem({
       agent: settings.agent,
       webhook,
-      channelName: channel.name,
+      channelName: channel.platform === 'built-in' ? channel.name : null,
       allowSilence: false,
       now: ctx.now(),
     }),

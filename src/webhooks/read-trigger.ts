@@ -9,7 +9,7 @@ type Row = Trigger['webhook'] &
 export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Row>`
     select w.id as webhook_id, w.name, w.prompt, w.channel_id,
-           c.name as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
+           case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,
            w.allow_silence, w.model, w.runs_per_hour, w.cost_per_day, e.run_id, coalesce(e.payload, e.body) as body,
            e.headers, e.received_at,
            case when e.payload is null then e.content_type else 'application/json' end as content_type,

@@ -40,6 +40,14 @@ verifies(
     await until(async () => (await listed(admin)).approvals.length === 2)
     const seen = await listed(admin)
     assert.equal(seen.runs.length, 2)
+    // Whoever is not linked may call themselves anything: the card says that it is a guest who asks.
+    const cards = slack.callsOf('chat.postMessage').map(({ body }) => JSON.stringify(body))
+    assert.deepEqual(
+      ['Asked by*\\\\nguest ', 'Asked by*\\\\nThe member'].map((line) =>
+        cards.some((card) => card.includes(line)),
+      ),
+      [true, true],
+    )
 
     assert.deepEqual(await listed(kim), seen)
     for (const person of others) assert.deepEqual(await listed(person), { runs: [], approvals: [] })
@@ -55,6 +63,14 @@ verifies(
     }
     const operator = others[1]?.visitor
     assert.equal((await operator?.send('POST', `/runs/${seen.runs[0]}/cancel`))?.status, 404)
+
+    // Nobody lets a webhook speak up in it either.
+    const { body: alone } = await admin.visitor.send<RunShape>('GET', `/runs/${seen.runs[0]}`)
+    const intruder = { name: 'Intruder', prompt: 'Speak up.', channelId: alone.channelId }
+    for (const { visitor } of [...others, admin]) {
+      const { status } = await visitor.send('POST', '/webhooks', intruder)
+      assert.ok(status === 422 || status === 403, String(status))
+    }
 
     // What is said in a channel is open to all, as the channel is.
     const { runId } = await scene.ring(await scene.createWebhook())

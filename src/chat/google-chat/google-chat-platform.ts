@@ -23,9 +23,9 @@ export function openGoogleChat(connection: Connection): Platform {
   const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
     callGoogleChat(connection, method, path, body)
   const converter = new GoogleChatFormatConverter()
-  /** A table can grow beyond measure when it is drawn. */
+  /** What was spelled in signs of Markdown is a mention only now. A table can grow beyond measure when it is drawn. */
   const write = (markdown: string) => {
-    const text = converter.fromMarkdown(markdown)
+    const text = breakMentions(converter.fromMarkdown(markdown))
     return text.length <= longestText ? text : markdown
   }
   const render = ({ card, text }: OutgoingPart) =>

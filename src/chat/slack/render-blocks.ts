@@ -39,7 +39,8 @@ export function renderCard(card: Card, publicUrl: string): { text: string; block
       ...(card.lines.length > 0
         ? [{ type: 'section', fields: card.lines.slice(0, 10).map(renderLine) }]
         : []),
-      { type: 'section', text: createSlackMrkdwn(`\`\`\`${shown}\`\`\``) },
+      // Folded, the buttons would be in sight and the end of the request not.
+      { type: 'section', text: createSlackMrkdwn(`\`\`\`${shown}\`\`\``), expand: true },
       ...(isShortened
         ? [{ type: 'context', elements: [createSlackMrkdwn(`Shortened. <${link}|The whole request>`)] }]
         : []),

@@ -73,7 +73,7 @@ export async function readTeamsRequest(connection: Connection, request: InboundR
     return { channels: await channelsOf(connection, activity) }
   }
   if (activity.type !== 'message') return {}
-  return { events: readMessage(activity, await channelName(connection, activity)) }
+  return { events: readMessage(connection, activity, await channelName(connection, activity)) }
 }
 
 /** An app can be installed in other organisations, too. What is said there is not said in this workspace. */
@@ -120,13 +120,14 @@ async function readJson(get: Connection['fetch'], url: string): Promise<unknown>
   return (await get(url)).json()
 }
 
-function readMessage(activity: Activity, channel: string | null): InboundEvent[] {
+function readMessage({ settings }: Connection, activity: Activity, channel: string | null): InboundEvent[] {
   const { id, from, recipient, conversation, text, entities, attachments, value } = activity
   if (!id || !from || !conversation) return []
   const [address = '', root] = conversation.id.split(';messageid=')
   const kind: 'direct' | 'channel' = conversation.conversationType === 'personal' ? 'direct' : 'channel'
   const shared = {
-    sender: { id: from.id, name: from.name ?? null },
+    // An app for any organisation is one that anybody can install in theirs.
+    sender: { id: from.id, name: from.name ?? null, isForeign: settings.tenantId === undefined },
     channel: { externalId: address, name: channel, kind },
     thread: hasThreads(address) && root && root !== id ? root : null,
   }

@@ -3,6 +3,7 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
+import { breakImages } from '../text/break-images.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callTeams, teamsToken } from './call-teams.ts'
@@ -14,7 +15,7 @@ export function openTeams(connection: Connection): Platform {
   const activityOf = ({ card, text }: OutgoingPart) =>
     card
       ? buildTeamsMessageActivity({ adaptiveCard: renderCard(card, connection.publicUrl) })
-      : buildTeamsMessageActivity({ markdownText: text })
+      : buildTeamsMessageActivity({ markdownText: breakImages(text) })
 
   async function openDirect(person: string): Promise<string> {
     const { appId = '', tenantId } = connection.settings
