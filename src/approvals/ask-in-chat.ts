@@ -72,10 +72,7 @@ function toCard(approval: Approval, publicUrl: string): Card {
     title: headline(approval),
     lines: [
       { label: 'Tool', value: `${approval.tool} (${approval.capability})` },
-      {
-        label: 'Asked by',
-        value: `${requestedBy.kind === 'webhook' ? 'webhook ' : ''}${plainName(requestedBy)}`,
-      },
+      { label: 'Asked by', value: `${kinds.get(requestedBy.kind) ?? ''}${plainName(requestedBy)}` },
       { label: 'Details', value: link(approval, publicUrl) },
     ],
     request: render(request),
@@ -84,6 +81,13 @@ function toCard(approval: Approval, publicUrl: string): Card {
     confirm: approval.kind === 'confirm',
   }
 }
+
+/** What a name does not tell: on a chat platform anybody may call themselves like an admin. */
+const kinds = new Map([
+  ['webhook', 'webhook '],
+  ['api-key', 'API key '],
+  ['guest', 'guest '],
+])
 
 /** People choose their own names: one must not look like another line of the card. */
 function plainName({ name }: Person): string {

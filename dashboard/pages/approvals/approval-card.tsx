@@ -7,7 +7,7 @@ import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import { toolWords } from '../tools/tool-words.ts'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
-import { approvalHeadline } from './approval-words.ts'
+import { approvalCause, approvalHeadline } from './approval-words.ts'
 import { Decide } from './decide.tsx'
 
 type Props = {
@@ -27,7 +27,7 @@ export function ApprovalCard({ approval, inRun = false }: Props) {
           <ApprovalStatusBadge status={approval.status} />
         </Group>
         <Text size="xs" c="dimmed">
-          Caused by {approval.requestedBy.name} · <RelativeTime at={approval.createdAt} />
+          Caused by {approvalCause(approval)} · <RelativeTime at={approval.createdAt} />
           {!inRun && (
             <>
               {' · '}

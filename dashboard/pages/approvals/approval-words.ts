@@ -7,6 +7,17 @@ export function approvalWhat({ request }: Approval): string {
   return `${request.method} ${path}`
 }
 
+const kinds = new Map([
+  ['webhook', 'webhook '],
+  ['api-key', 'API key '],
+  ['guest', 'guest '],
+])
+
+/** A name alone could be anybody's: on a chat platform people choose their own. */
+export function approvalCause({ requestedBy: { kind, name } }: Approval): string {
+  return `${kinds.get(kind) ?? ''}${name}`
+}
+
 export function approvalHeadline({ status, ...approval }: Approval): string {
   const tool = toolWords(approval.tool)
   switch (status) {

@@ -10,7 +10,7 @@ import { useUrlChoice } from '../../use-filter.ts'
 import { toolWords } from '../tools/tool-words.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
-import { approvalWhat } from './approval-words.ts'
+import { approvalCause, approvalWhat } from './approval-words.ts'
 import { useApprovals } from './use-approvals.ts'
 
 export default function Approvals() {
@@ -67,7 +67,7 @@ const columns: Column<Approval>[] = [
     cell: (approval) => <Code fz={12}>{approvalWhat(approval)}</Code>,
   },
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
-  { name: 'Caused by', narrow: 'wide-only', cell: (approval) => approval.requestedBy.name },
+  { name: 'Caused by', narrow: 'wide-only', cell: approvalCause },
   { name: 'Decided by', narrow: 'hide', cell: (approval) => approval.decidedBy?.name ?? '–' },
   {
     name: 'When',
