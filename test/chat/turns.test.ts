@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Message } from '../../src/chat/contract.ts'
+import { sql } from 'kysely'
+import type { Channel, Message } from '../../src/chat/contract.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -50,4 +51,18 @@ verifies('chat:thread-order', 'a busy thread holds up no other thread', async ()
   assert.ok((await shop.replies()).every(({ threadId }) => threadId === quick.id))
 
   assert.equal(model.requests.length, 2)
+
+  // However many wait there.
+  const { db } = shop.app.app.ctx
+  await sql`
+    insert into messages (id, channel_id, thread_id, author_kind, author_name, text, created_seq, seq, held)
+    select 'msg_' || n, ${general}, ${slow.id}, 'user', 'Kim', 'hello?', 1000 + n, 1000 + n, true
+    from generate_series(1, 600) n`.execute(db)
+  const { body: channel } = await shop.app.api<Channel>('POST', '/api/v1/channels', { name: 'other' })
+  const path = `/api/v1/channels/${channel.id}/messages`
+  const { body: held } = await shop.app.api<Message>('POST', path, { text: 'lunch?' })
+  await sql`update messages set held = true where id = ${held.id}`.execute(db)
+  const isTold = async () =>
+    (await sql`select from messages where id = ${held.id} and not held`.execute(db)).rows.length > 0
+  await until(isTold)
 })

@@ -32,11 +32,11 @@ export async function hold(tx: Db, id: MessageId): Promise<void> {
   await sql`update messages set held = true where id = ${id}`.execute(tx)
 }
 
+/** The first one of each thread: the others wait for it. */
 export async function listHeld(db: Db): Promise<Turn[]> {
   const { rows } = await sql<Turn>`
-    select id, thread_id, created_seq from messages where held order by channel_id, created_seq limit 500`.execute(
-    db,
-  )
+    select distinct on (coalesce(thread_id, id)) id, thread_id, created_seq from messages where held
+    order by coalesce(thread_id, id), created_seq`.execute(db)
   return rows
 }
 
