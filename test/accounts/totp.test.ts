@@ -21,8 +21,8 @@ function clock() {
 
 type Enrolled = { person: Person; code(): string; recoveryCodes: string[] }
 
-async function enrol(app: TestApp, now: () => Date): Promise<Enrolled> {
-  const person = await join(app, 'member')
+async function enrol(app: TestApp, now: () => Date, known?: Person): Promise<Enrolled> {
+  const person = known ?? (await join(app, 'member'))
   const begun = await person.visitor.send<{ secret: string; url: string }>('POST', '/me/totp', { password })
   assert.match(begun.body.url, /^otpauth:\/\/totp\/Bellhop:member%40example\.com\?/)
   const totp = new TOTP({ secret: begun.body.secret })
@@ -56,6 +56,9 @@ verifies(
     assert.deepEqual(racers.map(({ status }) => status).sort(), [200, 401])
     wait(120)
     assert.equal((await signIn(app, person, code())).status, 200)
+    // Another device, in the same half minute: its codes are others, and none of them was used.
+    assert.equal((await person.visitor.send('DELETE', '/me/totp', { password })).status, 204)
+    await enrol(app, now, person)
   },
 )
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
-/** A second enrolment replaces an unconfirmed one; a confirmed one must be switched off first. */
+/** A second enrolment replaces an unconfirmed one; a confirmed one must be switched off first. Of a new secret no code was used. */
 export async function storePendingTotp(db: Db, userId: string, sealed: string): Promise<boolean> {
   const { rows } = await sql`
-    update users set totp_secret = ${sealed} where id = ${userId} and totp_confirmed_at is null
+    update users set totp_secret = ${sealed}, totp_last_step = 0 where id = ${userId} and totp_confirmed_at is null
     returning id`.execute(db)
   return rows.length > 0
 }
