@@ -186,6 +186,9 @@ verifies('http-tools:failures-are-data', 'a bad certificate is tls_failed, in wo
   await using expired = await startTarget(undefined, {
     tls: { cert: fixture('expired.crt'), key: fixture('expired.key') },
   })
+  await using inside = await startTarget(undefined, {
+    tls: { cert: fixture('inside.crt'), key: fixture('inside.key') },
+  })
   await using plain = await startTarget()
   await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))
   await using egress = open({ privateExceptions: ['127.0.0.1'], resolveHost: dns.resolveHost })
@@ -196,6 +199,7 @@ verifies('http-tools:failures-are-data', 'a bad certificate is tls_failed, in wo
   })
   const cases = [
     [egress, `https://api.example.test:${selfSigned.port}/`, /self-signed/],
+    [egress, `https://inside.example.test:${inside.port}/`, /known authority.*NODE_EXTRA_CA_CERTS/],
     [trusting, `https://expired.example.test:${expired.port}/`, /expired/],
     [trusting, `https://other.example.test:${selfSigned.port}/`, /another name/],
     [trusting, `https://127.0.0.1:${selfSigned.port}/`, /another name/],

@@ -79,14 +79,17 @@ function dialOne(
   return promise
 }
 
+const unknownAuthority =
+  'its certificate is not signed by a known authority (one of your own is named in NODE_EXTRA_CA_CERTS)'
+
 /** What is wrong with a certificate, for a person. Anything else is told by its code. */
 const certificateFaults: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate chain ends in a self-signed certificate',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by a known authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not signed by a known authority',
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
 }
 
