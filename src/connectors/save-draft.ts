@@ -14,6 +14,7 @@ import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
 import { authPlace, draftFromRows, headerPlace, type LoadedConnector } from './load-connector.ts'
 import { modelNameFor, slugFor } from './name-for-model.ts'
 import {
+  type ConnectorWrite,
   deleteTools,
   type HeaderRow,
   insertConnector,
@@ -52,10 +53,7 @@ export async function judgeDraft(
 
 export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Caller): Promise<ConnectorId> {
   for (const tool of draft.tools) demandAdmin(by.actor, judgeToolChange(null, tool))
-  const taken = await lockSlugs(tx)
-  const id = newId('connector')
-  const slug = slugFor(draft.name, (wish) => taken.has(wish))
-  await insertConnector(tx, connectorWrite(ctx, id, slug, draft))
+  const { id, slug } = await insertFacts(ctx, tx, 'http', draft)
   await replaceHeaders(tx, id, headerRows(ctx, id, draft))
   await insertTools(
     tx,
@@ -68,6 +66,27 @@ export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Ca
     detail: { name: draft.name, baseUrl: draft.baseUrl, tools: draft.tools.length },
   })
   return id
+}
+
+/** What connectors of both types have in a row of their own. */
+type Facts = Pick<Draft, 'name' | 'baseUrl' | 'authType' | 'authHeaderName' | 'authValue' | 'timeoutMs'>
+
+export async function insertFacts(
+  ctx: SaveContext,
+  tx: Db,
+  type: 'http' | 'mcp',
+  facts: Facts,
+): Promise<{ id: ConnectorId; slug: string }> {
+  const taken = await lockSlugs(tx)
+  const named = { id: newId('connector'), slug: slugFor(facts.name, (wish) => taken.has(wish)) }
+  await insertConnector(tx, { ...factsWrite(ctx, named.id, facts), ...named, type })
+  return named
+}
+
+export function factsWrite({ vault }: SaveContext, id: ConnectorId, facts: Facts): ConnectorWrite {
+  const { name, baseUrl, authType, authHeaderName, timeoutMs } = facts
+  const authValue = facts.authValue && vault.seal(facts.authValue, authPlace(id))
+  return { id, name, baseUrl, authType, authHeaderName, authValue, timeoutMs }
 }
 
 /** Writes what differs, and counts up only what it writes: a save without a change leaves approvals alone. */
@@ -85,7 +104,7 @@ export async function updateDraft(
     for (const tool of before.tools) demandAdmin(by.actor, whyAdminOnly(tool))
   }
   if (changedFields.length > 0) {
-    await updateConnector(tx, connectorWrite(ctx, row.id, row.slug, draft))
+    await updateConnector(tx, factsWrite(ctx, row.id, draft))
     await replaceHeaders(tx, row.id, headerRows(ctx, row.id, draft))
   }
   const tools = await updateTools(tx, before, draft, by.actor)
@@ -153,21 +172,6 @@ function changesOf(old: Draft, next: Draft): string[] {
   })
   const [one, other] = [facts(old), facts(next)]
   return Object.keys(one).filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]))
-}
-
-function connectorWrite({ vault }: SaveContext, id: ConnectorId, slug: string, draft: Draft) {
-  const { name, baseUrl, authType, authHeaderName, authValue, timeoutMs } = draft
-  return {
-    id,
-    type: 'http' as const,
-    name,
-    slug,
-    baseUrl,
-    authType,
-    authHeaderName,
-    authValue: authValue && vault.seal(authValue, authPlace(id)),
-    timeoutMs,
-  }
 }
 
 function headerRows({ vault }: SaveContext, connectorId: ConnectorId, draft: Draft): HeaderRow[] {

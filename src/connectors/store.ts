@@ -104,9 +104,12 @@ export async function lockSlugs(tx: Db): Promise<Set<string>> {
   return new Set(rows.map(({ slug }) => slug))
 }
 
-type ConnectorWrite = Omit<ConnectorRow, 'version' | 'createdAt' | 'updatedAt'>
+export type ConnectorWrite = Omit<ConnectorRow, 'type' | 'slug' | 'version' | 'createdAt' | 'updatedAt'>
 
-export async function insertConnector(tx: Db, row: ConnectorWrite): Promise<void> {
+export async function insertConnector(
+  tx: Db,
+  row: ConnectorWrite & Pick<ConnectorRow, 'type' | 'slug'>,
+): Promise<void> {
   await sql`
     insert into connectors (id, type, name, slug, base_url, auth_type, auth_header_name, auth_value, timeout_ms)
     values (${row.id}, ${row.type}, ${row.name}, ${row.slug}, ${row.baseUrl}, ${row.authType}, ${row.authHeaderName},

@@ -28,17 +28,7 @@ export async function testConnector(
     purpose,
   })
   const timeMs = Math.round(performance.now() - startedAt)
-  if (!answer.ok) {
-    const { code, message, rule } = answer
-    return {
-      reachable: false,
-      status: null,
-      timeMs,
-      address: null,
-      tls: null,
-      problem: { code, message, rule },
-    }
-  }
+  if (!answer.ok) return failedTest(timeMs, answer)
   const refused = answer.status === 401 || answer.status === 403
   return {
     reachable: true,
@@ -57,6 +47,14 @@ export async function testConnector(
         }
       : null,
   }
+}
+
+export function failedTest(
+  timeMs: number,
+  { code, message, rule }: NonNullable<TestResult['problem']>,
+): TestResult {
+  const nothing = { reachable: false, status: null, address: null, tls: null }
+  return { ...nothing, timeMs, problem: { code, message, rule } }
 }
 
 function testHeaders(draft: Parameters<typeof testConnector>[1]): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { Caller } from '../../actor.ts'
-import { type ConnectorId, newId } from '../../ids.ts'
+import type { ConnectorId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { isHeaderValue } from '../../platform/egress/judge-headers.ts'
 import { Secret } from '../../platform/secret.ts'
@@ -7,9 +7,8 @@ import { type FieldError, invalidFields } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
 import { originOf } from '../draft.ts'
 import { authPlace, loadConnector } from '../load-connector.ts'
-import { slugFor } from '../name-for-model.ts'
-import { demandAdmin, type SaveContext } from '../save-draft.ts'
-import { insertConnector, lockSlugs, updateConnector } from '../store.ts'
+import { demandAdmin, factsWrite, insertFacts, type SaveContext } from '../save-draft.ts'
+import { updateConnector } from '../store.ts'
 import { whyAdminOnlyTool } from './change-mcp-tool.ts'
 import type { McpConnectorPatch, McpConnectorShape, NewMcpConnector } from './contract.ts'
 import { readMcpFacts, showMcpConnector } from './show-mcp-connector.ts'
@@ -27,17 +26,7 @@ export async function createMcpConnector(
   const facts: Facts = { name: given.name, url: given.url, token, timeoutMs: given.timeoutMs ?? null }
   await judge(ctx, facts, errors, 'a new connector')
   return await ctx.db.transaction().execute(async (tx) => {
-    const taken = await lockSlugs(tx)
-    const id = newId('connector')
-    await insertConnector(
-      tx,
-      writeOf(
-        ctx,
-        id,
-        slugFor(given.name, (wish) => taken.has(wish)),
-        facts,
-      ),
-    )
+    const { id } = await insertFacts(ctx, tx, 'mcp', asHttp(facts))
     await insertMcpServer(tx, id)
     await ctx.audit(tx, {
       ...by,
@@ -69,7 +58,7 @@ export async function changeMcpConnector(
       if (originOf(before.url) !== originOf(after.url)) await quarantineAll(tx, id)
       await makeDue(tx, id)
     }
-    await updateConnector(tx, writeOf(ctx, id, loaded.row.slug, after))
+    await updateConnector(tx, factsWrite(ctx, id, asHttp(after)))
     await ctx.voidApprovals(tx, id)
     await ctx.audit(tx, {
       ...by,
@@ -136,23 +125,10 @@ function changesOf(before: Facts, after: Facts): string[] {
   ].flat()
 }
 
-function writeOf(
-  { vault }: SaveContext,
-  id: ConnectorId,
-  slug: string,
-  { name, url, token, timeoutMs }: Facts,
-) {
-  return {
-    id,
-    type: 'mcp' as const,
-    name,
-    slug,
-    baseUrl: url,
-    authType: token ? ('bearer' as const) : ('none' as const),
-    authHeaderName: null,
-    authValue: token && vault.seal(token, authPlace(id)),
-    timeoutMs,
-  }
+/** In the words of an HTTP connector, which has the same row. */
+function asHttp({ name, url, token, timeoutMs }: Facts) {
+  const authType = token ? ('bearer' as const) : ('none' as const)
+  return { name, baseUrl: url, authType, authHeaderName: null, authValue: token, timeoutMs }
 }
 
 async function showSaved(tx: Db, id: ConnectorId): Promise<McpConnectorShape> {

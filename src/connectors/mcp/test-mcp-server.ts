@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import type { ConnectorRow } from '../store.ts'
+import { failedTest } from '../test-connector.ts'
 import type { anyTestResultShape } from './contract.ts'
 import { type Discovered, discoverTools, readServer } from './discover-tools.ts'
 import { judgeTools } from './judge-tools.ts'
@@ -68,13 +69,6 @@ function unreached(startedAt: number, { code, message }: McpFailure): McpTestRes
 }
 
 function failed(startedAt: number, code: string, message: string): McpTestResult {
-  return {
-    reachable: false,
-    status: null,
-    timeMs: Math.round(performance.now() - startedAt),
-    address: null,
-    tls: null,
-    problem: { code, message, rule: null },
-    server: null,
-  }
+  const timeMs = Math.round(performance.now() - startedAt)
+  return { ...failedTest(timeMs, { code, message, rule: null }), server: null }
 }
