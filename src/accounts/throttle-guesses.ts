@@ -8,6 +8,8 @@ import { forgetAttempts, type Limit, returnAttempt, takeAttempt } from './store/
 const perAccount: Limit = { burst: 10, everySeconds: 60 }
 /** An office behind one address signs in at nine o'clock: only failures count, and there may be more of them. */
 const perSource: Limit = { burst: 30, everySeconds: 10 }
+/** Who leaves for the sign-in provider may come back or not: the whole office may leave, and a program soon has to wait. */
+const departures: Limit = { burst: 100, everySeconds: 2 }
 
 type Guess = {
   /** Right: the account starts afresh. */
@@ -23,25 +25,35 @@ type Guess = {
 export async function throttleGuesses(db: Db, account: string, source: string): Promise<Guess> {
   // Hashed, so that what people type by mistake into the e-mail field is not kept.
   const guessed = `account ${hashToken(account.toLowerCase())}`
-  const address = `source ${network(source)}`
-  refuse(await takeAttempt(db, address, perSource), 'from this address')
-  refuse(await takeAttempt(db, guessed, perAccount), 'for this account')
-  const returnAddress = () => returnAttempt(db, address, perSource)
+  const fromSource = await throttleSource(db, source)
+  refuse(await takeAttempt(db, guessed, perAccount), 'Too many failed attempts for this account.')
   return {
     async forgive() {
       await forgetAttempts(db, guessed)
-      await returnAddress()
+      await fromSource.takeBack()
     },
     async takeBack() {
       await returnAttempt(db, guessed, perAccount)
-      await returnAddress()
+      await fromSource.takeBack()
     },
   }
 }
 
-function refuse(seconds: number, where: string): void {
+/** Where no account is known yet: only the address counts. */
+export async function throttleSource(db: Db, source: string): Promise<Pick<Guess, 'takeBack'>> {
+  const address = `source ${network(source)}`
+  refuse(await takeAttempt(db, address, perSource), 'Too many failed attempts from this address.')
+  return { takeBack: () => returnAttempt(db, address, perSource) }
+}
+
+export async function throttleDepartures(db: Db, source: string): Promise<void> {
+  const seconds = await takeAttempt(db, `departures ${network(source)}`, departures)
+  refuse(seconds, 'Too many sign-ins were begun from this address.')
+}
+
+function refuse(seconds: number, because: string): void {
   if (seconds === 0) return
-  throw problem('too-many-requests', `Too many failed attempts ${where}. Try again in ${seconds} s.`, {
+  throw problem('too-many-requests', `${because} Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
   })
 }

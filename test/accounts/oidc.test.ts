@@ -10,7 +10,12 @@ const verified = { sub: 'bo-at-the-provider', email: 'bo@example.com', email_ver
 async function startBoth(newUsersRole: 'member' | null = null, now = () => new Date()) {
   await using stack = new AsyncDisposableStack()
   const provider = stack.use(await startOidcProvider())
-  const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host }, now }))
+  const app = stack.use(
+    await startTestApp({
+      env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host, TRUSTED_PROXIES: '127.0.0.1' },
+      now,
+    }),
+  )
   const configured = await app.api('PUT', '/api/v1/oidc', {
     name: 'Example ID',
     issuer: provider.issuer,
@@ -177,6 +182,63 @@ verifies('accounts:oidc', 'a sign-in never ends at another site', async () => {
   const { to } = await signIn(both.app, both.provider, verified, '/runs?q=Zürich\n€')
   assert.equal(to, '/runs?q=Z%C3%BCrich%E2%82%AC')
 })
+
+verifies(
+  ['accounts:sign-in-throttled', 'accounts:oidc'],
+  'a stranger who comes back from the provider with nothing, or leaves for it again and again, soon has to wait; others do not',
+  async () => {
+    await using both = await startBoth('member')
+    const { app, provider } = both
+    const knock = (path: string, source: string, cookie = '') =>
+      fetch(`${app.url}/api/v1/session/oidc${path}`, {
+        redirect: 'manual',
+        headers: { cookie, 'x-forwarded-for': source },
+      })
+    const untilRefused = async (ask: () => Promise<Response>): Promise<{ tries: number; last: Response }> => {
+      for (let tries = 0; tries < 200; tries++) {
+        const last = await ask()
+        if (last.status === 429) return { tries, last }
+        assert.equal(last.status, 302)
+      }
+      throw new Error('Nobody refused it.')
+    }
+    const { cookie } = await begin(app)
+
+    const made = await untilRefused(() => knock('/callback?code=made-up&state=x', '203.0.113.7', cookie))
+    assert.ok(made.tries >= 30 && made.tries < 40, String(made.tries))
+    assert.ok(Number(made.last.headers.get('retry-after')) > 0)
+    assert.equal(((await made.last.json()) as { type: string }).type, 'too-many-requests')
+    const left = await untilRefused(() => knock('', '203.0.113.7'))
+    assert.ok(left.tries >= 100 && left.tries < 150, String(left.tries))
+
+    // Whoever has to wait, and that for longer than this test takes, costs the provider nothing and leaves nothing behind.
+    await sql`update sign_in_attempts set settled_at = settled_at + interval '1 hour'
+      where settled_at > clock_timestamp() + interval '60 seconds'`.execute(app.app.ctx.db)
+    const before = { asked: provider.asked(), refusals: await refusals() }
+    assert.ok(before.refusals < 40)
+    for (let n = 0; n < 5; n++) {
+      assert.equal((await knock('/callback?code=made-up&state=x', '203.0.113.7', cookie)).status, 429)
+      assert.equal((await knock('', '203.0.113.7')).status, 429)
+    }
+    assert.deepEqual({ asked: provider.asked(), refusals: await refusals() }, before)
+
+    // Of an office that signs in, nobody has to: only those count who come back with nothing.
+    for (let n = 0; n < 35; n++) {
+      const { visitor } = await signIn(app, provider, {
+        ...verified,
+        sub: `s${n}`,
+        email: `${n}@example.com`,
+      })
+      assert.notEqual(visitor.cookie, '')
+    }
+
+    async function refusals(): Promise<number> {
+      const { rows } = await sql<{ n: number }>`
+        select count(*)::int as n from audit_log where action = 'session.refused'`.execute(app.app.ctx.db)
+      return rows[0]?.n ?? 0
+    }
+  },
+)
 
 verifies('accounts:oidc', 'a provider whose answers never end fills no memory', async () => {
   await using both = await startBoth()

@@ -15,6 +15,8 @@ export type OidcProviderStub = AsyncDisposable & {
   /** Answers begin and go on and on, until nobody listens any more. */
   endless: boolean
   sentBytes(): number
+  /** How often it was asked for anything. */
+  asked(): number
 }
 
 export const oidcClient = { clientId: 'bellhop', clientSecret: 'the-secret-of-the-client' }
@@ -25,6 +27,7 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
   const codes = new Map<string, { person: Person; nonce: string; challenge: string; redirectUri: string }>()
   let issuer = ''
   let sentBytes = 0
+  let asked = 0
   const stub = { lie: {} as Record<string, unknown>, endless: false }
 
   const idToken = (claims: Record<string, unknown>) => {
@@ -35,25 +38,25 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
 
   const grant = (form: URLSearchParams) => {
     const code = form.get('code') ?? ''
-    const asked = codes.get(code)
+    const known = codes.get(code)
     codes.delete(code)
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
     const fits =
-      asked?.challenge === challenge &&
-      asked.redirectUri === form.get('redirect_uri') &&
+      known?.challenge === challenge &&
+      known.redirectUri === form.get('redirect_uri') &&
       form.get('client_id') === oidcClient.clientId &&
       form.get('client_secret') === oidcClient.clientSecret
-    if (!asked || !fits) return { status: 400, body: { error: 'invalid_grant' } }
+    if (!known || !fits) return { status: 400, body: { error: 'invalid_grant' } }
     const now = Math.floor(Date.now() / 1000)
     const claims = {
       iss: issuer,
       aud: 'bellhop',
       iat: now,
       exp: now + 300,
-      nonce: asked.nonce,
-      ...asked.person,
+      nonce: known.nonce,
+      ...known.person,
     }
     const id_token = idToken({ ...claims, ...stub.lie })
     return {
@@ -90,6 +93,7 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
   }
 
   const server = createServer(async (request, response) => {
+    asked++
     if (stub.endless) {
       response.writeHead(200, { 'content-type': 'application/json' })
       const blanks = Buffer.alloc(64 * 1024, ' ')
@@ -112,16 +116,17 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
     issuer,
     host,
     sentBytes: () => sentBytes,
+    asked: () => asked,
     approve(authorizationUrl: string, person: Person) {
-      const asked = new URL(authorizationUrl).searchParams
+      const wanted = new URL(authorizationUrl).searchParams
       const code = randomUUID()
       codes.set(code, {
         person,
-        nonce: asked.get('nonce') ?? '',
-        challenge: asked.get('code_challenge') ?? '',
-        redirectUri: asked.get('redirect_uri') ?? '',
+        nonce: wanted.get('nonce') ?? '',
+        challenge: wanted.get('code_challenge') ?? '',
+        redirectUri: wanted.get('redirect_uri') ?? '',
       })
-      return `${asked.get('redirect_uri')}?code=${code}&state=${asked.get('state')}`
+      return `${wanted.get('redirect_uri')}?code=${code}&state=${wanted.get('state')}`
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

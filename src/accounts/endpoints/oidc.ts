@@ -54,8 +54,9 @@ export const startOidc = define({
   summary: 'Go to the OpenID Connect provider to sign in (open it in the browser)',
   query: z.object({ to: place.default('/') }),
   status: 302,
-  async answer(ctx, { query }) {
-    const begun = await beginSignIn(ctx, query.to)
+  problems: ['not-found', 'too-many-requests'],
+  async answer(ctx, { query, source }) {
+    const begun = await beginSignIn(ctx, query.to, source)
     if (!begun) return redirected(ctx, new Response(null), signInAgain('provider-away', query.to))
     return new Response(null, { status: 302, headers: { location: begun.url, 'set-cookie': begun.cookie } })
   },
@@ -64,6 +65,7 @@ export const startOidc = define({
 export const finishOidc = define({
   summary: 'Come back from the OpenID Connect provider',
   status: 302,
+  problems: ['not-found', 'too-many-requests'],
   async answer(ctx, request) {
     const finished = await finishSignIn(ctx, request.raw, visitOf(request))
     const answer =

@@ -4,6 +4,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
 import { problem } from '../../problems.ts'
 import { findProvider, type ProviderRow } from '../store/oidc.ts'
+import { throttleDepartures } from '../throttle-guesses.ts'
 import { clientSecretPlace, discoverProvider, redirectUri } from './discover-provider.ts'
 import { type Attempt, sealAttempt } from './oidc-attempt.ts'
 
@@ -21,8 +22,13 @@ export async function openClient(ctx: Context, provider: ProviderRow) {
 }
 
 /** Where to send the browser, and the cookie that ties the answer to this browser. Null: the provider does not answer. */
-export async function beginSignIn(ctx: Context, to: string): Promise<{ url: string; cookie: string } | null> {
+export async function beginSignIn(
+  ctx: Context,
+  to: string,
+  source: string,
+): Promise<{ url: string; cookie: string } | null> {
   const provider = await requireProvider(ctx)
+  await throttleDepartures(ctx.db, source)
   const client = await openClient(ctx, provider).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'oidc.failed')
     return null

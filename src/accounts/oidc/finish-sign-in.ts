@@ -7,6 +7,7 @@ import { recordAudit } from '../record-audit.ts'
 import { type Entry, startSession } from '../start-session.ts'
 import type { ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
+import { throttleSource } from '../throttle-guesses.ts'
 import { openClient, requireProvider } from './begin-sign-in.ts'
 import { redirectUri } from './discover-provider.ts'
 import { type Claims, matchUser } from './match-user.ts'
@@ -26,12 +27,14 @@ export async function finishSignIn(ctx: Context, request: Request, visit: Visit)
   const attempt = openAttempt(ctx, request)
   if (!attempt || attempt.expired) return { kind: 'refused', because: 'expired', to: attempt?.to ?? '/' }
   const provider = await requireProvider(ctx)
+  const guess = await throttleSource(ctx.db, visit.source)
   const claims = await readClaims(ctx, provider, request, attempt).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'oidc.failed')
     return null
   })
   const found = claims ? await matchUser(ctx.db, provider, claims, visit) : 'provider-failed'
   if (typeof found !== 'string') {
+    await guess.takeBack()
     return { kind: 'signed-in', entry: await startSession(ctx.db, found, visit), to: attempt.to }
   }
   await recordAudit(ctx.db, {
