@@ -37,6 +37,7 @@ import type { StreamContext } from './status/stream-changes.ts'
 import type { RightsContext } from './tools/decide-now.ts'
 import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
 import type { TellChannel } from './webhooks/bury-dead-events.ts'
+import type { ScopeNarrowed } from './webhooks/change-webhook.ts'
 import type { Webhooks } from './webhooks/open-webhooks.ts'
 
 /** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
@@ -73,7 +74,9 @@ export type AppContext = {
   serveCall: ServeContext['serveCall']
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   voidRequestsOf: RightsTaken['voidRequestsOf']
+  voidBeyond: ScopeNarrowed['voidBeyond']
   findRole: RightsContext['findRole']
+  findScope: RightsContext['findScope']
   refuseMissingConnectors: typeof refuseMissingConnectors
   chat: Chat
   feed: ChannelFeed

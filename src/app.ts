@@ -56,6 +56,7 @@ import { openFollowChanges } from './status/follow-changes.ts'
 import { openStats } from './status/open-stats.ts'
 import { announceReplica } from './status/replicas.ts'
 import { eventsForRuns } from './webhooks/events-for-runs.ts'
+import { findScope } from './webhooks/find-scope.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
 import { startWorkers } from './workers.ts'
 
@@ -153,7 +154,9 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
       if (now === 'admin') return
       await voidApprovals({ db: tx, queue }, { requesterId, isMember: now !== null })
     },
+    voidBeyond: (tx, webhookId, scope) => voidApprovals({ db: tx, queue }, { webhookId, scope }),
     findRole: (who) => findRole(db, who),
+    findScope: (webhookId) => findScope(db, webhookId),
     // Made at first use: it reads the rest of the context, publicUrl among it.
     get chat() {
       chat ??= openChat(shared)

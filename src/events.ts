@@ -25,18 +25,22 @@ export type Events = {
 /** A webhook's own model, in place of that of the settings. */
 export type OwnModel = { provider: string; name: string }
 
+/** What the runs of a webhook may use. */
+export type Scope = {
+  ceiling: 'read' | 'write' | 'destructive'
+  /** Its own list, else that of its channel; null: every connector. */
+  connectorIds: ConnectorId[] | null
+}
+
 /** An event and the webhook it came to, as they are now: what a run starts from. */
 export type Trigger = {
-  webhook: {
+  webhook: Scope & {
     id: WebhookId
     name: string
     prompt: string
     channelId: ChannelId
     /** Null where whoever is in a chat platform names it: that is text from outside. */
     channelName: string | null
-    ceiling: 'read' | 'write' | 'destructive'
-    /** Its own list, else that of its channel; null: every connector. */
-    connectorIds: ConnectorId[] | null
     allowSilence: boolean
     model: OwnModel | null
     runsPerHour: number | null

@@ -375,7 +375,7 @@ export const requirements = {
     from: 'security G',
   },
   'accounts:sign-in-throttled': {
-    says: 'Sign-in attempts are throttled per account and per address, and nobody is locked out where they are signed in; only so many passwords are checked at a time.',
+    says: 'Sign-in attempts, also those by way of a provider, are throttled per account and per address, and nobody is locked out where they are signed in; only so many passwords are checked at a time.',
     from: 'security G',
   },
   'accounts:sessions-listed-and-revoked': {
@@ -1108,7 +1108,7 @@ export const requirements = {
     from: 'spec 2.4, product 4',
   },
   'permissions:rights-of-now': {
-    says: 'The rights of a person or program are those of the moment: what it asked for and may not ask for any more is void, and is not sent even after a yes.',
+    says: 'The rights of a person, a program or a webhook are those of the moment: what it asked for and may not ask for any more is void, and is not sent even after a yes.',
     from: 'product 4, product 6',
   },
   'permissions:capability-sets-default': {

@@ -58,7 +58,7 @@ function headline({ status, kind, decidedBy, reason, ...approval }: Approval): s
     case 'expired':
       return `Nobody decided about ${tool} in time, so it was not called.`
     case 'void':
-      return `The question about ${tool} no longer counts: the tool, its connector or the run changed.`
+      return `The question about ${tool} no longer counts: the tool, its connector, the run or the rights of who asked changed.`
     default:
       throw new Error(`Unhandled status ${status satisfies never}`)
   }

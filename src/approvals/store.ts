@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { noteChange } from '../changes.ts'
 import { visibleTo } from '../chat/visible-to.ts'
-import type { ApprovalId, ConnectorId, MessageId, RunId } from '../ids.ts'
+import type { Scope } from '../events.ts'
+import type { ApprovalId, ConnectorId, MessageId, RunId, WebhookId } from '../ids.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
@@ -89,24 +90,32 @@ export async function claimReminders(db: Db): Promise<ApprovalId[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Of a connector, of a run, or of whoever may not ask for it any more: `isMember` says for what only an admin may. */
+/** Of a connector, of a run, or of whoever may not ask for it any more: `isMember` says for what only an admin may, `scope` what a webhook still may. */
 export type Voided =
   | { connectorId: ConnectorId }
   | { runId: RunId }
   | { requesterId: string; isMember: boolean }
+  | { webhookId: WebhookId; scope: Scope | null }
 
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
-  const where =
-    'runId' in of
-      ? sql`run_id = ${of.runId}`
-      : 'connectorId' in of
-        ? sql`connector_id = ${of.connectorId}`
-        : sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`
   const { rows } = await sql<Moved>`
-    update approvals set status = 'void', decided_at = now() where status = 'pending' and ${where}
+    update approvals set status = 'void', decided_at = now() where status = 'pending' and ${condition(of)}
     returning id, run_id`.execute(db)
   if (rows.length > 0) await noteChange(db, 'approvals')
   return rows
+}
+
+function condition(of: Voided): RawBuilder<unknown> {
+  if ('runId' in of) return sql`run_id = ${of.runId}`
+  if ('connectorId' in of) return sql`connector_id = ${of.connectorId}`
+  if ('requesterId' in of)
+    return sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`
+  const { ceiling = null, connectorIds = null } = of.scope ?? {}
+  const level = (capability: RawBuilder<unknown>) =>
+    sql`array_position('{read,write,destructive}'::text[], ${capability})`
+  return sql`requested_by ->> 'id' = ${of.webhookId}
+    and (${ceiling}::text is null or ${level(sql`capability`)} > ${level(sql`${ceiling}`)}
+      or connector_id <> all (${connectorIds}::text[]))`
 }
 
 const erased: RenderedRequest = { method: '', url: '(erased)', headers: {}, body: null }

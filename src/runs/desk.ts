@@ -26,6 +26,8 @@ export function toAskedCall(run: Run, call: AskedTool, isFresh = false): AskedCa
     name: call.name,
     input: call.input,
     requester: run.requester,
+    // Who replays an event answers for the connectors chosen for it.
+    webhookId: run.trigger === 'replay' ? null : run.webhookId,
     ceiling: run.ceiling,
     connectorIds: run.connectorIds,
     channelId: run.channelId,

@@ -1,6 +1,7 @@
 import { isAddressed } from '../chat/is-addressed.ts'
 import { type Conversation, readConversation } from '../chat/read-conversation.ts'
 import { type MessageId, newId, type WebhookId } from '../ids.ts'
+import { narrowScope } from '../tools/narrow-scope.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
@@ -35,10 +36,13 @@ async function readChatBrief(
     ctx.settings.read(),
     began?.runId ? findRun(ctx.db, began.runId) : null,
   ])
-  // A thread under a webhook's reply keeps what that run was told and allowed: its event is still in context.
+  // A thread under a webhook's reply keeps what that run was told and allowed, unless it was taken away since: its event is still in
+  // context.
   const webhookRun = first?.webhookId ? first : null
   const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
-  const { connectorIds } = webhookRun ?? channel
+  const scopeNow = webhookRun?.webhookId ? await ctx.findScope(webhookRun.webhookId) : null
+  const begun = webhookRun ?? { ceiling: null, connectorIds: channel.connectorIds }
+  const { ceiling, connectorIds } = scopeNow ? narrowScope(begun, scopeNow) : begun
   const [set, choice] = await Promise.all([
     ctx.toolSets.current(connectorIds),
     chooseFor(ctx, webhookRun?.webhookId ?? null),
@@ -56,7 +60,7 @@ async function readChatBrief(
     requester: author
       ? { kind: 'user', id: author.id, name: author.name, isAdmin: author.role === 'admin' }
       : { kind: 'guest', id: message.authorId ?? message.id, name: message.authorName },
-    ceiling: webhookRun?.ceiling ?? null,
+    ceiling,
     connectorIds,
     allowSilence: false,
     prompt: message.text,

@@ -7,14 +7,14 @@ import type {
   ToolAnswer,
   ToolErrorCode,
 } from '../connectors/callable-tool.ts'
-import type { Capability } from '../connectors/contract.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
-import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId } from '../ids.ts'
+import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId, WebhookId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { decideNow, type RightsContext } from './decide-now.ts'
 import type { Decision } from './decide-policy.ts'
+import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 import {
   claimSending,
@@ -36,15 +36,13 @@ type Context = RightsContext & {
   prepareCall: PrepareCall
 }
 
-export type AskedCall = {
+export type AskedCall = RunScope & {
   callId: ToolCallId
   runId: RunId
   name: string
   input: unknown
   requester: Requester
-  ceiling: Capability | null
-  /** The connectors this run may use; null means all. */
-  connectorIds: readonly ConnectorId[] | null
+  webhookId: WebhookId | null
   channelId: ChannelId
   threadId: MessageId | null
   /** The caller has just made up this call, so there is no record of it to look for. */

@@ -1,11 +1,22 @@
 import type { Role } from '../actor.ts'
 import type { CallableTool } from '../connectors/callable-tool.ts'
-import { type Decision, decidePolicy, type PolicyQuestion } from './decide-policy.ts'
+import type { Scope } from '../events.ts'
+import type { WebhookId } from '../ids.ts'
+import { type Decision, decidePolicy } from './decide-policy.ts'
+import { narrowScope, type RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 
 export type RightsContext = {
   /** The role of a person or a program at this moment; null for one that may not come in any more. */
   findRole(who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
+  /** What a webhook may use at this moment; null once it is deleted. */
+  findScope(webhookId: WebhookId): Promise<Scope | null>
+}
+
+type Question = RunScope & {
+  requester: Requester
+  /** The webhook whose rights of now count; null where somebody else answers for the run. */
+  webhookId: WebhookId | null
 }
 
 /**
@@ -14,16 +25,25 @@ export type RightsContext = {
  */
 export async function decideNow(
   ctx: RightsContext,
-  { requester, ceiling }: Pick<PolicyQuestion, 'requester' | 'ceiling'>,
-  { capability, permission }: Pick<CallableTool, 'capability' | 'permission'>,
+  asked: Question,
+  { capability, permission, connectorId }: Pick<CallableTool, 'capability' | 'permission' | 'connectorId'>,
 ): Promise<Decision> {
-  const isForEverybody = capability === 'read' && permission === 'auto'
-  const now = isForEverybody ? requester : await asOfNow(ctx, requester)
-  if (now) return decidePolicy({ requester: now, ceiling, capability, permission })
-  return {
-    kind: 'refuse',
-    reason: `${requester.name}, who asked for this, has no access to Bellhop any more.`,
+  if (capability === 'read' && permission === 'auto')
+    return decidePolicy({ ...asked, capability, permission })
+  const { name } = asked.requester
+  const requester = await asOfNow(ctx, asked.requester)
+  if (!requester) return refuse(`${name}, who asked for this, has no access to Bellhop any more.`)
+  const now = asked.webhookId ? await ctx.findScope(asked.webhookId) : asked
+  if (!now) return refuse(`The webhook ${name}, which asked for this, was deleted.`)
+  const { ceiling, connectorIds } = narrowScope(asked, now)
+  if (connectorIds && !connectorIds.includes(connectorId)) {
+    return refuse('This webhook may not use this connector any more. An operator can put it on its list.')
   }
+  return decidePolicy({ requester, ceiling, capability, permission })
+}
+
+function refuse(reason: string): Decision {
+  return { kind: 'refuse', reason }
 }
 
 async function asOfNow(ctx: RightsContext, requester: Requester): Promise<Requester | null> {

@@ -1,5 +1,6 @@
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
+import type { Scope } from '../events.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -19,6 +20,7 @@ import {
   type WebhookShape,
 } from './contract.ts'
 import type { Directory } from './door/directory.ts'
+import { findScope } from './find-scope.ts'
 import { findWebhook } from './find-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { sayEventsWait } from './store/move-events.ts'
@@ -32,7 +34,12 @@ import {
 } from './store/webhooks.ts'
 import { checkSettings } from './verification/check-settings.ts'
 
-type Context = {
+export type ScopeNarrowed = {
+  /** Approvals live in another slice: what this webhook has asked for, and may not ask for any more, is void. Null: all of it. */
+  voidBeyond(tx: Db, webhookId: WebhookId, scope: Scope | null): Promise<void>
+}
+
+type Context = ScopeNarrowed & {
   db: Db
   vault: Vault
   audit: Audit
@@ -64,6 +71,8 @@ export async function changeWebhook(
       await replaceSecrets(tx, ctx.vault, id, [])
     }
     await updateWebhook(tx, id, after)
+    const isSwitchedOff = before.state === 'active' && after.state === 'inactive'
+    await ctx.voidBeyond(tx, id, isSwitchedOff ? null : await findScope(tx, id))
     if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
     // More may run now: a place more, or a pause that ended.
     await sayEventsWait(tx)

@@ -2,13 +2,18 @@ import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
+import type { ScopeNarrowed } from './change-webhook.ts'
 import type { Directory } from './door/directory.ts'
 import { findWebhook } from './find-webhook.ts'
 import { ignoreWaiting } from './store/move-events.ts'
 import { forgetSecretsOf } from './store/tokens.ts'
 import { announceChange, markDeleted } from './store/webhooks.ts'
 
-type Context = { db: Db; audit: Audit; webhooks: { directory: Pick<Directory, 'forget'> } }
+type Context = ScopeNarrowed & {
+  db: Db
+  audit: Audit
+  webhooks: { directory: Pick<Directory, 'forget'> }
+}
 
 const ignoredAtOnce = 1000
 
@@ -18,6 +23,7 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await findWebhook(tx, id, { lock: true })
     await markDeleted(tx, id)
     await forgetSecretsOf(tx, id)
+    await ctx.voidBeyond(tx, id, null)
     await announceChange(tx, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
   })

@@ -6,7 +6,7 @@ import { pageOf, pageQuery, searchText, searchTime, toPage } from '../paging.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
-import { changeWebhook } from './change-webhook.ts'
+import { changeWebhook, type ScopeNarrowed } from './change-webhook.ts'
 import type { RefuseMissingConnectors } from './check-webhook.ts'
 import {
   eventShape,
@@ -44,7 +44,8 @@ type Context = {
   now: () => Date
   webhooks: Webhooks
   refuseMissingConnectors: RefuseMissingConnectors
-} & EraseContext
+} & EraseContext &
+  ScopeNarrowed
 
 const define = endpoint<Context>()
 

@@ -61,6 +61,7 @@ verifies('approvals:void-with-run', 'a worker that comes late asks nothing for a
         requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
         ceiling: 'write',
         connectorIds: null,
+        webhookId: null,
         channelId: general,
         threadId: null,
       },
@@ -100,6 +101,7 @@ verifies(
         requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
         ceiling: 'write',
         connectorIds: null,
+        webhookId: null,
         channelId: general,
         threadId: null,
       },
@@ -120,7 +122,13 @@ verifies(
     const { db } = ctx
     const erased = (tx: Db) => sql`update runs set erased_at = now() where id = ${runId}`.execute(tx)
     const call = { runId, callId: newId('toolCall'), name: 'shop__get_order', input: { id: 'A-1' } }
-    const place = { ceiling: null, connectorIds: null, channelId: general, threadId: null } as const
+    const place = {
+      webhookId: null,
+      ceiling: null,
+      connectorIds: null,
+      channelId: general,
+      threadId: null,
+    } as const
     const requester = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
     await askDuring(db, erased, () =>
       callTool(ctx, { ...call, ...place, requester }, AbortSignal.timeout(10_000)),

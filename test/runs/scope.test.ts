@@ -162,6 +162,13 @@ verifies(
       followUp.toolCalls[0]?.reason ?? '',
       /The webhook that this thread began with may use tools up to read; this one is write/,
     )
+
+    // What is given to the webhook later is not given to the thread; what is taken away is.
+    const change = { ceiling: 'write', connectorIds: [shop.connectorId] }
+    assert.equal((await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, change)).status, 200)
+    await say(shop, 'anything else?', threadId)
+    const [later] = await shop.replies()
+    assert.deepEqual((await shop.readRun(later?.runId ?? '')).tools, [])
     assert.equal(shop.target.seen.length, 0)
   },
 )

@@ -79,6 +79,7 @@ export async function startGate(env: Record<string, string> = {}) {
         runId: 'run_test',
         input: { id: 'A-1' },
         requester: admin,
+        webhookId: null,
         ceiling: null,
         connectorIds: null,
         channelId: 'chan_general',

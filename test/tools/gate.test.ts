@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { newId, type ToolCallId, type UserId } from '../../src/ids.ts'
+import { newId, type ToolCallId, type UserId, type WebhookId } from '../../src/ids.ts'
 import type { AskedCall } from '../../src/tools/call-tool.ts'
 import { decidePolicy } from '../../src/tools/decide-policy.ts'
 import type { Requester } from '../../src/tools/requester.ts'
 import { join } from '../accounts/visitor.ts'
 import { admin, hook, member, startGate } from '../support/start-gate.ts'
+import { general } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -227,6 +228,67 @@ verifies(
     const byProgram = await gate.ask({ ...refund, requester: program })
     await gate.app.api('DELETE', `/api/v1/api-keys/${key.body.id}`)
     assert.equal(await statusOf(byProgram), 'void')
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies(
+  ['permissions:rights-of-now', 'permissions:ceiling', 'permissions:connectors-of-webhook'],
+  'what a webhook may not use any more it has asked for in vain: what waits is void, and a yes that was given before sends nothing',
+  async () => {
+    await using gate = await startGate()
+    const create = async (name: string): Promise<WebhookId> => {
+      const body = { name, channelId: general, prompt: 'x', ceiling: 'destructive' }
+      return (await gate.app.api<{ id: WebhookId }>('POST', '/api/v1/webhooks', body)).body.id
+    }
+    const requestOf = (id: WebhookId, name: string) => {
+      const requester = { kind: 'webhook', id, name: 'Orders' } as const
+      return { name, requester, webhookId: id, ceiling: 'destructive', connectorIds: null } as const
+    }
+    const [id, other] = [await create('Orders'), await create('Others')]
+    const refund = requestOf(id, 'shop__refund')
+    const drop = requestOf(id, 'shop__delete_order')
+    const untouched = await gate.ask(requestOf(other, 'shop__delete_order'))
+    const statusOf = async ({ approval }: { approval: ApprovalShape }) =>
+      (await gate.app.get<ApprovalShape>(`/api/v1/approvals/${approval.id}`)).status
+    const change = (patch: object) => gate.app.api('PATCH', `/api/v1/webhooks/${id}`, patch)
+
+    for (const [asked, take, give, words] of [
+      [drop, { ceiling: 'write' }, { ceiling: 'destructive' }, /may use tools up to write/],
+      [refund, { ceiling: 'read' }, { ceiling: 'destructive' }, /may use tools up to read/],
+      [refund, { connectorIds: [] }, { connectorIds: null }, /may not use this connector any more/],
+    ] as const) {
+      const [open, confirmed] = [await gate.ask(asked), await gate.ask(asked)]
+      await sql`update approvals set status = 'approved' where id = ${confirmed.approval.id}`.execute(
+        gate.ctx.db,
+      )
+      assert.equal((await change(take)).status, 200)
+      assert.equal(await statusOf(open), 'void')
+      for (const callId of [confirmed.callId, newId('toolCall')]) {
+        const outcome = await gate.call(asked, callId)
+        assert.ok(outcome.kind === 'answered')
+        assert.equal(outcome.answer.error?.code, 'denied')
+        assert.match(outcome.answer.error?.message ?? '', words)
+      }
+      assert.equal((await change(give)).status, 200)
+    }
+
+    const write = await gate.ask(refund)
+    await change({ name: 'Renamed', ceiling: 'write', connectorIds: [gate.connectorId] })
+    assert.equal(await statusOf(write), 'pending', 'what it may still use waits on')
+    await change({ active: false })
+    assert.equal(await statusOf(write), 'void')
+    // A draft can be tried.
+    const tried = await gate.ask(refund)
+    await change({ prompt: 'y' })
+    assert.equal(await statusOf(tried), 'pending')
+    const confirmed = await gate.ask(refund)
+    await gate.decide(confirmed.approval.id, 'approve')
+    assert.equal((await gate.app.api('DELETE', `/api/v1/webhooks/${id}`)).status, 204)
+    assert.equal(await statusOf(tried), 'void')
+    const outcome = await gate.call(refund, confirmed.callId)
+    assert.match((outcome.kind === 'answered' && outcome.answer.error?.message) || '', /was deleted/)
+    assert.equal(await statusOf(untouched), 'pending')
     assert.equal(gate.target.seen.length, 0)
   },
 )

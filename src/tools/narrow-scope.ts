@@ -1,0 +1,15 @@
+import { type Capability, capabilities } from '../connectors/contract.ts'
+import type { ConnectorId } from '../ids.ts'
+
+/** What a run may use. Null: everything. */
+export type RunScope = { ceiling: Capability | null; connectorIds: ConnectorId[] | null }
+
+/** What was allowed when the run began and still is: a run gets no more than it began with, and keeps nothing that was taken away. */
+export function narrowScope(begun: RunScope, now: RunScope): RunScope {
+  const still = (id: ConnectorId) => now.connectorIds === null || now.connectorIds.includes(id)
+  return {
+    // The list goes from the lowest to the highest.
+    ceiling: capabilities.find((capability) => [begun.ceiling, now.ceiling].includes(capability)) ?? null,
+    connectorIds: begun.connectorIds?.filter(still) ?? now.connectorIds,
+  }
+}
