@@ -4,6 +4,7 @@ import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
 import { readInbox } from './chat/inbound/read-inbox.ts'
 import { forgetOldInbound } from './chat/inbound/store.ts'
+import { pruneMessages } from './chat/prune-messages.ts'
 import { holdConnections } from './chat/standing/hold-connections.ts'
 import { tellHeld } from './chat/turns/tell-agent.ts'
 import { refreshDueServers } from './connectors/mcp/discover-tools.ts'
@@ -43,7 +44,8 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
   every(1_000, 'chat.turns', () => tellHeld(ctx))
   every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
-  every(600_000, 'accounts.sweep', () => sweepAccounts(ctx.db))
+  every(600_000, 'messages.prune', (signal) => pruneMessages(ctx, signal))
+  every(600_000, 'accounts.sweep', (signal) => sweepAccounts(ctx, signal))
   every(15_000, 'stats.roll', () => rollHours(ctx))
 
   stack.use(holdConnections(ctx))

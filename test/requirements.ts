@@ -1067,6 +1067,14 @@ export const requirements = {
     says: 'Erasing an event wipes its body, run content and tool answers, and is audited.',
     from: 'product 7',
   },
+  'chat:retention': {
+    says: 'Messages are kept a year by default, and never shorter than the runs and threads that lead to them.',
+    from: 'product 7',
+  },
+  'accounts:audit-retention': {
+    says: 'The audit log is kept a year by default and 90 days at least; who changes that is in it.',
+    from: 'product 6',
+  },
   'events:retention': {
     says: 'Events and runs are kept 30 days by default and pruned in small batches.',
     from: 'product 7',

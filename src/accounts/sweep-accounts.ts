@@ -1,11 +1,25 @@
 import type { Db } from '../platform/db/database.ts'
+import { inBatches } from '../platform/in-batches.ts'
 import { removeSettledAttempts } from './store/attempts.ts'
+import { deleteAuditRecords } from './store/audit-log.ts'
 import { removeExpiredLinks } from './store/links.ts'
 import { removeEndedSessions } from './store/sessions.ts'
 
-/** What ended by itself is removed, also where nobody signs in for months and only strangers try. */
-export async function sweepAccounts(db: Db): Promise<void> {
+type Context = {
+  db: Db
+  now: () => Date
+  settings: { read(): Promise<{ retention: { auditDays: number | null } }> }
+}
+
+const batch = 500
+
+/** What ended by itself is removed, also where nobody signs in for months and only strangers try; so is what is older than the retention. */
+export async function sweepAccounts({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
   await removeEndedSessions(db)
   await removeExpiredLinks(db)
   await removeSettledAttempts(db)
+  const { auditDays } = (await settings.read()).retention
+  if (auditDays === null) return
+  const before = new Date(now().getTime() - auditDays * 86_400_000)
+  await inBatches(batch, (limit) => deleteAuditRecords(db, before, limit), signal)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
-import type { ChannelId, MessageId, RunId } from '../ids.ts'
+import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { say } from '../platform/db/say.ts'
 import type { Card } from './chat.ts'
@@ -206,6 +206,20 @@ export async function listChanges(
     select ${messageColumns} from messages where channel_id = ${channelId} and seq > ${after}
     order by seq limit ${limit}`.execute(db)
   return rows
+}
+
+/** The oldest that nothing leads to any more: no reply in their thread, and no run. */
+export async function deleteMessages(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from messages where id in (
+      select m.id from messages m
+      where m.id < ${firstIdAt('message', before)}
+        and not exists (select from messages reply where reply.thread_id = m.id)
+        and not exists (select from runs r where r.id = m.run_id)
+        and not exists (select from runs r where r.message_id = m.id and not r.dry)
+      order by m.id limit ${limit} for update skip locked)
+    returning id`.execute(db)
+  return rows.length
 }
 
 export type Announcement = {

@@ -159,7 +159,14 @@ export const limitsShape = z.strictObject({
   approvalSeconds: wholeNumber(60, 30 * 86_400),
 })
 
-export const retentionShape = z.strictObject({ days: wholeNumber(1, 3650) })
+export const retentionShape = z.strictObject({
+  /** Events and runs. */
+  days: wholeNumber(1, 3650),
+  /** Messages, which are kept as long as runs in any case; null keeps them for good. */
+  messageDays: wholeNumber(1, 3650).nullable(),
+  /** The audit log; null keeps it for good. Nobody covers their traces within a quarter. */
+  auditDays: wholeNumber(90, 3650).nullable(),
+})
 
 export const pricesShape = z.record(z.string().min(1).max(200), priceShape)
 

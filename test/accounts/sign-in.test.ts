@@ -217,7 +217,7 @@ verifies(
     await sql`update users set disabled_at = null`.execute(app.app.ctx.db)
     await age(15, 15)
     assert.equal((await admin.send('GET', '/me')).status, 401)
-    await sweepAccounts(app.app.ctx.db)
+    await sweepAccounts(app.app.ctx)
     assert.equal((await sql`select from sessions`.execute(app.app.ctx.db)).rows.length, 0)
   },
 )

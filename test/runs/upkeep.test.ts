@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { sweepAccounts } from '../../src/accounts/sweep-accounts.ts'
+import { pruneMessages } from '../../src/chat/prune-messages.ts'
+import { insertMessage } from '../../src/chat/store.ts'
+import { type MessageId, newId } from '../../src/ids.ts'
 import { pruneRuns } from '../../src/runs/prune-runs.ts'
 import { openToolSets } from '../../src/runs/tool-set.ts'
 import { textsOf } from '../support/model-script.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -40,6 +45,86 @@ verifies(
     select ((select count(*) from runs) + (select count(*) from run_steps) + (select count(*) from replies)
       + (select count(*) from tool_calls))::int as left`.execute(ctx.db)
     assert.equal(rows[0]?.left, 0)
+  },
+)
+
+verifies(
+  'chat:retention',
+  'messages are kept a year unless set otherwise, and longer where a run or a thread still leads to them',
+  async () => {
+    await using shop = await startShop()
+    const { ctx } = shop.app.app
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    const days = (n: number) => () => new Date(Date.now() + n * 86_400_000)
+    const say = async (text: string, daysAgo: number, threadId: MessageId | null = null) => {
+      const now = days(-daysAgo)()
+      const id = newId('message', now)
+      const author = { authorKind: 'user', authorId: null, authorName: 'Kim' } as const
+      await insertMessage(ctx.db, { id, channelId: general, threadId, ...author, text, now })
+      return id
+    }
+    const kept = async () => (await shop.messages()).map(({ text }) => text)
+
+    const root = await say('a thread that lives', 400)
+    await say('its old middle', 390, root)
+    await say('its end', 1, root)
+    const dead = await say('a thread that died', 400)
+    await say('its last word', 380, dead)
+    await say('of this year', 364)
+    await pruneMessages(ctx)
+    const [reply] = (await kept()).filter((text) => text === run.reply?.text)
+    assert.ok(reply)
+    // What a thread that is gone began with goes with the next look.
+    await pruneMessages(ctx)
+    assert.deepEqual(
+      (await kept()).toSorted(),
+      ['a thread that lives', 'its end', 'of this year', reply].toSorted(),
+    )
+    const answer = await shop.app.api('POST', `/api/v1/channels/${general}/messages`, {
+      text: 'and on',
+      threadId: root,
+    })
+    assert.equal(answer.status, 201)
+
+    await shop.app.api('PATCH', '/api/v1/settings', { retention: { messageDays: null } })
+    await pruneMessages({ ...ctx, now: days(4000) })
+    assert.equal((await kept()).length, 5)
+    await shop.app.api('PATCH', '/api/v1/settings', { retention: { messageDays: 1 } })
+    await pruneMessages({ ...ctx, now: days(29) })
+    assert.deepEqual(await kept(), ['and on', 'a thread that lives', reply], 'as long as runs are')
+    await pruneMessages({ ...ctx, now: days(31) })
+    await pruneMessages({ ...ctx, now: days(31) })
+    assert.deepEqual(await kept(), [reply], 'its run is still there')
+    await pruneRuns({ ...ctx, now: days(31) })
+    await pruneMessages({ ...ctx, now: days(31) })
+    assert.deepEqual(await kept(), [])
+  },
+)
+
+verifies(
+  'accounts:audit-retention',
+  'the audit log is kept a year unless set otherwise, and never less than a quarter',
+  async () => {
+    await using app = await startTestApp()
+    const { ctx } = app.app
+    const days = (n: number) => () => new Date(Date.now() + n * 86_400_000)
+    const actions = async () =>
+      (await app.get<{ items: { action: string; detail: unknown }[] }>('/api/v1/audit')).items
+    await app.api('POST', '/api/v1/channels', { name: 'ops' })
+    const before = (await actions()).length
+    assert.ok(before > 0)
+    await sweepAccounts({ ...ctx, now: days(364) })
+    assert.equal((await actions()).length, before)
+    const refused = await app.api('PATCH', '/api/v1/settings', { retention: { auditDays: 89 } })
+    assert.equal(refused.status, 422)
+    await app.api('PATCH', '/api/v1/settings', { retention: { auditDays: null } })
+    await sweepAccounts({ ...ctx, now: days(4000) })
+    const [changed, ...rest] = await actions()
+    assert.equal(rest.length, before)
+    assert.deepEqual(changed?.detail, { groups: ['retention'], retention: { auditDays: null } })
+    await app.api('PATCH', '/api/v1/settings', { retention: { auditDays: 90 } })
+    await sweepAccounts({ ...ctx, now: days(91) })
+    assert.deepEqual(await actions(), [])
   },
 )
 

@@ -33,7 +33,14 @@ function LimitForm({ settings }: { settings: Settings }) {
     thousandSeparator: ',',
     ...form.getInputProps(path),
   })
-  const cost = form.getInputProps('limits.costPerRun')
+  const optional = (path: string) => {
+    const props = form.getInputProps(path)
+    return {
+      ...number(path),
+      value: props.value ?? '',
+      onChange: (value: number | string) => props.onChange(value === '' ? null : value),
+    }
+  }
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack maw={720}>
@@ -61,9 +68,7 @@ function LimitForm({ settings }: { settings: Settings }) {
             label="Cost"
             description="By the price table. Empty means no limit."
             min={0}
-            {...cost}
-            value={cost.value ?? ''}
-            onChange={(value) => cost.onChange(value === '' ? null : value)}
+            {...optional('limits.costPerRun')}
           />
           <NumberInput
             label="Seconds until an approval expires"
@@ -75,13 +80,26 @@ function LimitForm({ settings }: { settings: Settings }) {
         <Title order={2} mt="md">
           Retention
         </Title>
-        <NumberInput
-          label="Days"
-          description="Events and runs older than this are deleted."
-          min={1}
-          maw={352}
-          {...number('retention.days')}
-        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <NumberInput
+            label="Days of events and runs"
+            description="Older ones are deleted."
+            min={1}
+            {...number('retention.days')}
+          />
+          <NumberInput
+            label="Days of messages"
+            description="Never before their runs. Empty keeps them for good."
+            min={1}
+            {...optional('retention.messageDays')}
+          />
+          <NumberInput
+            label="Days of the audit log"
+            description="90 or more. Empty keeps it for good."
+            min={90}
+            {...optional('retention.auditDays')}
+          />
+        </SimpleGrid>
         <FormFoot save="Save" form={form} saving={saving} />
       </Stack>
     </form>

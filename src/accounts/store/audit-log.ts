@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { firstIdAt } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { AuditRecord } from '../contract.ts'
@@ -50,11 +51,11 @@ export async function listAuditRecords(db: Db, filter: Filter): Promise<AuditRec
   const { cursor, action, actorId, subject, since, until } = filter
   const conditions = [
     cursor && sql`id < ${cursor}`,
-    action && sql`(action = ${action} or starts_with(action, ${action} || '.'))`,
+    action && (action.includes('.') ? sql`action = ${action}` : sql`split_part(action, '.', 1) = ${action}`),
     actorId && sql`actor_id = ${actorId}`,
     subject && sql`subject = ${subject}`,
-    since && sql`at >= ${since}`,
-    until && sql`at < ${until}`,
+    since && sql`at >= ${since} and id >= ${firstIdAt('audit', shifted(since, -clocksDifferMs))}`,
+    until && sql`at < ${until} and id < ${firstIdAt('audit', shifted(until, clocksDifferMs))}`,
   ]
   const { rows } = await sql<AuditRow>`
     select id, at, actor_kind, actor_id, actor_name, action, subject, subject_name, source, detail from audit_log
@@ -66,4 +67,19 @@ export async function listAuditRecords(db: Db, filter: Filter): Promise<AuditRec
     action: what,
     ...rest,
   }))
+}
+
+/** The time of a record is the database's, that in its id the process's; the index knows the id. */
+const clocksDifferMs = 3_600_000
+
+function shifted(time: Date, byMs: number): Date {
+  return new Date(time.getTime() + byMs)
+}
+
+export async function deleteAuditRecords(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from audit_log where id in (
+      select id from audit_log where id < ${firstIdAt('audit', before)} order by id limit ${limit})
+    returning id`.execute(db)
+  return rows.length
 }

@@ -44,14 +44,18 @@ export async function changeSettings(ctx: Context, caller: Caller, patch: Settin
       ...caller,
       action: 'settings.changed',
       // Which groups, and not their values: a key could be among them.
-      detail: { groups: Object.keys(patch), ...pauseDetail(patch) },
+      detail: { groups: Object.keys(patch), ...plainDetail(patch) },
     })
   })
   ctx.settings.forget()
 }
 
-function pauseDetail({ agent }: SettingsPatch): { paused?: boolean } {
-  return agent?.paused === undefined ? {} : { paused: agent.paused }
+/** What a reader of the log wants to know, and is no secret. */
+function plainDetail({ agent, retention }: SettingsPatch): Record<string, unknown> {
+  return {
+    ...(agent?.paused === undefined ? {} : { paused: agent.paused }),
+    ...(retention ? { retention } : {}),
+  }
 }
 
 function mergePrices(now: PriceTable, patch: NonNullable<SettingsPatch['prices']> | null): PriceTable {

@@ -30,7 +30,7 @@ const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
     costPerRun: null,
     approvalSeconds: 86_400,
   },
-  retention: { days: 30 },
+  retention: { days: 30, messageDays: 365, auditDays: 365 },
 }
 
 /** The settings are read by every step of every run, so they are kept in memory until somebody changes them. */
