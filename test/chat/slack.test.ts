@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { join } from '../accounts/visitor.ts'
+import { askDuring } from '../support/ask-during.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -385,6 +387,17 @@ verifies(
     assert.partialDeepStrictEqual(audit.items, [
       { actor: { id: admin.id }, subject: admin.id, detail: { externalId: kim } },
     ])
+
+    const leaving = await join(scene.app, 'member', 'leaving@example.com')
+    const late = await askDuring(
+      scene.app.app.ctx.db,
+      (tx) => sql`delete from users where id = ${leaving.id}`.execute(tx),
+      () =>
+        scene.app.api('PUT', `/api/v1/workspaces/${scene.workspace.id}/identities/U0LATE`, {
+          userId: leaving.id,
+        }),
+    )
+    assert.equal(late.status, 422, 'a user who is being deleted is linked to nothing')
 
     // A workspace that replies go to stays; with one that is gone, so are its accounts.
     const drop = async () =>

@@ -5,6 +5,7 @@ import type { InboundMessage } from '../platform.ts'
 import { hashLinkCode } from './link-code.ts'
 import { findUser, noteGuess, saveIdentity, spendCode } from './store.ts'
 
+const notValid = 'This code is not valid any more. Get a new one in the dashboard.'
 const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,12})\s*$/i
 
 /**
@@ -24,9 +25,9 @@ export async function readLinkRequest(
     return 'Too many codes. Wait ten minutes, then get a new one.'
   const userId = await spendCode(tx, hashLinkCode(code))
   const user = userId && (await findUser(tx, userId))
-  if (!user) return 'This code is not valid any more. Get a new one in the dashboard.'
+  if (!user) return notValid
   const identity = { workspaceId, externalId: sender.id, userId: user.id, name: sender.name }
-  await saveIdentity(tx, { ...identity, linkedBy: user.id })
+  if (!(await saveIdentity(tx, { ...identity, linkedBy: user.id }))) return notValid
   await audit(tx, { actor: user, action: 'chat_account.linked', subject: user.id, detail: identity })
   return `Done: here you are ${user.name} (${user.role}).`
 }

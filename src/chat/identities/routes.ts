@@ -23,6 +23,8 @@ const ofWorkspace = z.object({ id: workspaceIdShape })
 const ofAccount = z.object({ id: workspaceIdShape, externalId: z.string().min(1).max(200) })
 const list = z.object({ items: z.array(identityShape), nextCursor: z.null() })
 
+const noUser = () => invalidField('/userId', 'There is no such user.')
+
 export const listIdentities = define({
   summary: 'Chat accounts of a workspace that are linked to users',
   params: ofWorkspace,
@@ -41,10 +43,10 @@ export const linkIdentity = define({
   async answer(ctx, { params: { id, externalId }, body, caller }) {
     await getWorkspace(ctx.db, id)
     const user = await findUser(ctx.db, body.userId)
-    if (!user) throw invalidField('/userId', 'There is no such user.')
+    if (!user) throw noUser()
     await ctx.db.transaction().execute(async (tx) => {
       const identity = { workspaceId: id, externalId, userId: user.id, name: body.name ?? externalId }
-      await saveIdentity(tx, { ...identity, linkedBy: caller.actor.id })
+      if (!(await saveIdentity(tx, { ...identity, linkedBy: caller.actor.id }))) throw noUser()
       await ctx.audit(tx, { ...caller, action: 'chat_account.linked', subject: user.id, detail: identity })
     })
   },
@@ -84,9 +86,9 @@ export const addLinkCode = define({
   returns: linkCodeShape,
   problems: ['forbidden'],
   async answer(ctx, { actor }) {
-    if (actor.kind !== 'user') throw problem('forbidden', 'Only a signed-in person has chat accounts.')
     const code = newLinkCode()
     const expiresAt = await ctx.db.transaction().execute((tx) => saveCode(tx, actor.id, hashLinkCode(code)))
+    if (!expiresAt) throw problem('forbidden', 'Only a signed-in person has chat accounts.')
     return { code, text: `link ${code}`, expiresAt: expiresAt.toISOString() }
   },
 })

@@ -51,17 +51,20 @@ export async function listIdentities(
   return rows
 }
 
+/** False if there is no such user. Whoever deletes them at this moment is waited for. */
 export async function saveIdentity(
   tx: Db,
   identity: { workspaceId: WorkspaceId; externalId: string; userId: string; name: string; linkedBy: string },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     insert into chat_identities (workspace_id, external_id, user_id, name, linked_by)
-    values (${identity.workspaceId}, ${identity.externalId}, ${identity.userId}, ${identity.name}, ${identity.linkedBy})
+    select ${identity.workspaceId}, ${identity.externalId}, id, ${identity.name}, ${identity.linkedBy}
+    from users where id = ${identity.userId} for key share
     on conflict (workspace_id, external_id) do update
       set user_id = excluded.user_id, name = excluded.name, linked_by = excluded.linked_by, linked_at = now()`.execute(
     tx,
   )
+  return numAffectedRows === 1n
 }
 
 export async function removeIdentity(
@@ -78,16 +81,14 @@ export async function removeIdentity(
   return rows[0]?.userId
 }
 
-/** A new code replaces the one before. */
-export async function saveCode(tx: Db, userId: string, codeHash: string): Promise<Date> {
+/** A new code replaces the one before. Null if there is no such user any more. */
+export async function saveCode(tx: Db, userId: string, codeHash: string): Promise<Date | null> {
   await sql`delete from chat_link_codes where user_id = ${userId} or expires_at < now()`.execute(tx)
   const { rows } = await sql<{ expiresAt: Date }>`
     insert into chat_link_codes (code_hash, user_id, expires_at)
-    values (${codeHash}, ${userId}, now() + ${codeMinutes} * interval '1 minute') returning expires_at`.execute(
-    tx,
-  )
-  // An insert with `returning` gives its row.
-  return rows[0]!.expiresAt
+    select ${codeHash}, id, now() + ${codeMinutes} * interval '1 minute' from users where id = ${userId} for key share
+    returning expires_at`.execute(tx)
+  return rows[0]?.expiresAt ?? null
 }
 
 /** A code works once. */
