@@ -24,7 +24,7 @@ async function hurryUp(app: WebhookApp): Promise<void> {
 
 verifies(
   'dispatch:dead-letter',
-  'an event whose run cannot be started is dead after 5 tries, told once, replayable, and delays nobody',
+  'an event whose run cannot be started is dead after 5 tries, told once, replayable, and delays nobody, also while its channel cannot be told',
   async () => {
     await using app = await startWebhookApp({ log: await createLog({ level: 'silent', pretty: false }) })
     const poisoned = await app.create({ name: 'Poisoned', concurrency: 1 })
@@ -68,6 +68,21 @@ verifies(
       async () => (await app.test.get<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded',
     )
     assert.equal(await statusOf(eventId), 'dead')
+    assert.equal(await count(app.db, 'messages', notices), 1)
+
+    // While nothing can be said in its channel, a dead event makes way all the same.
+    await sql`
+      create trigger refuse_run before insert on runs for each row
+      when (new.webhook_id = ${sql.lit(poisoned.id)}) execute function refuse_run()`.execute(app.db)
+    await sql`
+      create trigger refuse_message before insert on messages for each row execute function refuse_run()`.execute(
+      app.db,
+    )
+    const unheard = (await app.post(poisoned.endpointUrl, '{"poison":2}')).body.eventId
+    await until(async () => {
+      await hurryUp(app)
+      return (await statusOf(unheard)) === 'dead'
+    })
     assert.equal(await count(app.db, 'messages', notices), 1)
   },
 )
