@@ -11,11 +11,12 @@ import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
 import { escapePointer } from './platform/json/escape-pointer.ts'
 import { findNul } from './platform/json/find-nul.ts'
+import { hasTooManyValues } from './platform/json/has-too-many-values.ts'
 import { parseExactJson } from './platform/json/parse-exact-json.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Tracing } from './platform/tracing.ts'
-import { type FieldError, invalidFields, Problem, problem, problemBody } from './problems.ts'
+import { type FieldError, invalidFields, Problem, problem, problemBody, tooManyValues } from './problems.ts'
 
 export type Door = 'anyone' | Role
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -56,7 +57,7 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
   const app = new Hono<Env>()
   app.use(securityHeaders, logged(ctx))
   for (const route of routes) {
-    const maxBytes = route.maxBytes ?? (route.door === 'anyone' ? strangersMaxBytes : defaultMaxBytes)
+    const maxBytes = maxBytesOf(route)
     app.on(
       route.method,
       honoPath(route.path),
@@ -100,7 +101,7 @@ async function answer<Ctx extends Context>(
   const sent = {
     params: parse(endpoint.params, c.req.param(), 'path'),
     query: parse(endpoint.query, c.req.query(), 'query'),
-    body: endpoint.body ? parse(endpoint.body, await readJson(request, endpoint), 'body') : undefined,
+    body: endpoint.body ? parse(endpoint.body, await readJson(request, route), 'body') : undefined,
   }
   const caller = { actor, source }
   const asked = { ...sent, actor, source, caller, requestId: c.get('requestId'), raw: request }
@@ -136,14 +137,18 @@ async function admit<Ctx extends Context>(
   return actor
 }
 
-async function readJson(request: Request, { body, exactNumbers }: Endpoint<never>): Promise<unknown> {
+async function readJson<Ctx>(request: Request, route: Route<Ctx>): Promise<unknown> {
+  const { body, exactNumbers } = route.endpoint
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  const text = decode(await request.arrayBuffer())
+  const bytes = await request.arrayBuffer()
+  const text = decode(bytes)
   // No body is as good as an empty one where every field is optional.
   if (text.trim() === '' && body?.safeParse(undefined).success) return undefined
   if (type && type !== 'application/json' && !type.endsWith('+json')) {
     throw problem('unsupported-media-type', 'Send the body as application/json.')
   }
+  const maxBytes = maxBytesOf(route)
+  if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
   try {
     // What is nested too deeply to be read exactly is refused further in, in words; what is no JSON is refused here.
     return (exactNumbers ? parseExactJson(text) : undefined) ?? JSON.parse(text)
@@ -215,6 +220,8 @@ function logged(ctx: Context) {
     const requestId = `req_${randomUUID()}`
     c.set('requestId', requestId)
     await next()
+    // What nobody reads would be held open for good, as a stream is.
+    if (c.req.method === 'HEAD') await c.res.body?.cancel()
     const ms = performance.now() - startedAt
     c.res.headers.set('x-request-id', requestId)
     // Answers about people, secrets and runs are nobody's to keep.
@@ -267,8 +274,15 @@ function sourceOf(ctx: Context, c: HonoContext<Env>): string {
   return ctx.sourceAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for'))
 }
 
+function maxBytesOf<Ctx>({ maxBytes, door }: Route<Ctx>): number {
+  return maxBytes ?? (door === 'anyone' ? strangersMaxBytes : defaultMaxBytes)
+}
+
 function refuseLargeBody(maxBytes: number): never {
-  throw problem('body-too-large', `The body may have ${maxBytes} bytes at most.`)
+  throw problem('body-too-large', `The body may have ${maxBytes} bytes at most.`, {
+    // The rest of it is not waited for.
+    headers: { connection: 'close' },
+  })
 }
 
 function honoPath(path: string): string {

@@ -45,6 +45,7 @@ import type { Log } from './platform/log.ts'
 import { createMetrics } from './platform/metrics.ts'
 import { openQueue } from './platform/queue/queue.ts'
 import { openTracing } from './platform/tracing.ts'
+import { problem } from './problems.ts'
 import { routes } from './routes.ts'
 import { eraseRuns } from './runs/erase-runs.ts'
 import { modelLimits, openModels } from './runs/models/open-models.ts'
@@ -164,7 +165,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     },
     chatMemory: createMemory(now),
     feed,
-    streams: openEventStreams(),
+    streams: openEventStreams(refuseMoreStreams),
     followChanges,
     followChannels: feed.followAll,
     onChanged: (path, id) => noteApiChange(db, path, id),
@@ -238,6 +239,14 @@ async function followKeys({ config, db, notifications, settings, vault, log }: A
       })
       .catch((error: unknown) => log.error({ err: error }, 'vault.keys_unreadable'))
   })
+}
+
+function refuseMoreStreams(most: number): never {
+  throw problem(
+    'too-many-requests',
+    `You have ${most} streams open. Close some, or wait until the server notices that they are gone.`,
+    { headers: { 'retry-after': '15' } },
+  )
 }
 
 /** A worker tells how it is and does its work; people and senders are led to the others. */

@@ -1,3 +1,5 @@
+import { mostValues } from './platform/json/has-too-many-values.ts'
+
 /**
  * Every error a caller can see, as one table (RFC 9457). The key is the `type`; docs/problems.md explains each.
  * Anything that is not in here is a bug and becomes a mute 500.
@@ -97,6 +99,11 @@ export function invalidField(pointer: string, detail: string): Problem {
 
 export function invalidFields(errors: FieldError[]): Problem {
   return new Problem('invalid-input', 'Correct the fields listed in errors and send it again.', { errors })
+}
+
+export function tooManyValues(maxBytes: number): Problem {
+  const detail = `The body may hold ${mostValues(maxBytes).toLocaleString('en')} values at most. Send less at a time.`
+  return new Problem('body-too-large', detail)
 }
 
 /** The wire form. `instance` is the request id, which is also in the log line. */

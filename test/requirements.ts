@@ -1546,6 +1546,10 @@ export const requirements = {
     says: 'One stream says which records changed, in any process, by ids alone and only to those who may read them.',
     from: 'product 7',
   },
+  'api:streams-bounded': {
+    says: 'One person or key holds 32 streams at most, and a stream that nobody reads takes no memory beyond its bound.',
+    from: 'security C',
+  },
   'api:about': {
     says: 'Version, database, replicas, the encryption key in use and free space are told to operators.',
     from: 'product 7',

@@ -230,9 +230,9 @@ export const followChannel = define({
   summary: 'Messages of a channel as they come (server-sent events; resumes after Last-Event-ID)',
   params: channelParams,
   streams: streamEventShapes,
-  problems: ['not-found'],
+  problems: ['not-found', 'too-many-requests'],
   async answer(ctx, { params, raw, source, actor }) {
     await getChannel(ctx.db, params.id, actor)
-    return streamChannel(ctx, params.id, { raw, source })
+    return streamChannel(ctx, params.id, { raw, source, actor })
   },
 })

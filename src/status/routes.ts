@@ -26,6 +26,7 @@ export const stats = define({
 export const stream = define({
   summary: 'What changes, as server-sent events: kinds of records and their ids, to be read again then',
   streams: liveEventShapes,
+  problems: ['too-many-requests'],
   answer: async (ctx, { raw, source, actor }) => streamChanges(ctx, { raw, source, actor }),
 })
 

@@ -38,6 +38,7 @@ export function streamChanges(
 ): Response {
   let { actor } = reader
   return ctx.streams.open({
+    reader: actor.id,
     async mayListen() {
       const now = await ctx.authenticate(reader.raw, reader.source)
       if (now) actor = now

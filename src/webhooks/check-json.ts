@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { byte, endOfScalar, endOfString, skipSpace, startOfText } from './json-bytes.ts'
+import { byte, endOfScalar, endOfString, skipSpace, startOfText } from '../platform/json/json-bytes.ts'
 
 export const maxDepth = 128
 

@@ -96,7 +96,7 @@ verifies(
 
 verifies(
   'chat:private-channels',
-  'a channel that Slack has not described yet is closed until it has, and one that is closed later lets its readers go',
+  'a channel that Slack has not described yet is closed until it has, and one that is closed later lets its readers go, as it does with those who are demoted and with its workspace',
   async () => {
     await using scene = await startSlackScene()
     const isPrivate = async (externalId: string) => {
@@ -139,5 +139,16 @@ verifies(
     await assert.rejects(streamOf(people.member), /404/)
     await using again = await streamOf(people.operator, '0')
     while (!String((await again.next()).body.text).includes(secret));
+
+    // Who is no operator any more reads no further, and nobody does once the workspace is gone.
+    const demoted = await join(scene.app, 'operator', 'demoted@example.com')
+    await using lesser = await streamOf(demoted)
+    await scene.app.api('PATCH', `/api/v1/users/${demoted.id}`, { role: 'member' })
+    assert.equal(await lesser.ended(), true)
+    await say('C0NEW', '1700000004.1', 'message', 'group', 'still here')
+    while (!String((await again.next()).body.text).includes('still here'));
+    assert.equal((await scene.app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}`)).status, 204)
+    assert.equal(await again.ended(), true)
+    await assert.rejects(streamOf(people.operator), /404/)
   },
 )

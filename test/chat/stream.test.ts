@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { ChannelId } from '../../src/ids.ts'
 import { join } from '../accounts/visitor.ts'
 import { general } from '../support/start-shop.ts'
@@ -66,6 +67,27 @@ verifies(
     await joining
     await chat.post({ channelId, threadId: null, text: 'hello', key: 'hello' })
     await until(() => heard.includes('message'))
+  },
+)
+
+verifies(
+  ['chat:stream', 'api:streams-bounded'],
+  'who leaves while a long past is being told is told no more of it',
+  async () => {
+    await using app = await startTestApp()
+    const { db, feed } = app.app.ctx
+    await sql`
+      insert into messages (id, channel_id, author_kind, author_name, text, created_seq, seq)
+      select 'msg_' || n, ${channelId}, 'user', 'Kim', 'x', n, n from generate_series(1, 1000) n`.execute(db)
+    await sql`update channels set last_seq = 1000 where id = ${channelId}`.execute(db)
+    const gone = new AbortController()
+    let heard = 0
+    const hear = () => {
+      heard++
+      gone.abort()
+    }
+    await feed.follow(channelId, 0, hear, gone.signal)
+    assert.ok(heard < 1000, `${heard} messages were read for nobody`)
   },
 )
 

@@ -251,6 +251,7 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
   socket.destroy()
   assert.match(answer, /^HTTP\/1\.1 413 /)
   assert.match(answer, /body-too-large/)
+  assert.match(answer, /\r\nconnection: close\r\n/i)
 
   // Whoever may not come in is told so before anything of the body is read, which would take memory.
   const stranger = connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -263,7 +264,52 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
     body: JSON.stringify({ email: 'x', password: 'x'.repeat(70_000) }),
   })
   assert.equal(status, 413, 'nor is much of it read where anybody may come in')
+  // Who sends all of it before it listens still hears the answer.
+  const large = await fetch(`${app.url}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testApiKey}` },
+    body: 'x'.repeat(6 * 1024 * 1024),
+  })
+  assert.deepEqual([large.status, large.headers.get('connection')], [413, 'close'])
 })
+
+verifies(
+  'http:body-limit',
+  'a body made of many small values, which would take long to parse, is refused; a long text is not',
+  async () => {
+    await using app = await startTestApp()
+    const post = async (path: string, body: string, key: string | null = testApiKey) => {
+      const authorization = key === null ? undefined : `Bearer ${key}`
+      const response = await fetch(app.url + path, {
+        method: 'POST',
+        body,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...(authorization ? { authorization } : {}),
+        },
+      })
+      return { status: response.status, text: await response.text() }
+    }
+    const many = (n: number) => `[${Array(n).fill('{}').join()}]`
+    const call = (input: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":${input}}}}`
+    for (const [path, body, key] of [
+      ['/api/v1/channels', `{"name":${many(300_000)}}`, testApiKey],
+      ['/api/v1/channels', `{"name":"x",${'"a":1,'.repeat(60_000)}"b":1}`, testApiKey],
+      ['/api/v1/session', `{"email":${many(20_000)}}`, null],
+      ['/mcp', call(many(300_000)), testApiKey],
+    ] as const) {
+      const { status, text } = await post(path, body, key)
+      assert.equal(status, 413, path)
+      assert.match(text, /body-too-large.*values at most/, path)
+    }
+    const commas = JSON.stringify('a,[{"'.repeat(100_000))
+    assert.equal((await post('/api/v1/channels', `{"name":${commas}}`)).status, 422)
+    assert.equal((await post('/mcp', call(commas))).status, 200)
+    assert.equal((await post('/api/v1/channels', `{"name":${many(1000)}}`)).status, 422)
+  },
+)
 
 verifies(
   ['http:healthz', 'http:metrics'],

@@ -5,6 +5,7 @@ import { type EventReader, readEvents } from '../chat/support/read-events.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const follow = (app: TestApp, key: string = testApiKey) =>
@@ -91,6 +92,40 @@ verifies(
     })
     const { body } = await events.nextNamed('changed')
     assert.deepEqual(body, { approvals: ['apr_1', 'apr_2'], runs: null })
+  },
+)
+
+verifies(
+  'api:streams-bounded',
+  'one reader holds so many streams and no more, and a request for headers alone holds none',
+  async () => {
+    await using app = await startTestApp()
+    const key = await createKey(app, 'member')
+    const headers = { authorization: `Bearer ${key}` }
+    for (let n = 0; n < 40; n++) {
+      const { status } = await fetch(`${app.url}/api/v1/stream`, { method: 'HEAD', headers })
+      assert.equal(status, 200)
+    }
+    const held: EventReader[] = []
+    for (let n = 0; n < 16; n++) {
+      held.push(await follow(app, key))
+      held.push(await readEvents(`${app.url}/api/v1/channels/${general}/stream`, headers))
+    }
+    const refused = await app.api<{ type: string }>('GET', '/api/v1/stream', undefined, { key })
+    assert.deepEqual([refused.status, refused.body.type], [429, 'too-many-requests'])
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    await using other = await follow(app)
+    await app.api('POST', `/api/v1/channels/${general}/messages`, { text: 'hello' })
+    assert.equal((await other.nextNamed('channel.changed')).body.channelId, general)
+    assert.equal((await held[1]?.next())?.name, 'message.created')
+
+    await held.pop()?.[Symbol.asyncDispose]()
+    await until(async () => {
+      const next = await follow(app, key).catch(() => null)
+      if (next) held.push(next)
+      return next !== null
+    })
+    for (const reader of held) await reader[Symbol.asyncDispose]()
   },
 )
 

@@ -16,8 +16,13 @@ export type FeedEvent =
   | { kind: 'closed' }
 
 export type ChannelFeed = {
-  /** `after` is the last number the follower has seen; null starts with what comes next. */
-  follow(channelId: ChannelId, after: number | null, hear: (event: FeedEvent) => void): Promise<() => void>
+  /** `after` is the last number the follower has seen; null starts with what comes next. Who has `left` meanwhile is told no more. */
+  follow(
+    channelId: ChannelId,
+    after: number | null,
+    hear: (event: FeedEvent) => void,
+    left?: AbortSignal,
+  ): Promise<() => void>
   /** Every change in any channel; null when something may have been missed. */
   followAll(hear: (announcement: Announcement | null) => void): () => void
 }
@@ -95,7 +100,7 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
   await ctx.notifications.listen(notificationName, hearAnnouncement)
 
   return {
-    async follow(channelId, after, hear) {
+    async follow(channelId, after, hear, left) {
       const known = topics.get(channelId)
       const topic: Topic = known ?? {
         followers: new Set(),
@@ -115,7 +120,7 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
         const { lastSeq } = (await findChannel(ctx.db, channelId)) ?? { lastSeq: 0 }
         if (topic.position < 0) topic.position = lastSeq
         follower.seen = Math.min(after ?? topic.position, lastSeq)
-        for (let more = after !== null; more; ) {
+        for (let more = after !== null; more && !left?.aborted; ) {
           const rows = await listChanges(ctx.db, channelId, follower.seen, pageSize)
           for (const row of rows) tellChange(follower, row)
           more = rows.length === pageSize

@@ -15,18 +15,22 @@ type Context = {
   authenticate(request: Request, source: string): Promise<Actor | null>
 }
 
-type Reader = { raw: Request; source: string }
+type Reader = { raw: Request; source: string; actor: Actor }
 
 /** GET /channels/{id}/stream. A message's event id is its number in the channel, so a reader resumes without a gap. */
 export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Response {
   return ctx.streams.open({
+    reader: reader.actor.id,
     async mayListen() {
       const actor = await ctx.authenticate(reader.raw, reader.source)
       return actor !== null && isOpenTo(actor, await findChannel(ctx.db, id))
     },
-    start: (send, end) =>
-      ctx.feed.follow(id, lastSeen(reader.raw), (event) =>
-        event.kind === 'closed' ? end() : send(frame(ctx, id, event)),
+    start: (send, end, ended) =>
+      ctx.feed.follow(
+        id,
+        lastSeen(reader.raw),
+        (event) => (event.kind === 'closed' ? end() : send(frame(ctx, id, event))),
+        ended,
       ),
   })
 }

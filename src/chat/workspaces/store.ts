@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
-import type { WorkspaceId } from '../../ids.ts'
+import type { ChannelId, WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
+import { announce } from '../store.ts'
 import { standingPlatforms } from './contract.ts'
 
 export type WorkspaceRow = {
@@ -101,6 +102,9 @@ export async function removeWorkspace(tx: Db, id: WorkspaceId): Promise<boolean>
   const { numAffectedRows } = await sql`
     update workspaces set deleted_at = now(), sealed_credentials = null
     where id = ${id} and deleted_at is null`.execute(tx)
+  const { rows } = await sql<{ id: ChannelId }>`
+    select id from channels where workspace_id = ${id} and deleted_at is null`.execute(tx)
+  for (const channel of rows) await announce(tx, { channelId: channel.id, closed: true })
   return numAffectedRows === 1n
 }
 

@@ -1,10 +1,12 @@
 type Send = (event: { name: string; id?: number; body: unknown }) => void
 
 type Wish = {
+  /** Whoever reads it: nobody reads more than `mostPerReader` at a time. */
+  reader: string
   /** Asked with every heartbeat and at `recheck`: an ended session must not go on reading. A failure to ask is no answer. */
   mayListen(): Promise<boolean>
   /** Subscribes, and returns how to leave. After `end` a reader that may still listen opens the stream again. */
-  start(send: Send, end: () => void): Promise<() => void>
+  start(send: Send, end: () => void, ended: AbortSignal): Promise<() => void>
 }
 
 /** All server-sent events of the process. */
@@ -19,11 +21,19 @@ export type EventStreams = {
 /** This much may wait for a slow reader; then the stream ends, and the reader resumes where it was. */
 const maxWaitingBytes = 2 * 1024 * 1024
 const heartbeatMs = 15_000
+/** More than the tabs that a person looks at, on all their machines. */
+const mostPerReader = 32
 
-export function openEventStreams(): EventStreams {
-  const opened = new Set<{ check(): Promise<void>; end(): void }>()
+type Opened = { reader: string; check(): Promise<void>; end(): void }
+
+/** `refuse` tells a reader that there are too many. */
+export function openEventStreams(refuse: (most: number) => never): EventStreams {
+  const opened = new Set<Opened>()
   return {
-    open: (wish) => openStream(wish, opened),
+    open(wish) {
+      const held = [...opened].filter(({ reader }) => reader === wish.reader)
+      return held.length < mostPerReader ? openStream(wish, opened) : refuse(mostPerReader)
+    },
     recheck() {
       for (const stream of opened) void stream.check()
     },
@@ -33,21 +43,21 @@ export function openEventStreams(): EventStreams {
   }
 }
 
-function openStream(wish: Wish, opened: Set<{ check(): Promise<void>; end(): void }>): Response {
+function openStream(wish: Wish, opened: Set<Opened>): Response {
   const text = new TextEncoder()
+  const ended = new AbortController()
   let leave = () => {}
 
   const body = new ReadableStream<Uint8Array>(
     {
       async start(controller) {
-        let open = true
         const end = () => {
-          if (!open) return
+          if (ended.signal.aborted) return
           leave()
           controller.close()
         }
         const write = (frame: string) => {
-          if (!open) return
+          if (ended.signal.aborted) return
           controller.enqueue(text.encode(frame))
           if ((controller.desiredSize ?? 0) <= 0) end()
         }
@@ -58,11 +68,11 @@ function openStream(wish: Wish, opened: Set<{ check(): Promise<void>; end(): voi
           write(': still here\n\n')
           void check()
         }, heartbeatMs)
-        const stream = { check, end }
+        const stream = { reader: wish.reader, check, end }
         opened.add(stream)
         let unsubscribe = () => {}
         leave = () => {
-          open = false
+          ended.abort()
           clearInterval(heartbeat)
           opened.delete(stream)
           unsubscribe()
@@ -75,9 +85,10 @@ function openStream(wish: Wish, opened: Set<{ check(): Promise<void>; end(): voi
                 `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(body)}\n\n`,
               ),
             end,
+            ended.signal,
           )
           // The reader may have gone while we subscribed.
-          if (!open) unsubscribe()
+          if (ended.signal.aborted) unsubscribe()
         } catch (error) {
           leave()
           controller.error(error)

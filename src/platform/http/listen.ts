@@ -18,6 +18,7 @@ const mostUnderWay = 16
 const mostInLine = 1_000
 /** Longer than anything here takes without a word. Whoever reads nothing for so long would hold its answer in memory for good. */
 const silenceMs = 10 * 60_000
+const lingerMs = 500
 
 type Line = {
   /** The answer to what was asked last. */
@@ -52,8 +53,10 @@ export async function listen({
   // not know the switch.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
-    lines.set(socket, { latest: null, underWay: 0, waiting: [] })
+    const line: Line = { latest: null, underWay: 0, waiting: [] }
+    lines.set(socket, line)
     socket.once('close', () => lines.delete(socket))
+    lingerAtClose(socket, () => line.latest?.req.complete === false)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
@@ -81,6 +84,21 @@ export async function listen({
       clearTimeout(hurry)
       clearTimeout(cut)
     },
+  }
+}
+
+/**
+ * To close while something of the request is unread resets the connection, and the sender loses the answer with it. Our half is closed
+ * first, and the sender's a moment later (RFC 9112 §9.6). This is what the server calls after an answer with `Connection: close`.
+ */
+function lingerAtClose(socket: Socket, isSending: () => boolean): void {
+  const close = socket.destroySoon.bind(socket)
+  socket.destroySoon = () => {
+    if (!isSending()) return close()
+    socket.destroySoon = close
+    socket.end()
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once('close', () => clearTimeout(timer))
   }
 }
 

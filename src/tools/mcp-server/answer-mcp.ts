@@ -2,8 +2,10 @@ import type { Actor } from '../../actor.ts'
 import type { CallableTool, ToolAnswer } from '../../connectors/callable-tool.ts'
 import { storable } from '../../platform/db/storable.ts'
 import { preferredWait } from '../../platform/http/preferred-wait.ts'
+import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import type { Log } from '../../platform/log.ts'
+import { tooManyValues } from '../../problems.ts'
 import { listTools } from '../list-tools.ts'
 import type { Requester } from '../requester.ts'
 import { readMessage } from './read-message.ts'
@@ -22,6 +24,7 @@ export type ServeContext = {
   serveCall(asked: { name: string; input: unknown; requester: Requester; waitMs: number }): Promise<Served>
 }
 
+const maxBytes = 1024 * 1024
 const usualWaitSeconds = 20
 const maxWaitSeconds = 50
 
@@ -46,7 +49,9 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
   })
   if (request.method !== 'POST') return await handler.fetch(request)
   // The body itself stays for the SDK to complain about if it is no JSON.
-  const parsedBody = readMessage(await request.clone().text())
+  const bytes = await request.clone().arrayBuffer()
+  if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
+  const parsedBody = readMessage(new TextDecoder().decode(bytes))
   return await handler.fetch(request, parsedBody === undefined ? {} : { parsedBody })
 }
 

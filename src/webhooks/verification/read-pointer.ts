@@ -1,4 +1,4 @@
-import { byte, endOfContainer, endOfScalar, skipSpace, startOfText } from '../json-bytes.ts'
+import { byte, endOfContainer, endOfScalar, skipSpace, startOfText } from '../../platform/json/json-bytes.ts'
 
 /**
  * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined where there is none. One pass over the bytes:
