@@ -119,7 +119,11 @@ verifies(
     await until(async () => (await pending()).items.length === 1)
     assert.equal(gate.target.seen.length, 0)
     await gate.decide((await pending()).items[0]?.id ?? '', 'approve')
-    assert.deepEqual((await asked).content, [{ type: 'text', text: '{"ok":true}' }])
+    // The body, and the headers that lead further.
+    assert.deepEqual(
+      (await asked).content.map(({ text }) => text),
+      ['{"ok":true}', 'Location: /refunds/1'],
+    )
     assert.equal(gate.target.seen[0]?.url, '/orders/A-1/refund')
 
     await using hasty = await connect(1, gate.app.url, { wait: 0 })
