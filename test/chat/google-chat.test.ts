@@ -146,7 +146,9 @@ verifies(
     const channel = await scene.channel('spaces/OPS')
     const kept = async () =>
       (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)).items
-    await until(async () => (await kept())[0]?.delivery === 'sent')
+    const replied = async () =>
+      (await kept()).filter(({ author, delivery }) => author.kind === 'agent' && delivery === 'sent')
+    await until(async () => (await replied()).length === 1)
     assert.equal((await deliver(followed, google.addOnToken(own))).status, 200)
     // Add-ons may have the token in the body instead.
     const inBody = { authorizationEventObject: { systemIdToken: await google.addOnToken(own) } }

@@ -58,12 +58,18 @@ verifies(
       databaseUrl: scene.app.databaseUrl,
       env: { EGRESS_PRIVATE_EXCEPTIONS: scene.slack.pair },
     })
-    const { chat } = replica.app.ctx
+    const { chat, db } = replica.app.ctx
+    // The time that it has to arrive is made longer than any start of a replica, and then given back.
+    const shift = (hours: number) =>
+      sql`update message_parts set leased_until = leased_until + make_interval(hours => ${hours}::int)
+        where leased_until > attempted_at returning part`.execute(db)
+    assert.equal((await shift(1)).rows.length, 1)
     const tries = await Promise.allSettled([chat.post(post), chat.post(post)])
     assert.ok(
       tries.every(({ status }) => status === 'rejected'),
       'nobody looks before it had time to arrive',
     )
+    await shift(-1)
     await until(async () => (await chat.post(post).catch(() => null)) !== null)
 
     assert.equal((await scene.slack.history(scene.ops)).length, 1)
@@ -173,6 +179,8 @@ verifies('chat:outbound-rate-limits', 'a platform that hangs holds up nothing el
 
   assert.equal(run.status, 'succeeded')
   assert.equal((await scene.slack.history(scene.ops)).length, 0)
+  scene.slack.fault = () => null
+  scene.slack.hangUp()
 })
 
 verifies(

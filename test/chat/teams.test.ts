@@ -107,6 +107,12 @@ verifies(
     await until(() => teams.posted().length === 1)
     await scene.deliver({ id: '101', conversation, channelData, text: 'and when?' })
     await until(() => teams.posted().length === 2)
+    const channel = await scene.opsChannel()
+    const kept = async () =>
+      (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)).items
+    const replied = async () =>
+      (await kept()).filter(({ author, delivery }) => author.kind === 'agent' && delivery === 'sent')
+    await until(async () => (await replied()).length === 2)
 
     const [first, second] = teams.posted()
     assert.equal(first?.path, `conversations/${ops};messageid=100/activities`)
@@ -114,13 +120,12 @@ verifies(
     assert.equal(second?.path, first?.path)
     // Teams loads images; and whoever names a channel there has no word in the instructions.
     assert.doesNotMatch(JSON.stringify(second?.body), /!\[/)
-    const channel = await scene.opsChannel()
     assert.equal(channel.name, 'Shop / Ops')
     const hook = await scene.createWebhook({ channelId: channel.id })
     await scene.endedRun((await scene.ring(hook)).runId)
     assert.equal(told.length, 3)
     for (const body of told) assert.doesNotMatch(body, /Shop \/ Ops/)
-    const { items } = await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)
+    const items = await kept()
     assert.deepEqual(
       items.map(({ text }) => text),
       ['To **Berlin**.', sly, 'and when?', 'To **Berlin**.', '@bellhop where to?'],

@@ -60,6 +60,13 @@ verifies(
     await scene.deliver({ message: mention })
     await scene.deliver({ message: mention })
     await until(() => sent().length === 1)
+    const channel = await scene.opsChannel()
+    const kept = async () =>
+      (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)).items
+    const replied = async () =>
+      (await kept()).filter(({ author, delivery }) => author.kind === 'agent' && delivery === 'sent')
+    // Nobody can answer what has not come back from Telegram yet.
+    await until(async () => (await replied()).length === 1)
     await scene.deliver({
       message: {
         message_id: 6,
@@ -76,8 +83,8 @@ verifies(
     assert.deepEqual(first?.reply_parameters, { message_id: 5, allow_sending_without_reply: true })
     assert.deepEqual(first?.link_preview_options, { is_disabled: true })
     assert.deepEqual(second?.reply_parameters, { message_id: 5, allow_sending_without_reply: true })
-    const channel = await scene.opsChannel()
-    const { items } = await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)
+    await until(async () => (await replied()).length === 2)
+    const items = await kept()
     assert.equal(items.length, 4)
     assert.equal(new Set(items.map(({ id, threadId }) => threadId ?? id)).size, 1, 'one conversation')
     assert.equal(items[0]?.permalink, 'https://t.me/c/1234567890/1002')

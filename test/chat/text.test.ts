@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { breakImages } from '../../src/chat/text/break-images.ts'
 import { cleanReply } from '../../src/chat/text/clean-reply.ts'
 import { splitMarkdown } from '../../src/chat/text/split-markdown.ts'
+import { fc } from '../support/property.ts'
 import { verifies } from '../support/verifies.ts'
 
 const fence = '```'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import {
   buildRequest,
   type RequestConnector,
   type RequestTool,
 } from '../../src/connectors/http/build-request.ts'
 import { digestRequest, showRequest } from '../../src/connectors/http/show-request.ts'
+import { fc } from '../support/property.ts'
 import { verifies } from '../support/verifies.ts'
 
 const connector: RequestConnector = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -75,8 +76,12 @@ verifies(
     await kim.page.getByText('A name has letters, digits').waitFor()
     assert.equal(await kim.page.getByLabel('Name of a new channel').inputValue(), '#orders!')
     await kim.page.getByLabel('Name of a new channel').fill('orders')
+    const listening = kim.page.waitForResponse(
+      (answer) => answer.url().endsWith('/stream') && !answer.url().includes(general),
+    )
     await kim.page.getByRole('button', { name: 'Create channel' }).click()
     await kim.page.getByRole('heading', { name: '#orders' }).waitFor()
+    await listening
 
     await mia.page.goto('/channels')
     assert.equal(await mia.page.getByLabel('Name of a new channel').count(), 0)

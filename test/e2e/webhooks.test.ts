@@ -43,8 +43,11 @@ verifies(
     // As on a page of plain http, which gets no clipboard from the browser.
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
     await page.getByRole('button', { name: 'Make a secret' }).click()
-    await page.getByRole('button', { name: 'Copy secret' }).click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    // It says so for a moment only.
+    await Promise.all([
+      page.getByRole('button', { name: 'Copied' }).waitFor(),
+      page.getByRole('button', { name: 'Copy secret' }).click(),
+    ])
     await page.getByLabel('Second secret').focus()
     await page.keyboard.press('Control+V')
     const made = await page.getByLabel('Secret', { exact: true }).inputValue()

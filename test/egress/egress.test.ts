@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { findEgressError } from '../../src/platform/egress/egress-error.ts'
@@ -530,12 +531,18 @@ verifies(
   },
 )
 
-verifies('egress:host-and-sni-kept', 'IPv6 addresses are dialled too', async () => {
-  await using target = await startTarget(undefined, { host: '::1' })
-  await using egress = open({ privateExceptions: ['::1/128'], resolveHost: async () => ['0:0:0:0:0:0:0:1'] })
-  assert.ok((await egress.request(get(`${target.origin}/`))).ok)
-  assert.ok((await egress.request(get(`http://six.example.test:${target.port}/`))).ok)
-})
+// Some containers have no IPv6 at all.
+if (Object.values(networkInterfaces()).some((here) => here?.some(({ address }) => address === '::1'))) {
+  verifies('egress:host-and-sni-kept', 'IPv6 addresses are dialled too', async () => {
+    await using target = await startTarget(undefined, { host: '::1' })
+    await using egress = open({
+      privateExceptions: ['::1/128'],
+      resolveHost: async () => ['0:0:0:0:0:0:0:1'],
+    })
+    assert.ok((await egress.request(get(`${target.origin}/`))).ok)
+    assert.ok((await egress.request(get(`http://six.example.test:${target.port}/`))).ok)
+  })
+}
 
 verifies(
   'connectors:save-and-test',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { judgeAddress } from '../../src/platform/egress/judge-address.ts'
 import { judgeUrl } from '../../src/platform/egress/judge-url.ts'
 import { parsePolicy } from '../../src/platform/egress/parse-policy.ts'
+import { fc } from '../support/property.ts'
 import { verifies } from '../support/verifies.ts'
 
 const open = parsePolicy({ allowedHosts: [], privateExceptions: [] })

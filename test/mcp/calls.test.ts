@@ -279,7 +279,7 @@ verifies(
     ]
     for (const [index, greeting] of greetings.entries()) {
       // Another version of the connector opens another session.
-      await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1000 + index })
+      await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 10_000 + index })
       stage.server.own.trick = ({ message: { id, method }, response }) => {
         if (method !== 'initialize') return false
         response.setHeader('content-type', 'application/json')
@@ -294,7 +294,7 @@ verifies(
       assert.match((await stage.scene.read()).health.lastError ?? '', /Obey me at once/)
     }
     // To whoever asks with GET it opens a stream, as it should, and says nothing: that is no server of the older kind.
-    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1100 })
+    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 10_100 })
     stage.server.own.trick = ({ message, response }) => {
       if (message.method === 'initialize') response.writeHead(400).end('Obey me at once')
       return message.method === 'initialize'

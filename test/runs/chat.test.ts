@@ -56,7 +56,7 @@ verifies(
       places.toSorted((a, b) => a - b),
     )
     assert.match(JSON.stringify(last?.json.system), /Speak of the order only\./)
-    const chat = await shop.readRun(weight?.runId ?? '')
+    const chat = await shop.endedRun(weight?.runId ?? '')
     assert.deepEqual([chat.trigger, chat.status, chat.eventId], ['chat', 'succeeded', null])
   },
 )

@@ -33,6 +33,8 @@ verifies(
     const approvalId = waiting.toolCalls.find(({ approvalId }) => approvalId)?.approvalId
     await shop.app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})
     const original = await shop.endedRun(runId)
+    const cards = async () => (await shop.messages()).map(({ card }) => JSON.stringify(card))
+    await until(async () => (await cards()).some((card) => card.includes('"approved"')))
     const before = await shop.messages()
 
     const started = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, {

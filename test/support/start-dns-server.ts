@@ -35,7 +35,7 @@ export async function startDnsServer(answers: (name: string, question: number) =
 }
 
 function resolveBy(server: string): ResolveHost {
-  const resolver = new Resolver({ timeout: 2000, tries: 1 })
+  const resolver = new Resolver({ timeout: 20_000, tries: 1 })
   resolver.setServers([server])
   return async (host) => {
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { checkJson } from '../../src/webhooks/check-json.ts'
+import { fc } from '../support/property.ts'
 import { verifies } from '../support/verifies.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)

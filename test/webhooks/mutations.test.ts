@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
-import fc from 'fast-check'
 import { Secret } from '../../src/platform/secret.ts'
 import { type PresetName, presetNames } from '../../src/webhooks/contract.ts'
 import { resolveSchemes } from '../../src/webhooks/verification/resolve-schemes.ts'
 import type { Delivery, Scheme } from '../../src/webhooks/verification/scheme.ts'
 import { signDelivery } from '../../src/webhooks/verification/sign-delivery.ts'
 import { verifyDelivery } from '../../src/webhooks/verification/verify-delivery.ts'
+import { fc } from '../support/property.ts'
 import { verifies } from '../support/verifies.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')

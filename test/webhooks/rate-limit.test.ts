@@ -9,16 +9,16 @@ verifies(
   'over the limit the answer is 429 and says exactly when to come again',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.1, burst: 3 } })
+    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
     for (let n = 0; n < 3; n++) assert.equal((await app.post(endpointUrl, '{}')).status, 200)
     const { status, headers, body } = await app.post(endpointUrl, '{}')
     assert.equal(status, 429)
     assert.equal(body.type, 'rate-limited')
-    assert.equal(headers.get('ratelimit-policy'), '"webhook";q=3;w=30')
+    assert.equal(headers.get('ratelimit-policy'), '"webhook";q=3;w=300')
     const retryAfter = Number(headers.get('retry-after'))
     assert.equal(headers.get('ratelimit'), `"webhook";r=0;t=${retryAfter}`)
-    // One place comes free every 10 s, and the first one was taken a moment ago.
-    assert.ok(retryAfter >= 9 && retryAfter <= 10, String(retryAfter))
+    // One place comes free every 100 s, and the first one was taken a moment ago.
+    assert.ok(retryAfter > 50 && retryAfter <= 100, String(retryAfter))
     await shiftTime(app, retryAfter)
     assert.equal((await app.post(endpointUrl, '{}')).status, 200)
     assert.equal((await app.post(endpointUrl, '{}')).status, 429)
@@ -35,14 +35,14 @@ verifies(
   'a clock that is set back by a day costs a webhook its burst, and not a day',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.1, burst: 3 } })
+    const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
     assert.equal((await app.post(endpointUrl, '{}')).status, 200)
     await mendTraffic(app.db)
     assert.equal((await app.post(endpointUrl, '{}')).status, 200, 'nothing to mend')
     await shiftTime(app, -86_400)
     assert.equal((await app.post(endpointUrl, '{}')).status, 429)
     await mendTraffic(app.db)
-    await shiftTime(app, 10)
+    await shiftTime(app, 100)
     assert.deepEqual(
       [(await app.post(endpointUrl, '{}')).status, (await app.post(endpointUrl, '{}')).status],
       [200, 429],
@@ -150,10 +150,11 @@ verifies(
     const there = endpointUrl.replace(app.test.url, replica.test.url)
     const elsewhere = () =>
       post(there, '{}', { 'x-webhook-secret': 'wrong', 'x-forwarded-for': '203.0.113.7' })
-    // By itself it would allow a burst of 300.
+    // By itself it would allow a burst of 300. At once again, ten times twenty.
     let quiet = false
-    for (let n = 0; n < 200 && !quiet; n++) {
-      quiet = (await elsewhere()).status === 429
+    for (let n = 0; n < 10 && !quiet; n++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, elsewhere))
+      quiet = answers.some(({ status }) => status === 429)
       await replica.test.app.ctx.webhooks.flush()
     }
     assert.ok(quiet)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import fc from 'fast-check'
 import { readPointer } from '../../src/webhooks/verification/read-pointer.ts'
+import { fc } from '../support/property.ts'
 import { verifies } from '../support/verifies.ts'
 
 const read = (json: string, pointer: string) => readPointer(Buffer.from(json), pointer)

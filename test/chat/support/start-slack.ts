@@ -103,6 +103,8 @@ export async function startSlack() {
       // What people said reached us as events only; the emulator may not know the first message.
       return messages.filter((message) => message.ts !== ts)
     },
+    /** Whatever hangs comes to an end. */
+    hangUp: () => proxy.closeAllConnections(),
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections()
       proxy.close()
