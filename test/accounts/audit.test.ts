@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
+import { createVisitor, joinByLink, password, setUpAdmin } from './visitor.ts'
 
 type Entry = {
   id: string
@@ -25,7 +25,7 @@ verifies(
   async () => {
     await using app = await startTestApp()
     await setUpAdmin(app)
-    const bo = await join(app, 'member')
+    const bo = await joinByLink(app, 'member')
     await createVisitor(app).send('POST', '/session', { email: bo.email, password: 'wrong password' })
     await bo.visitor.send('GET', '/users')
     await app.api('PATCH', `/api/v1/users/${bo.id}`, { role: 'operator' })
@@ -58,7 +58,7 @@ verifies(
 
 verifies('accounts:audit-log', 'it is filtered by kind, actor, subject and time, and paged', async () => {
   await using app = await startTestApp()
-  const bo = await join(app, 'member')
+  const bo = await joinByLink(app, 'member')
   await app.api('PATCH', `/api/v1/users/${bo.id}`, { name: 'Bo' })
   assert.deepEqual(
     (await read(app, 'action=user')).map(({ action }) => action),
@@ -100,7 +100,7 @@ verifies(
   'it outlives the people and things in it, and calls them by their names',
   async () => {
     await using app = await startTestApp()
-    const bo = await join(app, 'member')
+    const bo = await joinByLink(app, 'member')
     const key = await app.api<{ id: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'member' })
     await app.api('PATCH', `/api/v1/api-keys/${key.body.id}`, { role: 'operator' })
     await app.api('DELETE', `/api/v1/api-keys/${key.body.id}`)

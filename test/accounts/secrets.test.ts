@@ -4,7 +4,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, join, password } from './visitor.ts'
+import { createVisitor, joinByLink, password } from './visitor.ts'
 
 verifies(
   ['http:no-echo', 'accounts:sign-in'],
@@ -27,7 +27,7 @@ verifies(
       password: adminPassword,
     })
     const cookieToken = admin.cookie.split('=')[1] ?? ''
-    const bo = await join(app, 'member')
+    const bo = await joinByLink(app, 'member')
     const reset = await app.api<{ url: string }>('POST', `/api/v1/users/${bo.id}/reset-link`)
     const key = await app.api<{ key: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'member' })
     const enrolled = await admin.send<{ secret: string }>('POST', '/me/totp', { password: adminPassword })

@@ -6,7 +6,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
-import { createVisitor, join, password, setUpAdmin } from './visitor.ts'
+import { createVisitor, join, joinByLink, password, setUpAdmin } from './visitor.ts'
 
 const credentials = { email: 'ada@example.com', password }
 
@@ -100,11 +100,11 @@ verifies(
 
 verifies('accounts:password-hashing', 'passwords are stored as salted scrypt hashes', async () => {
   await using app = await startTestApp()
-  await setUpAdmin(app)
-  await join(app, 'member')
+  for (const role of ['admin', 'member'] as const) await joinByLink(app, role)
   const { rows } = await sql<{ passwordHash: string }>`select password_hash from users`.execute(
     app.app.ctx.db,
   )
+  assert.equal(rows.length, 2)
   for (const { passwordHash } of rows)
     assert.match(passwordHash, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
   assert.notEqual(rows[0]?.passwordHash, rows[1]?.passwordHash)

@@ -1,4 +1,7 @@
+import { sql } from 'kysely'
+import { insertUser } from '../../src/accounts/store/users.ts'
 import type { Role } from '../../src/actor.ts'
+import { easyHash } from '../support/easy-hash.ts'
 import type { Answer, TestApp } from '../support/start-test-app.ts'
 import { tokenOf } from '../support/token-of.ts'
 
@@ -32,17 +35,18 @@ export function createVisitor(app: TestApp, cookie = ''): Visitor {
   return visitor
 }
 
-/** The first admin, by the link of the start-up block. */
+/** The first admin, by the link of the start-up block; with a password that is checked in no time from then on. */
 export async function setUpAdmin(app: TestApp, email = 'ada@example.com'): Promise<Visitor> {
   const visitor = createVisitor(app)
   await visitor.send('POST', '/setup', { token: tokenOf(app.app.setupUrl), email, name: 'Ada', password })
+  await sql`update users set password_hash = ${easyHash(password)}`.execute(app.app.ctx.db)
   return visitor
 }
 
 export type Person = { id: string; email: string; visitor: Visitor }
 
 /** Somebody who was invited and came. */
-export async function join(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
+export async function joinByLink(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
   const invited = await app.api<{ id: string; link: { url: string } }>('POST', '/api/v1/users', {
     email,
     name: `The ${role}`,
@@ -51,6 +55,17 @@ export async function join(app: TestApp, role: Role, email = `${role}@example.co
   const visitor = createVisitor(app)
   await visitor.send('POST', '/links/accept', { token: tokenOf(invited.body.link.url), password })
   return { id: invited.body.id, email, visitor }
+}
+
+/** Somebody who is there and signed in, however they came. */
+export async function join(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
+  const facts = { email, name: `The ${role}`, role, passwordHash: easyHash(password) }
+  const user = await insertUser(app.app.ctx.db, facts)
+  if (!user) throw new Error(`Somebody has ${email} already.`)
+  const visitor = createVisitor(app)
+  const { status } = await visitor.send('POST', '/session', { email, password })
+  if (status !== 200) throw new Error(`${email} could not sign in: ${status}`)
+  return { id: user.id, email, visitor }
 }
 
 export async function createKey(app: TestApp, role: Role): Promise<string> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
+import type { Turn } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -34,8 +35,9 @@ verifies(
 )
 
 verifies('chat:thread-order', 'a busy thread holds up no other thread', async () => {
+  const over = Promise.withResolvers<Turn>()
   await using model = await startStubAnthropic(({ body }) =>
-    body.includes('slow') ? { hang: true } : { text: 'Done.' },
+    body.includes('slow') ? over.promise : { text: 'Done.' },
   )
   await using shop = await startShop({ env: model.env })
   const say = (text: string, threadId?: string) =>
@@ -65,4 +67,5 @@ verifies('chat:thread-order', 'a busy thread holds up no other thread', async ()
   const isTold = async () =>
     (await sql`select from messages where id = ${held.id} and not held`.execute(db)).rows.length > 0
   await until(isTold)
+  over.resolve({ text: 'At last.' })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { plainEnv } from '../support/plain-env.ts'
 import { administer } from '../support/postgres.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -11,14 +12,9 @@ const main = join(import.meta.dirname, '../../src/main.ts')
 /** The command as a person runs it: a process of its own. */
 function bellhop(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [main, ...args],
-      { env: { PATH: process.env.PATH, ...env } },
-      (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr })
-      },
-    )
+    execFile(process.execPath, [main, ...args], { env: { ...plainEnv, ...env } }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr })
+    })
   })
 }
 

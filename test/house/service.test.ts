@@ -10,6 +10,7 @@ import { findRunningPostgres } from '../../src/platform/db/embedded/find-running
 import { readPostmasterFile } from '../../src/platform/db/embedded/postmaster-file.ts'
 import { Secret } from '../../src/platform/secret.ts'
 import type { About } from '../../src/status/contract.ts'
+import { plainEnv } from '../support/plain-env.ts'
 import { startService } from '../support/start-service.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
@@ -134,7 +135,7 @@ async function rotateDuringWrite(dataFolder: string, former: string, env: Record
     const offline = JSON.stringify({ provider: 'offline', name: '', baseUrl: null, contextTokens: null })
     await sql`insert into settings (name, value, secret) values ('model', ${offline}, ${sealed})`.execute(tx)
     const begun = run(process.execPath, [main, 'rotate-encryption-key'], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...plainEnv, ...env },
     })
     // The first pass has begun, and cannot see what is written here.
     await until(async () => (await read('canary')) !== before)

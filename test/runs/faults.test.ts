@@ -35,7 +35,7 @@ verifies(
     for (const point of faultPoints) {
       const [writes, replies, asked] = [countWrites(), (await shop.replies()).length, model.requests.length]
       planned = point
-      const run = await shop.endedRun((await shop.ring(webhook)).runId)
+      const run = await shop.hurriedRun((await shop.ring(webhook)).runId)
       assert.deepEqual([point, run.status, run.reply?.text], [point, 'succeeded', 'Paid back.'])
       assert.equal(countWrites() - writes, 1, `writes with a fault at ${point}`)
       assert.equal((await shop.replies()).length - replies, 1, `replies with a fault at ${point}`)
@@ -67,7 +67,7 @@ verifies(
       },
     })
     const webhook = await shop.createWebhook()
-    const bad = await shop.endedRun((await shop.ring(webhook)).runId, 60_000)
+    const bad = await shop.hurriedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([bad.status, bad.error?.code], ['failed', 'internal_error'])
     assert.equal(model.requests.length, 5)
     poison = false

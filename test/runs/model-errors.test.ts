@@ -389,7 +389,7 @@ for (const provider of providers) {
       for (const expected of table) {
         script = expected.script
         asked = 0
-        const run = await shop.endedRun((await shop.ring(webhook)).runId)
+        const run = await shop.hurriedRun((await shop.ring(webhook)).runId)
         assert.deepEqual(
           [expected.says, run.status, run.error?.code, asked],
           [expected.says, expected.status, expected.code, expected.calls],

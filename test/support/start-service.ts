@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
+import { plainEnv } from './plain-env.ts'
 import { testApiKey } from './start-test-app.ts'
 
 export type Service = AsyncDisposable & {
@@ -23,7 +24,7 @@ export async function startService(env: Record<string, string>): Promise<Service
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, [main, 'start'], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), PUBLIC_URL: url, ...env },
+    env: { ...plainEnv, HOME: process.env.HOME, PORT: String(port), PUBLIC_URL: url, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

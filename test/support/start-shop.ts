@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import type { RunShape } from '../../src/runs/contract.ts'
+import { hurryJobs } from './hurry-jobs.ts'
 import { type SeenRequest, startTarget } from './start-target.ts'
 import { startTestApp, type TestApp } from './start-test-app.ts'
 import { until } from './until.ts'
@@ -121,6 +122,14 @@ export function sceneOf(app: TestApp) {
     },
     async endedRun(id: string, limitMs?: number): Promise<RunShape> {
       return await this.runWhen(id, ({ endedAt }) => endedAt !== null, limitMs)
+    },
+    /** The same, without the pauses between one try and the next. */
+    async hurriedRun(id: string): Promise<RunShape> {
+      await until(async () => {
+        await hurryJobs(app.app.ctx.db)
+        return (await this.readRun(id)).endedAt !== null
+      })
+      return await this.readRun(id)
     },
     async messages(): Promise<Message[]> {
       return (await app.get<{ items: Message[] }>(`/api/v1/channels/${general}/messages?limit=100`)).items

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { createLog } from '../../src/platform/log.ts'
+import { hurryJobs } from '../support/hurry-jobs.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
@@ -13,13 +14,6 @@ async function refuseRunsOf(app: WebhookApp, webhookId: string): Promise<void> {
   await sql`
     create trigger refuse_run before insert on runs for each row
     when (new.webhook_id = ${sql.lit(webhookId)}) execute function refuse_run()`.execute(app.db)
-}
-
-/** The pauses between the tries, without waiting for them. */
-async function hurryUp(app: WebhookApp): Promise<void> {
-  await sql`update jobs.job set start_after = now() where name = 'run.start' and state = 'retry'`.execute(
-    app.db,
-  )
 }
 
 verifies(
@@ -38,7 +32,7 @@ verifies(
     const statusOf = async (id: string | undefined) =>
       (await app.test.get<{ status: string }>(`/api/v1/events/${id}`)).status
     await until(async () => {
-      await hurryUp(app)
+      await hurryJobs(app.db)
       return (await statusOf(eventId)) === 'dead'
     })
     assert.deepEqual(
@@ -52,7 +46,7 @@ verifies(
     // Its place is free for the next, which is worked off once the cause is gone.
     await sql`drop trigger refuse_run on runs`.execute(app.db)
     await until(async () => {
-      await hurryUp(app)
+      await hurryJobs(app.db)
       return (await statusOf(behind)) === 'done'
     })
     const notices = `author_kind = 'system' and text like 'An event of “Poisoned” could not be handled%'`

@@ -1,0 +1,11 @@
+import { sql } from 'kysely'
+import type { Db } from '../../src/platform/db/database.ts'
+import { say } from '../../src/platform/db/say.ts'
+
+/** Jobs that wait for a better moment, such as the next try, are done now. */
+export async function hurryJobs(db: Db): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    update jobs.job set start_after = now()
+    where state in ('created', 'retry') and start_after > now() returning name`.execute(db)
+  for (const { name } of rows) await say(db, 'bellhop_jobs', name)
+}
