@@ -270,7 +270,8 @@ const markup = [
 ].join('\n\n')
 
 verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () => {
-  const texts = [markup, wide, 'All *good*']
+  const deep = '>'.repeat(3000)
+  const texts = [markup, wide, deep, 'All *good*']
   await using scene = await startTelegramScene((_request, index) => ({ text: texts[index] ?? '' }))
   const { telegram, sent } = scene
   await scene.link('7', (await join(scene.app, 'member')).id)
@@ -284,13 +285,16 @@ verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () 
   await say(2)
   await until(() => sent().length === 3)
   assert.equal(sent()[2]?.text, wide.trim())
+  await say(3)
+  await until(() => sent().length === 4)
+  assert.deepEqual([sent()[3]?.text, sent()[3]?.parse_mode], [deep, undefined])
   telegram.fault = ({ body }) =>
     body.parse_mode === 'MarkdownV2'
       ? { status: 400, body: { ok: false, description: "Bad Request: can't parse entities" } }
       : null
-  await say(3)
-  await until(() => sent().length === 5)
-  assert.equal(sent()[4]?.text, 'All *good*')
+  await say(4)
+  await until(() => sent().length === 6)
+  assert.equal(sent()[5]?.text, 'All *good*')
   const runs = async () => (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs')).items
   await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
   const { items } = await scene.app.get<{ items: Channel[] }>('/api/v1/channels')

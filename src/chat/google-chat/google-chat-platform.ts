@@ -5,6 +5,7 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { breakMentions } from '../text/break-mentions.ts'
+import { convertMarkdown } from '../text/convert-markdown.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
@@ -25,7 +26,7 @@ export function openGoogleChat(connection: Connection): Platform {
   const converter = new GoogleChatFormatConverter()
   /** What was spelled in signs of Markdown is a mention only now. A table can grow beyond measure when it is drawn. */
   const write = (markdown: string) => {
-    const text = breakMentions(converter.fromMarkdown(markdown))
+    const text = breakMentions(convertMarkdown(converter, markdown) ?? markdown)
     return text.length <= longestText ? text : markdown
   }
   const render = ({ card, text }: OutgoingPart) =>

@@ -4,6 +4,7 @@ import type { Card } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
+import { convertMarkdown } from '../text/convert-markdown.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
@@ -18,9 +19,9 @@ export function openTelegram(connection: Connection): Platform {
   const converter = new TelegramFormatConverter()
 
   function render({ card, text }: OutgoingPart): Record<string, unknown> {
-    return card
-      ? renderCard(card, connection.publicUrl)
-      : { text: converter.fromMarkdown(text), parse_mode: 'MarkdownV2' }
+    if (card) return renderCard(card, connection.publicUrl)
+    const written = convertMarkdown(converter, text)
+    return written === null ? { text } : { text: written, parse_mode: 'MarkdownV2' }
   }
 
   /** Telegram refuses a whole message for one mark that it cannot read, or a table that grew when it was drawn; plain words always arrive. */
