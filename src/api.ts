@@ -173,15 +173,20 @@ function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'qu
   if (result.success) return result.data
   // An id that cannot exist is simply not found.
   if (where === 'path') throw problem('not-found', 'There is nothing with this id.')
-  throw invalidFields(result.error.issues.flatMap(fieldErrors))
+  throw invalidFields(result.error.issues.slice(0, mostErrors).flatMap(fieldErrors).slice(0, mostErrors))
 }
+
+/** More than this helps nobody, and would make of a request an answer of many times its size. */
+const mostErrors = 100
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const pointerTo = (path: readonly PropertyKey[]) =>
     path.map((part) => `/${escapePointer(String(part))}`).join('')
   if (issue.code === 'unrecognized_keys') {
     const detail = 'This field is not known here.'
-    return issue.keys.map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
+    return issue.keys
+      .slice(0, mostErrors)
+      .map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
   }
   return [{ pointer: pointerTo(issue.path), detail: issue.message }]
 }

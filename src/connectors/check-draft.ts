@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { isHeaderName, isHeaderValue, reservedHeaders } from '../platform/egress/judge-headers.ts'
 import type { FieldError } from '../problems.ts'
 import { checkTool } from './check-tool.ts'
+import { mostHeaders } from './contract.ts'
 import { type Draft, headerPointer } from './draft.ts'
 
 /**
@@ -34,6 +35,9 @@ function checkBaseUrl(baseUrl: string): FieldError[] {
 }
 
 function checkHeaders(draft: Draft): FieldError[] {
+  if (draft.headers.length > mostHeaders) {
+    return [{ pointer: '/defaultHeaders', detail: `Use ${mostHeaders} default headers at most.` }]
+  }
   return draft.headers.flatMap(({ name, value }, index) => {
     const refuse = (detail: string) => [{ pointer: headerPointer(name), detail }]
     if (!isHeaderName(name)) return refuse("A header name has only letters, digits and -_.!#$%&'*+^`|~.")

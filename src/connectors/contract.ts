@@ -100,12 +100,16 @@ const headerValue = z.union([
   z.strictObject({ value: z.string().max(8192), secret: z.boolean().optional() }),
   unchangedSecret,
 ])
+/** Nobody has more; each is compared with all others. */
+export const mostHeaders = 100
+const fewHeaders = (headers: object | null) => headers === null || Object.keys(headers).length <= mostHeaders
+const tooManyHeaders = `Use ${mostHeaders} default headers at most.`
 const authValue = z.union([z.string().min(1).max(8192), unchangedSecret])
 
 const connectorFields = {
   name: text('Give the connector a name.').trim().min(1, 'Give the connector a name.').max(100),
   baseUrl: text('Write the root URL of the API, for example https://api.example.com/v1.').max(2048),
-  defaultHeaders: z.record(headerName, headerValue).default({}),
+  defaultHeaders: z.record(headerName, headerValue).refine(fewHeaders, tooManyHeaders).default({}),
   authType: z.enum(authTypes, `Use one of ${authTypes.join(', ')}.`).default('none'),
   authHeaderName: headerName.optional(),
   authValue: authValue.nullable().optional(),
@@ -127,7 +131,10 @@ export const httpConnectorPatchShape = z
     type: z.literal('http'),
     name: connectorFields.name,
     baseUrl: connectorFields.baseUrl,
-    defaultHeaders: z.record(headerName, headerValue.nullable()).nullable(),
+    defaultHeaders: z
+      .record(headerName, headerValue.nullable())
+      .nullable()
+      .refine(fewHeaders, tooManyHeaders),
     authType: z.enum(authTypes).nullable(),
     authHeaderName: headerName.nullable(),
     authValue: authValue.nullable(),

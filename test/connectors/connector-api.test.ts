@@ -291,6 +291,15 @@ verifies(
     const twice = { 'X-A': '1', 'x-a': '2' }
     const created = await create(app, { defaultHeaders: twice })
     assert.deepEqual(created.defaultHeaders, { 'x-a': '2' })
+
+    // Each is compared with all others: thousands would take the process from everybody else.
+    const path = `/api/v1/connectors/${created.id}`
+    const some = (count: number, from = 0) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${from + index}`, 'a']))
+    const tooMany = [422, 'invalid-input', ['/defaultHeaders']]
+    assert.deepEqual(await refusal(app, 'PATCH', path, { defaultHeaders: some(101) }), tooMany)
+    assert.equal((await app.api('PATCH', path, { defaultHeaders: some(60) })).status, 200)
+    assert.deepEqual(await refusal(app, 'PATCH', path, { defaultHeaders: some(60, 60) }), tooMany)
   },
 )
 

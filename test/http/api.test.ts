@@ -429,6 +429,10 @@ verifies(
         [pointer],
       )
     }
+    // An answer is not many times as long as what is wrong with a request.
+    const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, 1]))
+    const { body } = await app.api<Body>('POST', '/api/v1/session', unknown)
+    assert.equal(body.errors?.length, 100)
   },
 )
 
