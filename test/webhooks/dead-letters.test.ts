@@ -74,7 +74,7 @@ verifies(
     )
     const unheard = (await app.post(poisoned.endpointUrl, '{"poison":2}')).body.eventId
     await until(async () => {
-      await hurryUp(app)
+      await hurryJobs(app.db)
       return (await statusOf(unheard)) === 'dead'
     })
     assert.equal(await count(app.db, 'messages', notices), 1)
