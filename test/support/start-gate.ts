@@ -22,14 +22,12 @@ export async function addPeople(db: Db): Promise<void> {
 const order = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
 /** A whole app with one shop connector, whose API remembers what reached it, and direct calls of the gate. */
-export async function startGate(env: Record<string, string> = {}) {
+export async function startGate(
+  env: Record<string, string> = {},
+  answer?: Parameters<typeof startTarget>[0],
+) {
   const stack = new AsyncDisposableStack()
-  const target = stack.use(
-    await startTarget(({ method }, response) => {
-      if (method === 'POST') response.setHeader('location', '/refunds/1')
-      response.setHeader('content-type', 'application/json').end('{"ok":true}')
-    }),
-  )
+  const target = stack.use(await startTarget(answer))
   const app = stack.use(await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair, ...env } }))
   const created = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
     type: 'http',

@@ -31,7 +31,10 @@ verifies(
   ['permissions:write-asks', 'approvals:shows-request', 'approvals:bound-to-digest'],
   'a write waits with the request it would send, and after a yes exactly that is sent, once',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGate({}, (_request, response) => {
+      const headers = { 'content-type': 'application/json', location: '/refunds/1' }
+      response.writeHead(200, headers).end('{"ok":true}')
+    })
     const input = { id: 'a/../b', amount: 12.5 }
     const { callId, approval } = await gate.ask({ name: 'shop__refund', input, requester: hook })
     assert.equal(gate.target.seen.length, 0)
