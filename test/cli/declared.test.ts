@@ -4,8 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { parse } from 'yaml'
+import { describeHouse } from '../../src/cli/declared/describe-house.ts'
+import { fillVariables } from '../../src/cli/declared/fill-variables.ts'
 import { newId } from '../../src/ids.ts'
 import { plainEnv } from '../support/plain-env.ts'
+import { startTarget } from '../support/start-target.ts'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { verifies } from '../support/verifies.ts'
@@ -142,5 +145,29 @@ verifies(
       /Bellhop does not answer at http:\/\/localhost:1/,
     )
     assert.match((await bellhop(['apply'], {})).err, /Say which file/)
+    // As a proxy does that leads from http to https.
+    await using proxy = await startTarget((_request, response) => {
+      response.writeHead(301, { location: 'https://bellhop.example.com/' }).end('<html></html>')
+    })
+    const led = await bellhop(['apply', '-f', path, '--url', proxy.origin], { API_KEY: testApiKey })
+    assert.match(led.err, /answered 301, and not as Bellhop does.*--url/)
+  },
+)
+
+verifies(
+  'cli:export',
+  'each secret has a variable of its own that a shell can set, whatever its connector or webhook is called',
+  () => {
+    const connectors = ['Заказы', '订单', '24/7', 'Shop', 'shop'].map((name, n) => {
+      return { id: `con_${n}`, name, type: 'http', authValue: { set: true }, tools: [] }
+    })
+    const verification = { preset: 'github', secrets: { set: true, count: 2 } }
+    const webhooks = ['Orders EU', 'Orders-EU'].map((name, n) => ({ id: `hook_${n}`, name, verification }))
+    const asked: string[] = []
+    fillVariables(describeHouse({ connectors, webhooks, channels: [] }), (name) => {
+      asked.push(name)
+      return 'filled'
+    })
+    assert.equal(new Set(asked).size, 9, asked.join(' '))
   },
 )

@@ -98,7 +98,7 @@ export function describeHouse({ connectors, webhooks, channels }: House): Declar
       verification: describeVerification(webhook),
     })),
   }
-  return asWritten(declared) as Declared // the same shape with other texts in it
+  return asWritten(declared, new Set()) as Declared // the same shape with other texts in it
 }
 
 /** Stands for a secret: the name of the variable that holds it. */
@@ -110,16 +110,30 @@ class Reference {
       .join('_')
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]+/g, '_')
+      .replace(/^(?=\d)/, '_')
   }
 }
 
 /** A reference as `${NAME}`; a text that only looks like one says so with a second `$`. */
-function asWritten(value: unknown): unknown {
-  if (value instanceof Reference) return `\${${value.name}}`
+function asWritten(value: unknown, taken: Set<string>): unknown {
+  if (value instanceof Reference) return `\${${ownName(value, taken)}}`
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  if (Array.isArray(value)) return value.map(asWritten)
+  // The newest is the first: the others keep the names that they have when one more comes.
+  if (Array.isArray(value))
+    return value
+      .toReversed()
+      .map((inner) => asWritten(inner, taken))
+      .toReversed()
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner, taken)]))
+}
+
+/** What is called alike, or in letters that no variable can have, must not get the secret of another. */
+function ownName({ name }: Reference, taken: Set<string>): string {
+  let own = name
+  for (let n = 2; taken.has(own); n++) own = `${name}_${n}`
+  taken.add(own)
+  return own
 }
 
 function describeTool(tool: Fields): Fields {

@@ -34,7 +34,12 @@ export function openManagementApi(options: Options): ManagementApi {
         })
       })
     // Our own API: JSON of the shapes in the contracts, or a problem.
-    const answer = (await response.json()) as T
+    const answer = (await response.json().catch((cause: unknown) => {
+      throw new Error(
+        `${url} answered ${response.status}, and not as Bellhop does. Give the address of Bellhop itself with --url.`,
+        { cause },
+      )
+    })) as T
     if (response.ok) return answer
     const { title, detail, errors = [] } = answer as Problem
     const fields = errors.map((error) => `\n  ${error.pointer}: ${error.detail}`).join('')
