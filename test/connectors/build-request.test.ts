@@ -73,6 +73,8 @@ verifies('http-tools:placeholders', 'placeholders are filled with texts, numbers
     'https://api.example.com/v1/a/x/b/12/true.json',
   )
   assert.equal(build({ path: '/{a}-{b}/{a}' }, { a: '1', b: '2' }).url, 'https://api.example.com/v1/1-2/1')
+  // A name with braces names no placeholder, even where the path has the same characters.
+  assert.match(build({ path: '/{a}/{b}' }, { a: 1, b: 2, 'a}/{b': 3 }).url, /\/1\/2\?a%7D%2F%7Bb=3$/)
 })
 
 verifies('http-tools:path-value-is-one-segment', 'a path value cannot change the shape of the URL', () => {

@@ -19,12 +19,17 @@ export function fillPlaceholders(path: string, fill: (name: string) => string): 
 
 /** Every input goes to exactly one place: the path if it is named there, else where `locations` says, else by the method. */
 export function placeOf(tool: Tool, property: string): Omit<PlacedInput, 'value'> {
-  if (placeholdersOf(tool.path).includes(property)) {
+  if (isNamedIn(tool.path, property)) {
     return { property, place: 'path', name: property, style: 'repeat' }
   }
   const given = Object.hasOwn(tool.locations, property) ? tool.locations[property] : undefined
   const { in: place, name = property, style = 'repeat' } = typeof given === 'object' ? given : { in: given }
   return { property, place: place ?? defaultPlace(tool.method), name, style }
+}
+
+/** Without taking the path apart: a schema may have thousands of inputs, and each is asked about at every call. */
+function isNamedIn(path: string, property: string): boolean {
+  return path.includes(`{${property}}`) && !/[{}]/.test(property)
 }
 
 /** An input that is `undefined` is absent; `null` is a value. */
