@@ -436,6 +436,40 @@ verifies('import:curl', 'a curl line becomes a connector with one tool', () => {
   assert.equal(request.body, '{"sku":"B","count":1}')
 })
 
+verifies(
+  'import:curl',
+  'what names one thing in a path becomes an input, and what is the address stays',
+  () => {
+    const pathOf = (path: string) => importCurl(`curl 'https://api.example.test${path}'`).tools[0]?.path
+    for (const [example, path] of [
+      // One thing of many.
+      ['/v1/orders/A-1042', '/v1/orders/{order_id}'],
+      ['/v1/companies/42/addresses/7', '/v1/companies/{company_id}/addresses/{address_id}'],
+      ['/orders/3f1c9a52-7d1e-4b8c-9d0a-5e6f7a8b9c0d/refunds', '/orders/{order_id}/refunds'],
+      ['/admin/api/2024-01/orders/450789469.json', '/admin/api/2024-01/orders/{order_id}.json'],
+      ['/v1/customers/cus_NffrFeUfNV2Hib', '/v1/customers/{customer_id}'],
+      ['/v1/checkout/sessions/cs_test_a11YYufWQzN2', '/v1/checkout/sessions/{session_id}'],
+      ['/v1/operations/42:cancel', '/v1/operations/{operation_id}:cancel'],
+      // A gap that whoever wrote the manual left.
+      ['/orders/{orderId}/lines/:line', '/orders/{orderId}/lines/{line}'],
+      ['/orders/<order id>', '/orders/{order_id}'],
+      ['/orders/{{order_id}}/items/$ITEM_ID', '/orders/{order_id}/items/{item_id}'],
+      ['/repos/OWNER/REPO/issues/ISSUE_NUMBER', '/repos/{owner}/{repo}/issues/{issue_number}'],
+      // The address.
+      ['/api/v4/projects/5/merge_requests', '/api/v4/projects/{project_id}/merge_requests'],
+      ['/v1/setup_intents', '/v1/setup_intents'],
+      ['/2/users/by', '/2/users/by'],
+      ['/2010-04-01/Accounts.json', '/2010-04-01/Accounts.json'],
+      ['/sap/API_BUSINESS_PARTNER/users:search', '/sap/API_BUSINESS_PARTNER/users:search'],
+    ] as const) {
+      assert.equal(pathOf(example), path, example)
+    }
+    const { tools } = importCurl(`curl https://api.example.test/orders/A-1042 -d '{"order_id": "B"}'`)
+    assert.equal(tools[0]?.path, '/orders/{order_id_2}', 'an input of the body keeps its name')
+    assert.deepEqual(tools[0]?.inputSchema.required, ['order_id_2'])
+  },
+)
+
 verifies('import:curl', 'the ways in which curl lines are written are understood', () => {
   const auth = (line: string) => {
     const { authType, authHeaderName, authValue } = importCurl(line).connector

@@ -12,9 +12,9 @@ import { collectInputs } from './collect-inputs.ts'
 import { createNamer } from './name-things.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
 import { DocumentError } from './read-document.ts'
+import { splitPath } from './split-path.ts'
 import { suggestedCapability } from './suggested-capability.ts'
 
-const idLike = /^(\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{16,}|[a-z]{2,6}_[A-Za-z0-9]{6,})$/i
 /** Written by the request itself, or without meaning for an API. */
 const dropped = new Set([
   ...reservedHeaders,
@@ -78,14 +78,13 @@ function toolFrom(request: CurlRequest, method: Method): NewTool {
   if (body.whole !== undefined) {
     inputs.add({ name: 'body', place: 'wholeBody', schema: schemaFor(body.whole), isRequired: true })
   }
-  const segments = request.url.pathname.split('/')
-  const path = segments
-    .map((segment, index) => {
-      if (!idLike.test(segment)) return segment
-      const before = segments[index - 1] ?? ''
-      const name = /^[a-z][a-z_-]*$/i.test(before) ? `${before.replace(/s$/, '')}_id` : 'id'
-      const schema = { type: 'string', examples: [segment] }
-      return `{${inputs.add({ name, place: 'path', schema, isRequired: true })}}`
+  const parts = splitPath(request.url.pathname)
+  const path = parts
+    .map((part) => {
+      if ('text' in part) return part.text
+      const { wish: name, example, after } = part
+      const schema = { type: 'string', ...(example === null ? {} : { examples: [example] }) }
+      return `{${inputs.add({ name, place: 'path', schema, isRequired: true })}}${after}`
     })
     .join('/')
   for (const name of new Set(request.url.searchParams.keys())) {
@@ -96,7 +95,8 @@ function toolFrom(request: CurlRequest, method: Method): NewTool {
         : schemaFor(values[0] ?? '', name)
     inputs.add({ name, place: 'query', schema })
   }
-  const last = segments.filter((segment) => segment !== '' && !idLike.test(segment)).at(-1) ?? 'request'
+  const last =
+    parts.flatMap((part) => ('text' in part && part.text !== '' ? [part.text] : [])).at(-1) ?? 'request'
   return {
     name: createNamer()(`${method.toLowerCase()}_${last}`),
     description: `${method} ${path}`,

@@ -1,0 +1,50 @@
+/** A part of a path: text that stays, or a place where one thing of many is named and that an input will fill. */
+export type PathPart = { text: string } | { wish: string; example: string | null; after: string }
+
+/** `{id}` of OpenAPI, `{{id}}` of Postman, `:id`, `<id>` and `$ID` of manuals: whoever wrote it left a gap already. */
+const gap = /^(?:\{\{?\s*([\w.-]+)\s*\}?\}|:([A-Za-z][\w-]*)|<([\w .-]+)>|\$\{?(\w+)\}?)$/
+/** As the manual of GitHub writes its gaps. Other words in capitals may well be the address. */
+const capitals = /^(?:OWNER|REPO|ORG|USERNAME|(?:[A-Z]+_)+(?:ID|NUMBER|NAME|SLUG))$/
+
+/** What names one thing of many. A word with an underscore does so only with a digit or a capital in the middle of it: `merge_requests` does not. */
+const ids = [
+  /^\d+$/,
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  /^(?=.*\d)(?=.*[a-z])[a-z0-9]{16,}$/i,
+  /^(?:[A-Za-z]{2,12}_)+(?:\d+|(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[A-Za-z0-9]{6,})$/,
+  /^[A-Z]{1,10}(-\d+)+$/,
+]
+/** `42.json` and `42:cancel` name the thing and say what is wanted of it. */
+const withEnding = /^(.+?)(\.(?:json|xml|csv|pdf|txt|html)|:[a-z]\w*)?$/i
+
+/** Reads the path of an example. A short number at its very beginning is a version (`/2/users`). */
+export function splitPath(pathname: string): PathPart[] {
+  const segments = pathname.split('/')
+  return segments.map((segment, place) => {
+    const [, thing = '', after = ''] = withEnding.exec(decoded(segment)) ?? []
+    const name = gap.exec(thing)?.slice(1).find(Boolean) ?? capitals.exec(thing)?.[0]
+    if (name !== undefined)
+      return { wish: name === name.toUpperCase() ? name.toLowerCase() : name, example: null, after }
+    const isVersion = place === 1 && /^\d{1,3}$/.test(thing)
+    if (isVersion || !ids.some((id) => id.test(thing))) return { text: segment }
+    return { wish: idOf(segments[place - 1] ?? ''), example: thing, after }
+  })
+}
+
+/** `customers` → `customer_id` */
+function idOf(collection: string): string {
+  if (!/^[a-z][a-z_-]*$/i.test(collection)) return 'id'
+  const one = collection
+    .replace(/ies$/, 'y')
+    .replace(/(?<=ss|x|ch|sh)es$/, '')
+    .replace(/(?<![su])s$/, '')
+  return `${one}_id`
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
