@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Card, Chat } from '../chat/chat.ts'
-import { toolWords } from '../chat/text/tool-words.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { unseen } from '../platform/unseen.ts'
+import { toolWords } from '../tool-words.ts'
 import type { Approval, Person } from './approval.ts'
 import { readApproval, saveCard } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai'
-import { toolWords } from '../chat/text/tool-words.ts'
+import { toolWords } from '../tool-words.ts'
 import { answerCalls } from './answer-calls.ts'
 import type { Desk } from './desk.ts'
 import { failRun } from './fail-run.ts'

@@ -1,5 +1,5 @@
+import { toolWords } from '../../../src/tool-words.ts'
 import type { Approval } from '../../contract.ts'
-import { toolWords } from '../tools/tool-words.ts'
 
 /** The request in one line: what tells one call of a tool from another. */
 export function approvalWhat({ request }: Approval): string {

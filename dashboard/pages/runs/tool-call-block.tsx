@@ -1,4 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
+import { toolWords } from '../../../src/tool-words.ts'
 import type { ToolCall } from '../../contract.ts'
 import { bytes } from '../../ui/bytes.ts'
 import { Failed } from '../../ui/failed.tsx'
@@ -10,7 +11,6 @@ import { useApproval } from '../approvals/use-approvals.ts'
 import { AnswerView } from '../tools/answer-view.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
-import { toolWords } from '../tools/tool-words.ts'
 import { duration } from './duration.ts'
 
 /** A request and its answer, as a pair; a question to the admins stands in its place. */

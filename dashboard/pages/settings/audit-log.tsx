@@ -1,6 +1,7 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
+import { toolWords } from '../../../src/tool-words.ts'
 import type { AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -9,7 +10,6 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
-import { toolWords } from '../tools/tool-words.ts'
 
 export function AuditLog() {
   const [action, setAction] = useFilter('action')
