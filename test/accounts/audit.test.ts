@@ -85,6 +85,25 @@ verifies('accounts:audit-log', 'it is filtered by kind, actor, subject and time,
 
 verifies(
   'accounts:audit-log',
+  'it is searched by the words in which it is read: what was done, to what, by whom',
+  async () => {
+    await using app = await startTestApp()
+    const bo = await joinByLink(app, 'member')
+    await app.api('POST', '/api/v1/api-keys', { name: 'Deploy script', role: 'member' })
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { role: 'operator' })
+    const find = async (q: string) =>
+      (await read(app, `q=${encodeURIComponent(q)}`)).map(({ action }) => action)
+    assert.deepEqual(await find('API key created: deploy'), ['api-key.created'])
+    assert.deepEqual(await find('the MEMBER changed'), ['user.changed'])
+    assert.deepEqual(await find('operator'), ['user.changed'], 'the facts are shown, too')
+    assert.deepEqual(await find('changed nothing'), [], 'every word counts')
+    assert.deepEqual(await find(' · '), await find(''))
+    assert.deepEqual(await find('100%_'), [], 'no pattern, only words')
+  },
+)
+
+verifies(
+  'accounts:audit-log',
   'an account that does not exist leaves no trace of what was typed',
   async () => {
     await using app = await startTestApp()

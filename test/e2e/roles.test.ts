@@ -167,5 +167,9 @@ verifies(
 
     await page.goto('/settings/audit')
     await page.getByRole('cell', { name: 'api key created' }).first().waitFor()
+    // What is read there is what is searched.
+    await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('API key created: Deploy script')
+    await page.getByRole('cell', { name: 'api key revoked' }).waitFor({ state: 'detached' })
+    assert.equal(await page.getByRole('cell', { name: 'API key created: Deploy script' }).count(), 1)
   },
 )

@@ -12,18 +12,16 @@ import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 
 export function AuditLog() {
-  const [action, setAction] = useFilter('action')
-  const audit = useList<AuditRecord>('/audit', { action })
+  const [q, setQ] = useFilter('q')
+  const audit = useList<AuditRecord>('/audit', { q })
   return (
     <Stack>
-      <SearchField label="Action" placeholder="As in webhook.created" value={action} onChange={setAction} />
+      <SearchField label="Search the audit log" value={q} onChange={setQ} />
       <ListView
         query={audit}
         empty={
           <Empty
-            purpose={
-              action ? 'Nothing of this kind was recorded.' : 'Who did what, and when, is recorded here.'
-            }
+            purpose={q ? 'No entry has these words.' : 'Who did what, and when, is recorded here.'}
             example="Sign-ins, changes, revealed URLs, approvals, refused addresses, erasures."
           />
         }

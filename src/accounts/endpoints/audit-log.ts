@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { pageOf, pageQuery, searchTime, toPage } from '../../paging.ts'
+import { pageOf, pageQuery, searchText, searchTime, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { auditEntryShape } from '../contract.ts'
 import { listAuditRecords } from '../store/audit-log.ts'
@@ -12,6 +12,8 @@ const define = endpoint<Context>()
 export const readAuditLog = define({
   summary: 'Read what happened, newest first',
   query: pageQuery.extend({
+    /** Words that an entry holds, whatever it tells: what was done, to what, by whom. */
+    q: searchText,
     /** `webhook.created`, or `webhook` for everything that happened to webhooks. */
     action: z.string().max(100).optional(),
     actorId: z.string().max(100).optional(),

@@ -7,6 +7,7 @@ import type { AuditRecord } from '../contract.ts'
 type Filter = {
   limit: number
   cursor?: string
+  q?: string
   action?: string
   actorId?: string
   subject?: string
@@ -46,14 +47,19 @@ export async function findSubjectName(db: Db, subject: string): Promise<string |
   return rows[0]?.name ?? null
 }
 
+/** What was done to what, by whom and from where, in the words in which people read it: `webhook.created` is "webhook created". */
+const asRead = sql`concat_ws(' ', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
+
 /** One record more than asked for, where there are more. */
 export async function listAuditRecords(db: Db, filter: Filter): Promise<AuditRecord[]> {
-  const { cursor, action, actorId, subject, since, until } = filter
+  const { cursor, q = '', action, actorId, subject, since, until } = filter
+  const words = q.split(/[\s:·]+/).filter((word) => word !== '')
   const conditions = [
     cursor && sql`id < ${cursor}`,
     action && (action.includes('.') ? sql`action = ${action}` : sql`split_part(action, '.', 1) = ${action}`),
     actorId && sql`actor_id = ${actorId}`,
     subject && sql`subject = ${subject}`,
+    ...words.map((word) => sql`position(lower(${word}) in lower(${asRead})) > 0`),
     since && sql`at >= ${since} and id >= ${firstIdAt('audit', shifted(since, -clocksDifferMs))}`,
     until && sql`at < ${until} and id < ${firstIdAt('audit', shifted(until, clocksDifferMs))}`,
   ]
