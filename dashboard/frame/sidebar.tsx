@@ -51,14 +51,12 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
                   to={to}
                   className={classes.place}
                   activeOptions={{ exact: to === '/' }}
-                  aria-label={to === '/approvals' && pending > 0 ? `Approvals, ${pending} waiting` : word}
+                  aria-label={to === '/approvals' && pending ? `Approvals, ${pending} waiting` : word}
                   {...(onOpen ? { onClick: onOpen } : {})}
                 >
                   <Icon size={18} stroke={1.6} aria-hidden />
                   {!collapsed && <span>{word}</span>}
-                  {to === '/approvals' && pending > 0 && (
-                    <span className={classes.count}>{pending > 99 ? '99+' : pending}</span>
-                  )}
+                  {to === '/approvals' && pending && <span className={classes.count}>{pending}</span>}
                 </Link>
               </Tooltip>
             </li>

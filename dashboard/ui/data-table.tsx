@@ -10,8 +10,8 @@ export type Column<Row> = {
   numeric?: boolean
   /** Text of any length: takes the room that is left and is cut at its end. */
   grow?: boolean
-  /** Left out on narrow windows, or on all but wide ones; the first column never is. */
-  narrow?: 'hide' | 'wide-only'
+  /** Left out on narrow windows, or on all but wide ones; or said under the first column there, which is never left out. */
+  narrow?: 'hide' | 'wide-only' | 'below'
 }
 
 type Props<Row> = {
@@ -26,6 +26,7 @@ type Props<Row> = {
 export function DataTable<Row extends { id: string }>({ label, rows, columns, rowHref }: Props<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const navigate = useNavigate()
+  const below = columns.filter(({ narrow }) => narrow === 'below')
   const move = (by: 1 | -1) => {
     const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])]
     const at = links.indexOf(document.activeElement as HTMLElement) // -1 when the focus is elsewhere
@@ -84,6 +85,13 @@ export function DataTable<Row extends { id: string }>({ label, rows, columns, ro
                       <span>{column.cell(row)}</span>
                     ) : (
                       column.cell(row)
+                    )}
+                    {at === 0 && below.length > 0 && (
+                      <div className={classes.below}>
+                        {below.map((other) => (
+                          <span key={other.name}>{other.cell(row)}</span>
+                        ))}
+                      </div>
                     )}
                   </td>
                 ))}

@@ -1,17 +1,22 @@
 import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { pointedErrors, unsaidErrors } from './field-errors.ts'
 
 type Props = {
   error: unknown
   retry?: () => void
+  /** The values of the form that was refused: what stands at its fields is not said here again. */
+  of?: object
   /** What to do about it, where the words of the error do not say. */
   children?: ReactNode
 }
 
 /** Any thrown thing, in words: what happened, why, what to do. */
-export function Failed({ error, retry, children }: Props) {
-  const { title, detail, fields, reference } = describe(error)
+export function Failed({ error, retry, of = {}, children }: Props) {
+  const { title, detail, reference } = describe(error)
+  const fields = wordsOf(unsaidErrors(error, of))
+  if (fields.length === 0 && pointedErrors(error).length > 0) return null
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   const gone = status === 404
   // What is not there, or not allowed, will not come by asking again.
@@ -55,10 +60,8 @@ type Described = { title: string; detail: string; fields: string[]; reference?: 
 
 export function describe(error: unknown): Described {
   if (error instanceof Error && 'title' in error && typeof error.title === 'string') {
-    // A field may be folded away, so its words are said at the top as well.
-    const fields =
-      'errors' in error && Array.isArray(error.errors) ? [...new Set(error.errors.map(wordsOf))] : []
     const reference = 'instance' in error && typeof error.instance === 'string' ? error.instance : undefined
+    const fields = wordsOf(pointedErrors(error))
     return { title: error.title, detail: error.message, fields, ...(reference ? { reference } : {}) }
   }
   return {
@@ -68,10 +71,12 @@ export function describe(error: unknown): Described {
   }
 }
 
-function wordsOf(error: unknown): string {
-  const { pointer, detail } = error as { pointer: string; detail: string } // RFC 9457 as the server writes it
-  const name = pointer.split('/').slice(1).map(plainWords).join(' › ')
-  return name === '' ? detail : `${name.replace(/^[a-z]/, (letter) => letter.toUpperCase())}: ${detail}`
+function wordsOf(errors: { parts: string[]; detail: string }[]): string[] {
+  const words = errors.map(({ parts, detail }) => {
+    const name = parts.map(plainWords).join(' › ')
+    return name === '' ? detail : `${name.replace(/^[a-z]/, (letter) => letter.toUpperCase())}: ${detail}`
+  })
+  return [...new Set(words)]
 }
 
 /** `baseUrl` as the pages say it: `base URL`. */

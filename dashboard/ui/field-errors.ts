@@ -35,6 +35,18 @@ export function pointedErrors(error: unknown): { parts: string[]; detail: string
   }))
 }
 
+/** What no field of a form with these values says: a field has words of its own where it holds one value, a group or a list has none. */
+export function unsaidErrors(error: unknown, values: object): { parts: string[]; detail: string }[] {
+  return pointedErrors(error).filter(({ parts }) => {
+    let at: unknown = values
+    for (const part of parts) {
+      if (typeof at !== 'object' || at === null || Array.isArray(at)) break
+      at = (at as Record<string, unknown>)[part] // no list and not null: an object
+    }
+    return at === undefined || (typeof at === 'object' && at !== null)
+  })
+}
+
 /** Whether one of the errors of a form is at or below one of these fields. */
 export function hasErrorAt(errors: Record<string, unknown>, ...fields: string[]): boolean {
   return Object.entries(errors).some(

@@ -4,17 +4,17 @@ import { Failed } from './failed.tsx'
 
 type Props = {
   save: string
-  form: { isDirty: () => boolean; restored: boolean; forget: () => void }
+  form: { values: object; isDirty: () => boolean; restored: boolean; forget: () => void }
   /** The save: whether it is on its way, and why it was last refused. */
   saving: { isPending: boolean; error: unknown }
   children?: ReactNode
 }
 
-/** The end of every form: what was refused, the one button, and whether something is unsaved. */
+/** The end of every form: what was refused and is not said at a field, the one button, and whether something is unsaved. */
 export function FormFoot({ save, form, saving, children }: Props) {
   return (
     <>
-      {Boolean(saving.error) && <Failed error={saving.error} />}
+      {Boolean(saving.error) && <Failed error={saving.error} of={form.values} />}
       <Group gap={12}>
         <Button type="submit" loading={saving.isPending}>
           {save}

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 
 type Props = {
   label: string
@@ -14,7 +14,17 @@ type Props = {
 /** Finds among the things of a page, once the typing pauses. `/` leads here. */
 export function SearchField({ label, placeholder = label, value, onChange }: Props) {
   const [typed, setTyped] = useState(value ?? '')
-  const apply = useDebouncedCallback((text: string) => onChange(text.trim() || null), 300)
+  const asked = useRef(value)
+  const apply = useDebouncedCallback((text: string) => {
+    asked.current = text.trim() || undefined
+    onChange(asked.current ?? null)
+  }, 300)
+  // A link, or the browser's way back, may lead to another search or to none: the field says what is shown.
+  useEffect(() => {
+    if (value === asked.current) return
+    asked.current = value
+    setTyped(value ?? '')
+  }, [value])
   return (
     <TextInput
       data-slash

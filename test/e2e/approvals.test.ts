@@ -55,6 +55,11 @@ verifies(
       assert.equal(await conversation.getByText('/orders/A-1/refund').count(), 0, 'it is further back')
       await page.getByRole('link', { name: 'open the run' }).click()
       await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
+      // On a phone, too, the history tells one refund from the other.
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.goto('/approvals?show=all')
+      const row = page.getByRole('row').filter({ hasText: 'Shop · refund' })
+      await row.getByText('POST /orders/A-1/refund').and(page.locator(':visible')).waitFor()
     }
     assert.equal(shop.target.seen.filter(({ method }) => method === 'POST').length, 1)
   },

@@ -66,6 +66,21 @@ verifies(
     const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth')
     assert.ok(width <= 390, `the page is ${width} wide on a phone`)
 
+    // Whoever types on while a message is on its way loses nothing of the next one.
+    const way = Promise.withResolvers<void>()
+    await mia.page.route('**/messages', async (route) => {
+      await way.promise
+      await route.continue()
+    })
+    const box = mia.page.getByRole('textbox', { name: 'Message', exact: true })
+    await box.fill('One thing')
+    await mia.page.keyboard.press('Enter')
+    await mia.page.keyboard.type('and another')
+    way.resolve()
+    await mia.page.getByRole('article').filter({ hasText: 'One thing' }).waitFor()
+    assert.equal(await box.inputValue(), 'and another')
+    await mia.page.unroute('**/messages')
+
     const webhook = await shop.createWebhook()
     const curl = ['-sS', '-H', 'content-type: application/json', '-d', '{"what":"rung by curl"}']
     await promisify(execFile)('curl', [...curl, webhook.endpointUrl])

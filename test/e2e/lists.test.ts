@@ -76,6 +76,10 @@ verifies(
     assert.equal(await page.getByRole('link', { name: 'Shop orders' }).count(), 0)
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
     await page.getByText('No webhook has these words.').waitFor()
+    // The menu leads to all of them, and the field does not go on saying otherwise.
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('link', { name: 'Shop orders' }).waitFor()
+    assert.equal(await page.getByRole('searchbox', { name: 'Search webhooks' }).inputValue(), '')
 
     await page.goto('/connectors?q=invoices')
     await page.getByRole('link', { name: 'Billing' }).waitFor()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const readPage = {
@@ -24,8 +25,20 @@ verifies(
     await page.goto('/connectors/new?type=mcp')
     await page.getByLabel('Name').fill('Docs')
     await page.getByLabel('URL').fill(`${mcp.origin}/mcp`)
+    await page.getByLabel('Bearer token').fill('planted-mcp-token')
     await page.getByRole('button', { name: 'Save & test' }).click()
     await page.getByText('Reachable', { exact: true }).waitFor()
+    // A token that the server needs no more is taken away, which an empty field does not do.
+    const tokenIsSet = async () =>
+      (await app.get<{ items: { authValue: { set: boolean } }[] }>('/api/v1/connectors')).items[0]?.authValue
+        .set
+    assert.equal(await tokenIsSet(), true)
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('checkbox', { name: 'Remove it' }).check()
+    assert.equal(await page.getByLabel('Bearer token').isDisabled(), true)
+    await page.getByRole('button', { name: 'Save & test' }).click()
+    await until(async () => (await tokenIsSet()) === false)
+    await page.getByRole('tab', { name: 'Tools' }).click()
     const tool = page.getByRole('region', { name: 'read_page' })
     await tool.getByText('new', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Enable' }).click()

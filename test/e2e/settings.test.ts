@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:settings', 'dashboard:same-validation'],
   'wrong settings are refused at their fields in words, and what was typed stays',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using model = await startStubOpenai([{ text: 'ready' }])
+    await using app = await startTestApp({ env: { ...adminEnv, ...model.env } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
 
+    // A model of the environment is tested as it is used, at an address that nobody may type in here.
     await page.goto('/settings/model')
+    await page.getByRole('button', { name: 'Test model' }).click()
+    await page.getByText(/gpt-5-mini answered in/).waitFor()
+    // Its key is no part of what is saved here: nobody is told that it is kept.
+    await page.getByLabel('Address').fill('')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Paste the key that the provider gave you.').waitFor()
+    assert.equal(await page.getByText('Leave it empty to keep it.').count(), 0)
+    // A key is all that a provider asks of somebody new: a name of its models is there already.
+    await page.getByRole('combobox', { name: 'Provider' }).click()
+    await page.getByRole('option', { name: 'Anthropic', exact: true }).click()
+    assert.equal(await page.getByRole('combobox', { name: 'Model' }).inputValue(), 'claude-sonnet-4-5')
     await page.getByRole('combobox', { name: 'Provider' }).click()
     await page.getByRole('option', { name: /^OpenAI-compatible/ }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -39,6 +53,7 @@ verifies(
       await atSteps.waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await atSteps.waitFor()
+      assert.equal(await page.getByText('Use a whole number from 1 to 200.').count(), 1, 'said once')
       assert.equal(await page.getByLabel('Steps').inputValue(), shown)
     }
     await page.getByLabel('Steps').fill('40')
@@ -55,7 +70,7 @@ verifies(
     await page.getByLabel('Current password').fill('not my password')
     await page.getByLabel('New password').fill('a new long password')
     await page.getByRole('button', { name: 'Change the password' }).click()
-    await page.getByRole('alert').waitFor()
+    await page.locator('.mantine-PasswordInput-error').waitFor()
     assert.equal(await page.getByLabel('New password').inputValue(), 'a new long password')
   },
 )

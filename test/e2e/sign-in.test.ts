@@ -21,7 +21,7 @@ verifies(
     const url = (await page.getByRole('link', { name: 'open the app with it' }).getAttribute('href')) ?? ''
     const secret = new URL(url).searchParams.get('secret') ?? ''
     await page.getByLabel('Code').fill('000000')
-    await page.getByRole('button', { name: 'Switch on' }).click()
+    await page.keyboard.press('Enter')
     await page.locator('.mantine-TextInput-error').waitFor()
     await page.getByLabel('Code').fill(new TOTP({ secret }).generate())
     await page.getByRole('button', { name: 'Switch on' }).click()

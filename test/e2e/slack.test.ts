@@ -26,7 +26,7 @@ verifies(
     await card.getByLabel('Bot token').fill('xoxb-not-the-token')
     slack.fault = () => ({ error: 'invalid_auth' })
     await card.getByRole('button', { name: 'Save & connect' }).click()
-    await card.getByRole('alert').waitFor()
+    await card.locator('.mantine-PasswordInput-error').waitFor()
     slack.fault = () => null
     await card.getByLabel('Bot token').fill(botToken)
     await card.getByRole('button', { name: 'Save & connect' }).click()
@@ -50,19 +50,17 @@ verifies(
     await page.goto('/settings/account')
     await page.getByRole('button', { name: 'Link an account' }).click()
     const text = (await page.getByRole('region', { name: 'message', exact: true }).textContent()) ?? ''
-    const said = slackMessage({
-      user: await slack.userId('kim'),
-      channel: ops,
-      text,
-      ts: '1760000000.000100',
-      im: true,
+    const kim = await slack.userId('kim')
+    const { channel: alone } = await slack.ask<{ channel: { id: string } }>('conversations.open', {
+      users: kim,
     })
-    const delivered = await fetch(eventsUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...signSlack(said) },
-      body: said,
-    })
-    assert.equal(delivered.status, 200)
+    const tell = async (words: string, ts: string) => {
+      const said = slackMessage({ user: kim, channel: alone.id, text: words, ts, im: true })
+      const headers = { 'content-type': 'application/json', ...signSlack(said) }
+      const delivered = await fetch(eventsUrl, { method: 'POST', headers, body: said })
+      assert.equal(delivered.status, 200)
+    }
+    await tell(text, '1760000000.000100')
     await page
       .getByRole('listitem')
       .filter({ hasText: 'linked' })
@@ -70,5 +68,14 @@ verifies(
       .waitFor()
     await page.getByRole('button', { name: 'Link an account' }).waitFor()
     assert.equal(await page.getByRole('region', { name: 'message', exact: true }).count(), 0)
+
+    // What was said to the agent alone has no page here, so nothing leads to one.
+    await tell('What can you do?', '1760000000.000200')
+    const runs = () => app.get<{ items: { id: string; status: string }[] }>('/api/v1/runs')
+    await until(async () => (await runs()).items[0]?.status === 'succeeded')
+    await page.goto(`/runs/${(await runs()).items[0]?.id}`)
+    await page.getByText('A direct conversation, or deleted').waitFor()
+    await page.getByRole('link', { name: 'open where it was posted' }).waitFor()
+    assert.equal(await page.locator('main a[href*="/channels/"]').count(), 0)
   },
 )

@@ -41,6 +41,8 @@ export async function sendWrong(page: Page, path: string, wrong: Wrong): Promise
     const refused = form.locator('.mantine-InputWrapper-root').filter({ has: page.getByLabel(named(label)) })
     const said = await refused.locator('.mantine-InputWrapper-error').textContent()
     assert.match(said ?? '', words, `${path}: ${label}`)
+    const again = form.getByRole('alert').filter({ hasText: said ?? '' })
+    assert.equal(await again.count(), 0, `${path}: what is said at ${label} is said once`)
   }
   for (const [label, text] of Object.entries(fields)) {
     assert.equal(await textIn(field(label)), text, `${path}: ${label}`)

@@ -65,7 +65,7 @@ export default function AcceptLink() {
             autoComplete="new-password"
             {...form.getInputProps('again')}
           />
-          {accept.error && <Failed error={accept.error} />}
+          {accept.error && <Failed error={accept.error} of={form.values} />}
           <Button type="submit" fullWidth loading={accept.isPending}>
             Save and sign in
           </Button>

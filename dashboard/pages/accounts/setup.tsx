@@ -68,7 +68,9 @@ export default function Setup() {
               {...form.getInputProps('token')}
             />
           )}
-          {create.error && <Failed error={create.error} />}
+          {create.error && (
+            <Failed error={create.error} of={token ? { ...form.values, token: undefined } : form.values} />
+          )}
           <Button type="submit" fullWidth loading={create.isPending}>
             Create admin
           </Button>

@@ -63,7 +63,7 @@ const columns: Column<Approval>[] = [
   {
     name: 'Request',
     grow: true,
-    narrow: 'hide',
+    narrow: 'below',
     cell: (approval) => <Code fz={12}>{approvalWhat(approval)}</Code>,
   },
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },

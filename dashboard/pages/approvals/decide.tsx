@@ -6,12 +6,14 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { linkToMessage } from '../channels/link-to-message.ts'
+import { useChannelNames } from '../channels/use-channels.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { useDecide } from './use-decide.ts'
 
 /** Yes or no, for those who may; who decided, for everybody. */
 export function Decide({ approval }: { approval: Approval }) {
   const admin = useMay('admin')
+  const channelName = useChannelNames([approval.channelId])
   const decide = useDecide({
     approvalId: approval.id,
     send: ({ verb, reason }) =>
@@ -28,12 +30,17 @@ export function Decide({ approval }: { approval: Approval }) {
     )
   }
   if (admin && approval.kind === 'confirm') {
-    return (
+    return channelName(approval.channelId) ? (
       <Text size="sm">
         This call is destructive, so it is confirmed in the channel.{' '}
         <Anchor component={Link} to={linkToMessage(approval)}>
           Go to the channel
         </Anchor>
+      </Text>
+    ) : (
+      <Text size="sm">
+        This call is destructive, so it is confirmed on its card, in the direct conversation where it was
+        asked for.
       </Text>
     )
   }

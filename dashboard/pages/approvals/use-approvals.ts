@@ -9,7 +9,9 @@ export const useApproval = (id: string | null) =>
     approval?.status === 'pending' ? sometimesMs : false,
   )
 
-/** How many questions wait for an answer; the number in the sidebar. */
-export function usePendingCount(): number {
-  return itemsOf(useApprovals('pending')).length
+/** How many questions wait for an answer, as the sidebar says it: `3`, or `50+` where there are more than one page. Null: none. */
+export function usePendingCount(): string | null {
+  const pending = useApprovals('pending')
+  const { length } = itemsOf(pending)
+  return length === 0 ? null : `${length}${pending.hasNextPage ? '+' : ''}`
 }

@@ -31,16 +31,23 @@ export function Composer({ channelId, threadId, platform }: Props) {
       </Text>
     )
   }
-  const submit = () => {
+  const submit = async () => {
     if (text.trim() === '' || send.isPending) return
-    send.mutate(text, { onSuccess: () => setText('') })
+    // At once, so that the next message can be typed while this one is on its way.
+    setText('')
+    try {
+      await send.mutateAsync(text)
+    } catch {
+      setText((typed) => [text, typed].filter(Boolean).join('\n'))
+      writeDraft(draft, text) // where the page was left meanwhile
+    }
   }
   return (
     <form
       className={classes.composer}
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        void submit()
       }}
     >
       <Textarea
@@ -58,7 +65,7 @@ export function Composer({ channelId, threadId, platform }: Props) {
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
             event.preventDefault()
-            submit()
+            void submit()
           }
         }}
         rightSection={

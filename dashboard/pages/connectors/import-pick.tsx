@@ -134,7 +134,7 @@ export function ImportPick({ preview, onBack }: Props) {
             </List>
           </Folded>
         )}
-        {save.error && <Failed error={save.error} />}
+        {save.error && <Failed error={save.error} of={target ? {} : form.values} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={target && wanted.length === 0}>
             {target ? `Add ${count(wanted.length, 'tool')}` : `Create with ${count(wanted.length, 'tool')}`}

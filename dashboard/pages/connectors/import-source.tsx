@@ -104,7 +104,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
             }}
           />
         )}
-        {read.error && <Failed error={read.error} />}
+        {read.error && <Failed error={read.error} of={texts} />}
         <Group>
           <Button type="submit" loading={read.isPending}>
             Read it

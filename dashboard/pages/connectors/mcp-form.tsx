@@ -7,7 +7,7 @@ import { useFixedAddress } from './use-fixed-address.ts'
 import { useSaveConnector } from './use-save-connector.ts'
 
 type Props = { connector?: McpConnector; onSaved: (connector: McpConnector) => void }
-type Values = { name: string; url: string; authValue: string }
+type Values = { name: string; url: string; authValue: string | null }
 
 export function McpForm({ connector, onSaved }: Props) {
   const fixed = useFixedAddress(connector)
@@ -59,6 +59,7 @@ export function McpForm({ connector, onSaved }: Props) {
           label="Bearer token"
           description="Only where the server asks for one."
           isSet={connector?.authValue.set === true}
+          removable
           {...form.getInputProps('authValue')}
         />
         <FormFoot save="Save & test" form={form} saving={save} />

@@ -37,6 +37,10 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
           placeholder="Find operations"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
+          // Whoever searches is not done with the form around it.
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.preventDefault()
+          }}
         />
         <Button size="xs" variant="default" onClick={() => toggle(found, true)}>
           {wanted === '' ? 'Pick all' : 'Pick these'}

@@ -22,7 +22,7 @@ export function EventsTable({ events, ofOne = false }: Props) {
           {
             name: 'Webhook',
             grow: true,
-            narrow: 'hide' as const,
+            narrow: 'below' as const,
             cell: (event: LedgerEvent) => webhookName(event.webhookId) ?? 'A deleted webhook',
           },
         ]),

@@ -84,7 +84,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
             description="Tools answer as they did then, so that only the draft makes a difference."
             {...form.getInputProps('recorded', { type: 'checkbox' })}
           />
-          {attempt.error && <Failed error={attempt.error} />}
+          {attempt.error && <Failed error={attempt.error} of={form.values} />}
           <Group>
             <Button type="submit" variant="default" loading={attempt.isPending}>
               Try it

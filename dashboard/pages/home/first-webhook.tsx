@@ -69,7 +69,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
           value={channelId}
         />
         <Textarea label="Prompt" autosize minRows={3} {...form.getInputProps('prompt')} />
-        {create.error && <Failed error={create.error} />}
+        {create.error && <Failed error={create.error} of={form.values} />}
         <Group>
           <Button type="submit" loading={create.isPending}>
             Create webhook

@@ -84,11 +84,7 @@ function RunFacts({ run }: { run: Run }) {
               open the event
             </Anchor>
           ) : null,
-        Channel: run.channelId ? (
-          <Anchor component={Link} to={`/channels/${run.channelId}`}>
-            {channelName(run.channelId) ?? 'another workspace'}
-          </Anchor>
-        ) : null,
+        Channel: run.channelId ? <Place id={run.channelId} name={channelName(run.channelId)} /> : null,
         Started: <RelativeTime at={run.startedAt} none="not yet" />,
         [run.endedAt ? 'Took' : 'So far']: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
         Model: run.model,
@@ -100,5 +96,15 @@ function RunFacts({ run }: { run: Run }) {
         Id: <IdToCopy id={run.id} />,
       }}
     />
+  )
+}
+
+/** What was said to the agent alone has no page here: it stands where it was said. */
+function Place({ id, name }: { id: string; name: string | undefined }) {
+  if (name === undefined) return 'A direct conversation, or deleted'
+  return (
+    <Anchor component={Link} to={`/channels/${id}`}>
+      {name}
+    </Anchor>
   )
 }

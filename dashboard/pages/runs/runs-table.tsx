@@ -21,7 +21,7 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
     {
       name: 'Outcome',
       grow: true,
-      narrow: 'hide',
+      narrow: 'below',
       cell: (run) => (
         <Text span c="dimmed" size="sm">
           {run.error?.message ??

@@ -49,7 +49,7 @@ export function ApiKeys() {
           </Button>
         </Group>
       </form>
-      {create.error && Object.keys(form.errors).length === 0 && <Failed error={create.error} />}
+      {create.error && <Failed error={create.error} of={form.values} />}
       <Text size="xs" c="dimmed">
         A key is sent as <Code>Authorization: Bearer blh_…</Code> and may do what its role may.
       </Text>
@@ -78,7 +78,7 @@ export function ApiKeys() {
 const columns: Column<ApiKey>[] = [
   { name: 'Name', grow: true, cell: (key) => key.name },
   { name: 'Role', cell: (key) => key.role },
-  { name: 'Begins with', narrow: 'hide', cell: (key) => <Code fz={12}>{key.start}</Code> },
+  { name: 'Begins with', narrow: 'below', cell: (key) => <Code fz={12}>{key.start}</Code> },
   { name: 'Last used', narrow: 'hide', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
   { name: 'Created', narrow: 'hide', cell: (key) => <RelativeTime at={key.createdAt} /> },
   { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },

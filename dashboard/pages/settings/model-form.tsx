@@ -1,5 +1,6 @@
 import { Alert, Autocomplete, Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
 import { call } from '../../api.ts'
 import type { ModelTest, Settings } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
@@ -9,7 +10,7 @@ import { modelNames, providerOptions } from './providers.ts'
 import { useSettingsForm } from './use-settings-form.ts'
 
 type Provider = Settings['model']['provider']
-type Values = { model: { provider: Provider; name: string; baseUrl: string; apiKey: string } }
+type Values = { model: { provider: Provider; name: string; baseUrl: string; apiKey: string | null } }
 
 type Props = {
   settings: Settings
@@ -33,24 +34,39 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         model.provider === 'openai-compatible' && model.baseUrl.trim() === ''
           ? 'Type the address of the server, for example https://llm.example.com/v1.'
           : null,
+      'model.apiKey':
+        model.apiKey === '' && !keepsKey(settings, model) && needsKey(model)
+          ? 'Paste the key that the provider gave you.'
+          : null,
     }),
   })
   const test = useMutation({
-    mutationFn: (values: Values) => call<ModelTest>('POST', '/settings/model/test', toPatch(values)),
+    // Untouched it is the model in use, with whatever key and address the environment has for it.
+    mutationFn: (values: Values) =>
+      call<ModelTest>('POST', '/settings/model/test', form.isDirty() ? toPatch(values) : {}),
     onError: form.refuse,
   })
   // What was found belongs to what was tested, not to what is being typed now.
   const changed = JSON.stringify(test.variables) !== JSON.stringify(form.values)
   const { provider } = form.values.model
-  const keyIsSet = settings.model.apiKey.set && provider === settings.model.provider
+  const keep = (event: FormEvent) => {
+    event.preventDefault()
+    onSaved()
+  }
   return (
-    <form onSubmit={form.onSubmit(step && !form.isDirty() ? onSaved : save)} noValidate>
+    <form onSubmit={step && !form.isDirty() ? keep : form.onSubmit(save)} noValidate>
       <Stack>
         <Select
           label="Provider"
           data={providerOptions}
           allowDeselect={false}
           {...form.getInputProps('model.provider')}
+          onChange={(value) => {
+            const next = value as Provider // the select offers nothing else
+            form.setFieldValue('model.provider', next)
+            // Whoever has just got a key need not know the names of models, too.
+            form.setFieldValue('model.name', usualName(settings, next))
+          }}
         />
         {provider === 'offline' ? (
           <Text c="dimmed">
@@ -63,13 +79,15 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
               label="Model"
               description="As the provider writes it."
               data={modelNames[provider]}
-              placeholder={modelNames[provider][0] ?? 'llama3.1'}
+              filter={({ options }) => options}
+              placeholder="llama3.1"
               {...form.getInputProps('model.name')}
             />
             <SecretInput
               label="API key"
               description="Stored encrypted and never shown again."
-              isSet={keyIsSet}
+              isSet={keepsKey(settings, form.values.model)}
+              removable={provider === 'openai-compatible'}
               {...form.getInputProps('model.apiKey')}
             />
             <TextInput
@@ -85,7 +103,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
           </>
         )}
         {!changed && test.data && <Outcome result={test.data} />}
-        {!changed && test.error && <Failed error={test.error} />}
+        {!changed && test.error && <Failed error={test.error} of={form.values} />}
         <FormFoot save={step ? stepWords(settings, form.isDirty()) : 'Save'} form={form} saving={saving}>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate(form.values)}>
             Test model
@@ -94,6 +112,26 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** A stored key stays with its provider and its address; that of the environment stays with the model that is named there. */
+function keepsKey({ model: saved }: Settings, { provider, baseUrl }: Values['model']): boolean {
+  return (
+    saved.source === 'settings' &&
+    saved.apiKey.set &&
+    provider === saved.provider &&
+    baseUrl.trim() === (saved.baseUrl ?? '')
+  )
+}
+
+/** At its own address each of them asks for one; a server of one's own may not. */
+function needsKey({ provider, baseUrl }: Values['model']): boolean {
+  return provider !== 'offline' && provider !== 'openai-compatible' && baseUrl.trim() === ''
+}
+
+function usualName({ model: saved }: Settings, provider: Provider): string {
+  if (provider === saved.provider) return saved.name
+  return provider === 'offline' ? '' : (modelNames[provider][0] ?? '')
 }
 
 function stepWords({ model }: Settings, dirty: boolean): string {

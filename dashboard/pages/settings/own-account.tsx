@@ -84,7 +84,7 @@ export function OwnAccount() {
           </Text>
         </Stack>
       )}
-      {change.error && <Failed error={change.error} />}
+      {change.error && <Failed error={change.error} of={{ ...name.values, ...password.values }} />}
       {/* It is asked for after the password. */}
       {me.hasPassword && <SecondFactor />}
       <ChatAccounts />

@@ -70,41 +70,56 @@ export function SecondFactor() {
               <CopyButton value={enrol.data.secret} what="key" />
             </Group>
           </Group>
-          <Group align="flex-end" gap={8}>
-            <TextInput
-              label="Code"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              value={code}
-              error={confirm.error?.message}
-              onChange={(event) => setCode(event.currentTarget.value)}
-            />
-            <Button variant="default" loading={confirm.isPending} onClick={() => confirm.mutate()}>
-              Switch on
-            </Button>
-          </Group>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault()
+              confirm.mutate()
+            }}
+          >
+            <Group align="flex-end" gap={8}>
+              <TextInput
+                label="Code"
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                value={code}
+                error={confirm.error?.message}
+                onChange={(event) => setCode(event.currentTarget.value)}
+              />
+              <Button type="submit" variant="default" loading={confirm.isPending}>
+                Switch on
+              </Button>
+            </Group>
+          </form>
         </>
       ) : (
-        <Group align="flex-end" gap={8}>
-          <PasswordInput
-            label="Your password"
-            description={
-              me.totp ? 'To switch the second factor off.' : 'To set up a code from an authenticator app.'
-            }
-            autoComplete="current-password"
-            w={280}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <Button
-            variant="default"
-            disabled={password === ''}
-            loading={enrol.isPending || disable.isPending}
-            onClick={() => (me.totp ? disable.mutate() : enrol.mutate())}
-          >
-            {me.totp ? 'Switch off' : 'Set up'}
-          </Button>
-        </Group>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (me.totp) disable.mutate()
+            else enrol.mutate()
+          }}
+        >
+          <Group align="flex-end" gap={8}>
+            <PasswordInput
+              label="Your password"
+              description={
+                me.totp ? 'To switch the second factor off.' : 'To set up a code from an authenticator app.'
+              }
+              autoComplete="current-password"
+              w={280}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+            />
+            <Button
+              type="submit"
+              variant="default"
+              disabled={password === ''}
+              loading={enrol.isPending || disable.isPending}
+            >
+              {me.totp ? 'Switch off' : 'Set up'}
+            </Button>
+          </Group>
+        </form>
       )}
       {error && <Failed error={error} />}
     </Stack>

@@ -30,8 +30,8 @@ export const sessionColumns: Column<Session>[] = [
     cell: ({ current }) =>
       current ? <StatusBadge tone="good" word="this one" /> : <StatusBadge tone="idle" word="other" />,
   },
-  { name: 'Last used', narrow: 'hide', cell: (session) => <RelativeTime at={session.lastUsedAt} /> },
-  { name: 'From', narrow: 'hide', cell: (session) => session.source },
+  { name: 'Last used', narrow: 'below', cell: (session) => <RelativeTime at={session.lastUsedAt} /> },
+  { name: 'From', narrow: 'below', cell: (session) => session.source },
   { name: 'Signed in', narrow: 'hide', cell: (session) => <RelativeTime at={session.createdAt} /> },
   { name: 'End', cell: (session) => <End session={session} /> },
 ]

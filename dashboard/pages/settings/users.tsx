@@ -60,12 +60,12 @@ export function Users() {
 function columnsWith(menuOf: (user: User) => ReactNode): Column<User>[] {
   return [
     { name: 'Name', grow: true, cell: (user) => user.name },
-    { name: 'E-mail', narrow: 'hide', cell: (user) => user.email },
     {
       name: 'State',
-      narrow: 'hide',
+      narrow: 'below',
       cell: ({ status }) => <StatusBadge tone={tones[status]} word={status} />,
     },
+    { name: 'E-mail', narrow: 'below', cell: (user) => user.email },
     { name: 'Role', cell: (user) => <UserRole user={user} /> },
     { name: 'Last seen', narrow: 'wide-only', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
     { name: 'More', cell: menuOf },

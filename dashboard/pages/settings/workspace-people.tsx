@@ -75,7 +75,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
           </Button>
         </Group>
       </form>
-      {link.error && <Failed error={link.error} />}
+      {link.error && <Failed error={link.error} of={form.values} />}
     </Stack>
   )
 }

@@ -63,7 +63,7 @@ export function Charts({ stats }: { stats: Stats }) {
       <Figure
         title="Failures"
         value={runs.failed === 0 ? 'None' : runs.failed.toLocaleString()}
-        note={runs.failed === 0 ? undefined : `${Math.round((runs.failed / ended) * 100)} % of all`}
+        note={runs.failed === 0 ? undefined : `${percent(runs.failed / ended)} of all`}
         caption="Failed runs per hour"
       >
         {plot(failures)}
@@ -133,4 +133,9 @@ function Figure({ title, value, note, caption, children }: FigureProps) {
       </Text>
     </figure>
   )
+}
+
+function percent(share: number): string {
+  const rounded = Math.round(share * 100)
+  return rounded === 0 ? 'under 1 %' : `${rounded} %`
 }
