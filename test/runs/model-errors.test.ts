@@ -481,7 +481,7 @@ verifies(
     const steps = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([steps.status, steps.error?.code, steps.steps.length], ['failed', 'steps_exceeded', 3])
     assert.match(steps.reply?.text ?? '', /more steps than a run may take/)
-    await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 100, tokensPerRun: 1000 } })
+    await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 100, tokensPerRun: 1080 } })
     const tokens = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([tokens.status, tokens.error?.code], ['failed', 'tokens_exceeded'])
     assert.equal(tokens.usage.inputTokens + tokens.usage.outputTokens, 1080)

@@ -205,8 +205,13 @@ verifies(
   async () => {
     await using shop = await startShop()
     const webhook = await shop.createWebhook({ runsPerHour: 2, connectorIds: [] })
-    const first = [await shop.ring(webhook), await shop.ring(webhook)]
-    for (const { runId } of first) await shop.endedRun(runId)
+    const { runId, eventId } = await shop.ring(webhook)
+    await shop.endedRun(runId)
+    // What is only tried costs nothing of it.
+    const tried = { dryRun: true }
+    const dry = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, tried)
+    await shop.endedRun(dry.body.id)
+    assert.equal((await shop.endedRun((await shop.ring(webhook)).runId)).status, 'succeeded')
     const kept = [await shop.ring(webhook), await shop.ring(webhook)]
     const notice = () => shop.messages().then((all) => all.filter(({ text }) => text.includes('is paused')))
     await until(async () => (await notice()).length === 1)
@@ -217,7 +222,9 @@ verifies(
     // Resumed without room for more it is paused again, and that is said again.
     await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { paused: false })
     await until(async () => (await notice()).length === 2)
-    await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { runsPerHour: null, paused: false })
+    // An hour later there is room.
+    await sql`update runs set created_at = created_at - interval '61 minutes'`.execute(shop.app.app.ctx.db)
+    await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { paused: false })
     for (const { runId } of kept) assert.equal((await shop.endedRun(runId)).status, 'succeeded')
     assert.equal((await notice()).length, 2)
   },
@@ -238,4 +245,8 @@ verifies('runs:webhook-budgets', 'a webhook that spent its money of the day is p
   const notices = async () => (await shop.messages()).filter(({ text }) => text.includes('is paused'))
   await until(async () => (await notices()).length === 1)
   assert.match((await notices())[0]?.text ?? '', /0\.5/)
+  // A day later there is money again.
+  await sql`update runs set created_at = created_at - interval '25 hours'`.execute(shop.app.app.ctx.db)
+  await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { paused: false })
+  await until(() => model.requests.length === 2)
 })
