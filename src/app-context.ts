@@ -50,6 +50,7 @@ export type AppContext = {
   database: Database
   /** Where the embedded database is kept; null where the disk is somebody else's. */
   databaseFolder: string | null
+  migrations: readonly string[]
   db: Db
   vault: Vault
   sealedColumns: readonly SealedColumn[]

@@ -87,7 +87,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   const version = await readVersion()
   const metrics = createMetrics()
   const tracing = stack.use(await openTracing(config.otlpEndpoint, version))
-  const { database, vault, databaseFolder } = stack.use(await openStore(config, log))
+  const { database, vault, migrations, databaseFolder } = stack.use(await openStore(config, log))
   const { db } = database
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   // Before the queue: at the end, work under way still needs it.
@@ -127,6 +127,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     replica: { id: newId('replica'), role: config.role, version },
     database,
     databaseFolder,
+    migrations,
     db,
     vault,
     sealedColumns,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { migrationsFolder } from './open-store.ts'
 import { sameSecret } from './platform/crypto/same-secret.ts'
 import type { Db } from './platform/db/database.ts'
 import { compareMigrations } from './platform/db/migrate.ts'
@@ -12,6 +11,7 @@ type Context = {
   db: Db
   metrics: Metrics
   config: { metricsToken: Secret | null }
+  migrations: readonly string[]
   isStarting(): boolean
   isStopping(): boolean
 }
@@ -30,11 +30,11 @@ export const readyz = define({
   summary: 'Whether requests can be served',
   returns: z.object({ status: z.literal('ready') }),
   problems: ['unavailable'],
-  async answer({ db, isStarting, isStopping }) {
+  async answer({ db, migrations, isStarting, isStopping }) {
     const notNow = (why: string) => problem('unavailable', why, { headers: { 'retry-after': '5' } })
     if (isStarting()) throw notNow('Bellhop is starting.')
     if (isStopping()) throw notNow('Bellhop is stopping.')
-    const { pending, newer } = await compareMigrations(db, migrationsFolder)
+    const { pending, newer } = await compareMigrations(db, migrations)
     if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
     // What it reads and writes may look different by now.
     if (newer.length > 0)

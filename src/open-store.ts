@@ -10,7 +10,7 @@ import { checkServer } from './platform/db/check-server.ts'
 import { type Database, openDatabase } from './platform/db/database.ts'
 import { findRunningPostgres } from './platform/db/embedded/find-running-postgres.ts'
 import { startEmbeddedPostgres } from './platform/db/embedded/start-embedded-postgres.ts'
-import { migrate } from './platform/db/migrate.ts'
+import { listMigrations, migrate } from './platform/db/migrate.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import type { Log } from './platform/log.ts'
 import type { Secret } from './platform/secret.ts'
@@ -19,6 +19,8 @@ import { sealedColumns } from './sealed-columns.ts'
 export type Store = AsyncDisposable & {
   database: Database
   vault: Vault
+  /** Those that this process came with: a newer version may be put into its folder while it runs. */
+  migrations: readonly string[]
   /** Where the embedded database is kept; null where the disk is somebody else's. */
   databaseFolder: string | null
   /** The data folder is in use: what is done here is done beside a service that runs. */
@@ -44,6 +46,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 16, onError }))
   await checkServer(database)
+  const migrations = await listMigrations(migrationsFolder)
   const migrated = await migratePatiently(connection, onError)
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)
@@ -51,7 +54,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   for (const lost of await findLostSeals(database.db, vault, sealedColumns))
     log.warn(lost, explainLostSeals(lost))
   const opened = stack.move()
-  return { database, vault, ...ground, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { database, vault, migrations, ...ground, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** A big table takes its time, and replicas wait for the one that migrates. */

@@ -14,9 +14,10 @@ const kindHeader =
 const kindKeys = ['event', 'event_type', 'eventtype', 'event_name', 'type', 'topic', 'action']
 /** What a person would call the thing, the most telling first. */
 const titleKeys = ['title', 'subject', 'headline', 'summary', 'alertname', 'message', 'text', 'name']
+const stateKeys = ['status', 'state']
 const subjectKeys = [
   ...titleKeys,
-  ...['full_name', 'order_number', 'number', 'key', 'identifier', 'reference', 'id', 'status', 'state'],
+  ...['full_name', 'order_number', 'number', 'key', 'identifier', 'reference', 'id', ...stateKeys],
 ]
 const longest = 160
 
@@ -28,8 +29,11 @@ export function describeEvent({ headers, beginning, isWhole }: Described): strin
     ({ path }) => !path.some(isCredential),
   )
   const outer = fields.filter(({ path }) => path.length === 1)
-  const kind = plain([said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined).join(' '))
   const subject = findByKey(fields, subjectKeys)
+  // An alert has the same title when it is over.
+  const state = subject && isTitle(subject) ? findByKey(outer, stateKeys) : undefined
+  const told = [said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined)
+  const kind = plain(told.length > 0 ? told.join(' ') : (state?.value ?? ''))
   const words = [kind, subject ? tell(subject) : kind === '' ? fields.slice(0, 3).map(tell).join(', ') : '']
   const line = words.filter((word) => word !== '').join(': ')
   return line === '' ? null : cut(line)
@@ -45,9 +49,13 @@ function findByKey(fields: readonly Field[], keys: readonly string[]): Field | u
 }
 
 /** A title speaks for itself; a number needs the name of what it numbers. */
-function tell({ path, value }: Field): string {
-  const key = path.at(-1) ?? ''
-  return plain(key === '' || titleKeys.includes(key.toLowerCase()) ? value : `${key} ${value}`)
+function tell(field: Field): string {
+  const key = field.path.at(-1) ?? ''
+  return plain(key === '' || isTitle(field) ? field.value : `${key} ${field.value}`)
+}
+
+function isTitle({ path }: Field): boolean {
+  return titleKeys.includes(path.at(-1)?.toLowerCase() ?? '')
 }
 
 function plain(text: string): string {

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { migrationsFolder, openStore } from '../../src/open-store.ts'
 import { type Db, isUnavailable, openDatabase } from '../../src/platform/db/database.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
+import { compareMigrations, listMigrations, migrate } from '../../src/platform/db/migrate.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { general } from '../support/start-shop.ts'
@@ -66,6 +66,22 @@ verifies(
     const { status, body } = await older.api<{ detail: string }>('GET', '/readyz')
     assert.equal(status, 503)
     assert.match(body.detail, /A newer version of Bellhop has changed the database/)
+  },
+)
+
+verifies(
+  'http:readyz',
+  'a newer version that is put into the folder of one at work does not make it unready',
+  async () => {
+    await using test = await createTestDatabase()
+    await using folder = await temporaryFolder()
+    await using database = openDatabase({ connectionString: test.url }, quiet)
+    await cp(migrationsFolder, folder.path, { recursive: true })
+    const known = await listMigrations(folder.path)
+    await writeFile(join(folder.path, '9998_more.sql'), 'create table more ()')
+    assert.deepEqual(await compareMigrations(database.db, known), { pending: [], newer: [] })
+    await using store = await openStore(configFor(test.url), log)
+    assert.deepEqual(store.migrations, known)
   },
 )
 

@@ -76,6 +76,13 @@ verifies(
         {},
         'orderId 12345678901234567890, total 1.0, paid true',
       ],
+      // As Alertmanager sends it: the words of an alert are the same when it is over.
+      [
+        '{"receiver":"bellhop","status":"resolved","alerts":[{"status":"resolved","annotations":{"summary":"It is down"}}]}',
+        {},
+        'resolved: It is down',
+      ],
+      ['{"status":"ok","id":5}', {}, 'id 5'],
       [`{"text":"${long}","type":"note"}`, {}, null],
       ['{"token":"planted","id":"A-2"}', {}, 'id A-2'],
       ['"good morning"', {}, 'good morning'],

@@ -8,11 +8,12 @@ class MigrationError extends Error {}
 
 /** Brings the schema up to date. The Migrator takes a lock, so replicas may start together. */
 export async function migrate(db: Db, folder: string): Promise<string[]> {
-  await refuseNewerDatabase(db, folder)
-  const known = (await listMigrations(folder)).map((name) => [name, readMigration(folder, name)])
+  const known = await listMigrations(folder)
+  await refuseNewerDatabase(db, known)
+  const migrations = Object.fromEntries(known.map((name) => [name, readMigration(folder, name)]))
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => Object.fromEntries(known) },
+    provider: { getMigrations: async () => migrations },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
     // A change that was begun first may be finished second. A database that has its successor gets it late, rather than never.
@@ -34,9 +35,8 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
 /** What the code has and the database lacks, and what a newer version has done to the database; touches neither. */
 export async function compareMigrations(
   db: Db,
-  folder: string,
+  known: readonly string[],
 ): Promise<{ pending: string[]; newer: string[] }> {
-  const known = await listMigrations(folder)
   const done = await executedMigrations(db)
   return {
     pending: known.filter((name) => !done.includes(name)),
@@ -44,7 +44,7 @@ export async function compareMigrations(
   }
 }
 
-async function listMigrations(folder: string): Promise<string[]> {
+export async function listMigrations(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql'))
   return files.map((file) => file.replace(/\.sql$/, '')).sort()
 }
@@ -58,8 +58,8 @@ function readMigration(folder: string, name: string): Migration {
   }
 }
 
-async function refuseNewerDatabase(db: Db, folder: string): Promise<void> {
-  const { newer } = await compareMigrations(db, folder)
+async function refuseNewerDatabase(db: Db, known: readonly string[]): Promise<void> {
+  const { newer } = await compareMigrations(db, known)
   if (newer.length === 0) return
   throw new MigrationError(
     `The database is newer than this version of Bellhop: it has ${newer.join(', ')}. ` +
