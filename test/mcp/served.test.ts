@@ -112,7 +112,10 @@ verifies(
   'mcp:served',
   'a write over /mcp answers with the result when it is approved in time, and with the link when it is not',
   async () => {
-    await using gate = await startGate()
+    await using gate = await startGate({}, (_request, response) => {
+      const headers = { 'content-type': 'application/json', location: '/refunds/1' }
+      response.writeHead(200, headers).end('{"ok":true}')
+    })
     await using patient = await connect(2, gate.app.url, { wait: 30 })
     const asked = patient.call('shop__refund', { id: 'A-1', amount: 3 })
     const pending = () => gate.app.get<{ items: { id: string }[] }>('/api/v1/approvals?status=pending')
