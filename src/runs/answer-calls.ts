@@ -26,19 +26,15 @@ export async function answerCalls(
   step: Step,
   signal: AbortSignal,
 ): Promise<Answered> {
-  const answers = new Map<AskedTool, Promise<CallOutcome>>()
   // Reads go out together. The others keep the order the model gave them, since one may build on another.
-  let turn: Promise<unknown> = Promise.resolve()
-  for (const call of step.calls) {
-    if (desk.set.byName.get(call.name)?.capability === 'read' || isOwnTool(call.name) || call.fault) {
-      answers.set(call, answerCall(ctx, desk, call, signal))
-    } else {
-      const mine = turn.then(() => answerCall(ctx, desk, call, signal))
-      answers.set(call, mine)
-      turn = mine.catch(() => undefined)
-    }
-  }
-  const settled = await Promise.allSettled(answers.values())
+  const reads: Promise<CallOutcome>[] = []
+  const others: Promise<CallOutcome>[] = []
+  const answers = step.calls.map((call) => {
+    const isRead = desk.set.byName.get(call.name)?.capability === 'read' || isOwnTool(call.name) || call.fault
+    const answer = () => answerCall(ctx, desk, call, signal)
+    return isRead ? join(reads, readsAtOnce, answer) : join(others, 1, answer)
+  })
+  const settled = await Promise.allSettled(answers)
   const results: ToolResultPart[] = []
   let left: 'waiting' | 'paused' | null = null
   for (const answer of settled) {
@@ -47,6 +43,16 @@ export async function answerCalls(
     else if (left !== 'paused') left = answer.value
   }
   return left ? { kind: left } : { kind: 'answered', results }
+}
+
+/** An answer may have megabytes, and everybody shares the process that holds them. */
+const readsAtOnce = 8
+
+/** Begins when the one that has stood `places` before it in the line is done, however it went. */
+function join<T>(line: Promise<T>[], places: number, work: () => Promise<T>): Promise<T> {
+  const mine = line.at(-places)?.then(work, work) ?? work()
+  line.push(mine)
+  return mine
 }
 
 type CallOutcome = ToolResultPart | 'waiting' | 'paused'
