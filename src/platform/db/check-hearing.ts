@@ -12,7 +12,7 @@ const channel = 'bellhop_hearing'
  */
 export async function checkHearing(
   { db, notifications }: { db: Db; notifications: Notifications },
-  withinMs = 5_000,
+  withinMs = 15_000,
 ): Promise<void> {
   const word = randomUUID()
   const { promise: heard, resolve } = Promise.withResolvers<boolean>()
