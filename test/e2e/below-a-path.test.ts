@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProxy } from '../support/start-proxy.ts'
@@ -32,7 +33,7 @@ verifies(
       await page.getByLabel('Password', { exact: true }).fill(admin.password)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Runs' }).waitFor()
-      assert.equal(page.url(), `${home}/runs?status=failed`)
+      await becomes(() => page.url(), `${home}/runs?status=failed`)
       const cookies = await page.context().cookies(home)
       assert.deepEqual(
         cookies.map(({ path }) => path),
@@ -50,14 +51,14 @@ verifies(
       await page.getByText(`A-1042${takesAway}`).first().waitFor()
       await page.reload()
       await page.getByRole('heading', { name: '#general' }).waitFor()
-      assert.equal(page.url(), `${home}/channels/${general}`)
+      await becomes(() => page.url(), `${home}/channels/${general}`)
 
       await page.getByRole('button', { name: /, menu$/ }).click()
       const docs = page.getByRole('menuitem', { name: 'API reference' })
-      assert.equal(await docs.getAttribute('href'), '/bellhop/api/docs')
+      await becomes(() => docs.getAttribute('href'), '/bellhop/api/docs')
       await page.getByRole('menuitem', { name: 'Sign out' }).click()
       await page.getByLabel('E-mail').waitFor()
-      assert.equal(page.url(), `${home}/sign-in`)
+      await becomes(() => page.url(), `${home}/sign-in`)
     }
   },
 )

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -74,7 +75,7 @@ verifies(
     await kim.page.getByRole('heading', { name: '#general' }).waitFor()
     await kim.page.getByRole('button', { name: 'Create channel' }).click()
     await kim.page.getByText('A name has letters, digits').waitFor()
-    assert.equal(await kim.page.getByLabel('Name of a new channel').inputValue(), '#orders!')
+    await becomes(() => kim.page.getByLabel('Name of a new channel').inputValue(), '#orders!')
     await kim.page.getByLabel('Name of a new channel').fill('orders')
     const listening = kim.page.waitForResponse(
       (answer) => answer.url().endsWith('/stream') && !answer.url().includes(general),
@@ -84,7 +85,7 @@ verifies(
     await listening
 
     await mia.page.goto('/channels')
-    assert.equal(await mia.page.getByLabel('Name of a new channel').count(), 0)
+    await becomes(() => mia.page.getByLabel('Name of a new channel').count(), 0)
     await mia.page.getByRole('link', { name: '# orders' }).click()
     await mia.page.getByText('This is the beginning of #orders.').waitFor()
     await mia.page.getByRole('textbox', { name: 'Message' }).fill('Good **morning**')
@@ -112,7 +113,7 @@ verifies(
 
     await kim.page.getByLabel('Search this channel').fill('morning')
     await kim.page.getByRole('region', { name: 'Found messages' }).getByText('Good').waitFor()
-    assert.equal(await kim.page.getByRole('article').filter({ hasText: 'One more thing' }).count(), 0)
+    await becomes(() => kim.page.getByRole('article').filter({ hasText: 'One more thing' }).count(), 0)
 
     // A long thread is read back to its beginning, and what is typed in one thread is not for another.
     const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/channels')
@@ -135,15 +136,15 @@ verifies(
     const thread = kim.page.getByLabel('Messages of the thread')
     await openThread('The log of today')
     await thread.getByText('Entry 55 of today').waitFor()
-    assert.equal(await thread.getByText('Entry 2 of today', { exact: true }).count(), 0)
+    await becomes(() => thread.getByText('Entry 2 of today', { exact: true }).count(), 0)
     await thread.getByRole('button', { name: 'Show older messages' }).click()
     await thread.getByText('Entry 2 of today', { exact: true }).waitFor()
     await reply.fill('Only for the log')
     await openThread('One more thing')
     await thread.getByText('One more thing').waitFor()
-    assert.equal(await reply.inputValue(), '')
+    await becomes(() => reply.inputValue(), '')
     await openThread('The log of today')
     await thread.getByText('Entry 55 of today').waitFor()
-    assert.equal(await reply.inputValue(), 'Only for the log')
+    await becomes(() => reply.inputValue(), 'Only for the log')
   },
 )

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import type { Message } from '../../src/chat/contract.ts'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
 import type { Script } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -78,7 +79,7 @@ verifies(
     await mia.page.keyboard.type('and another')
     way.resolve()
     await mia.page.getByRole('article').filter({ hasText: 'One thing' }).waitFor()
-    assert.equal(await box.inputValue(), 'and another')
+    await becomes(() => box.inputValue(), 'and another')
     await mia.page.unroute('**/messages')
 
     const webhook = await shop.createWebhook()
@@ -91,7 +92,7 @@ verifies(
     const card = (page: typeof mia.page) => page.getByRole('region', { name: /refund/ }).first()
     for (const page of [mia.page, phone.page]) {
       await card(page).getByText('An admin decides this.').waitFor()
-      assert.equal(await card(page).getByRole('button', { name: 'Approve' }).count(), 0)
+      await becomes(() => card(page).getByRole('button', { name: 'Approve' }).count(), 0)
     }
     const { items } = await shop.app.get<{ items: Message[] }>(`/api/v1/channels/${general}/messages`)
     const asked = items.find((message) => message.card !== null)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { assertHarmless, hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -227,7 +228,7 @@ verifies(
       submit: 'Create webhook',
       says: { Name: /Give the webhook a name/, 'Headers shown to the agent': /is no header name/ },
     })
-    assert.equal(await page.locator('.mantine-Pill-label').textContent(), hostile)
+    await becomes(() => page.locator('.mantine-Pill-label').textContent(), hostile)
 
     await page.goto(scene.tool)
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -235,7 +236,7 @@ verifies(
     await page.getByText('JSON', { exact: true }).click()
     await page.getByRole('textbox', { name: 'Input', exact: true }).fill(hostile)
     await page.getByText('This is not JSON yet.').waitFor()
-    assert.ok(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled())
+    await becomes(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
     await page.getByRole('textbox', { name: 'Input', exact: true }).fill(JSON.stringify({ [hostile]: 1 }))
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'This is required.' }).waitFor()
@@ -263,7 +264,7 @@ verifies(
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
     await dialog.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
-    assert.equal(await dialog.getByRole('combobox').inputValue(), 'One week')
+    await becomes(() => dialog.getByRole('combobox').inputValue(), 'One week')
     await page.context().setOffline(false)
     await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
     await dialog.getByRole('region', { name: 'New URL' }).waitFor()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { becomes } from '../support/becomes.ts'
 import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { general } from '../support/start-shop.ts'
@@ -40,7 +41,7 @@ verifies(
     await page.getByLabel('Password', { exact: true }).fill(hostile)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
-    assert.equal(await page.getByLabel('E-mail', { exact: true }).inputValue(), admin.email)
+    await becomes(() => page.getByLabel('E-mail', { exact: true }).inputValue(), admin.email)
 
     const invited = await app.api<{ link: { url: string } }>('POST', '/api/v1/users', {
       name: 'Mia',
@@ -224,14 +225,14 @@ verifies(
     await page.getByLabel('Code', { exact: true }).fill(hostile)
     await page.getByRole('button', { name: 'Switch on' }).click()
     await page.locator('.mantine-TextInput-error').waitFor()
-    assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), hostile)
+    await becomes(() => page.getByLabel('Code', { exact: true }).inputValue(), hostile)
 
     await page.goto(`/webhooks/${webhook.body.id}`)
     // The text area becomes an editor a moment later.
     await page.locator('.cm-content').first().waitFor()
     await page.getByRole('textbox', { name: 'Body' }).fill(hostile)
     await page.getByText('This is not JSON yet.').waitFor()
-    assert.ok(await page.getByRole('button', { name: 'Send a test event' }).isDisabled())
+    await becomes(() => page.getByRole('button', { name: 'Send a test event' }).isDisabled(), true)
 
     await page.goto(`/channels/${general}`)
     const message = page.getByRole('textbox', { name: 'Message', exact: true })

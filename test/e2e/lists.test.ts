@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -73,20 +74,20 @@ verifies(
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('builds')
     await page.waitForURL(/q=builds/)
     await page.getByRole('link', { name: '100% builds' }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Shop orders' }).count(), 0)
+    await becomes(() => page.getByRole('link', { name: 'Shop orders' }).count(), 0)
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
     await page.getByText('No webhook has these words.').waitFor()
     // The menu leads to all of them, and the field does not go on saying otherwise.
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
-    assert.equal(await page.getByRole('searchbox', { name: 'Search webhooks' }).inputValue(), '')
+    await becomes(() => page.getByRole('searchbox', { name: 'Search webhooks' }).inputValue(), '')
 
     await page.goto('/connectors?q=invoices')
     await page.getByRole('link', { name: 'Billing' }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Weather' }).count(), 0)
+    await becomes(() => page.getByRole('link', { name: 'Weather' }).count(), 0)
     await page.goto('/settings/users?q=mia')
     await page.getByRole('row', { name: /mia@example.com/ }).waitFor()
-    assert.equal(await page.getByRole('row', { name: /kim@example.com/ }).count(), 0)
+    await becomes(() => page.getByRole('row', { name: /kim@example.com/ }).count(), 0)
     await page.goto('/channels')
     await page.getByRole('searchbox', { name: 'Find a channel' }).fill('room-13')
     await page.getByRole('link', { name: '# room-13', exact: true }).waitFor()
@@ -147,10 +148,10 @@ verifies(
       await route.continue()
     })
     await switched.uncheck({ force: true })
-    assert.equal(await isActive(), true)
+    await becomes(isActive, true)
     held.resolve()
     await page.getByText('Orders refuses events now.').waitFor()
-    assert.equal(await switched.isChecked(), false)
+    await becomes(() => switched.isChecked(), false)
     await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
     // … and falls back with the reason when the server refuses.
     await page.route(`**/api/v1/webhooks/${webhook.id}`, async (route) => {
@@ -168,7 +169,7 @@ verifies(
     await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved, and in force.').waitFor()
-    assert.equal(await isActive(), false)
+    await becomes(isActive, false)
     await undo.click()
     await until(isActive)
 
@@ -183,7 +184,7 @@ verifies(
       await page.getByRole('button', { name: 'More to do with this connector' }).click()
       await page.getByRole('menuitem', { name: 'Delete' }).click()
       await page.getByRole('link', { name: 'Weather' }).waitFor()
-      assert.equal(await page.getByRole('link', { name: 'Billing' }).count(), 0)
+      await becomes(() => page.getByRole('link', { name: 'Billing' }).count(), 0)
     }
     await remove()
     await undo.click()

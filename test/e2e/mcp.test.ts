@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -32,10 +33,10 @@ verifies(
     const tokenIsSet = async () =>
       (await app.get<{ items: { authValue: { set: boolean } }[] }>('/api/v1/connectors')).items[0]?.authValue
         .set
-    assert.equal(await tokenIsSet(), true)
+    await becomes(tokenIsSet, true)
     await page.getByRole('tab', { name: 'Settings' }).click()
     await page.getByRole('checkbox', { name: 'Remove it' }).check()
-    assert.equal(await page.getByLabel('Bearer token').isDisabled(), true)
+    await becomes(() => page.getByLabel('Bearer token').isDisabled(), true)
     await page.getByRole('button', { name: 'Save & test' }).click()
     await until(async () => (await tokenIsSet()) === false)
     await page.getByRole('tab', { name: 'Tools' }).click()

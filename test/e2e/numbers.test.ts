@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { becomes } from '../support/becomes.ts'
 import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -20,9 +21,9 @@ verifies(
     const events = page.getByRole('figure').filter({ hasText: 'Accepted per hour' })
     await events.getByText('3', { exact: true }).first().waitFor()
     await page.getByRole('figure').filter({ hasText: 'Failed runs per hour' }).getByText('None').waitFor()
-    assert.equal(await page.getByRole('figure').count(), 6)
+    await becomes(() => page.getByRole('figure').count(), 6)
     const row = page.getByRole('region', { name: 'By webhook' }).getByRole('row', { name: /Shop orders/ })
-    assert.deepEqual((await row.getByRole('cell').allTextContents()).slice(1, 4), ['3', '3', '0'])
+    await becomes(async () => (await row.getByRole('cell').allTextContents()).slice(1, 4), ['3', '3', '0'])
     await page.getByText('7 days').click()
     await page.waitForURL(/span=week/)
     await events.getByText('3', { exact: true }).first().waitFor()

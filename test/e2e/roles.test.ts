@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -39,12 +40,12 @@ for (const [role, paths, hidden] of [
         await page.goto(path)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page.waitForLoadState('load')
-        assert.equal(await page.getByRole('alert').count(), 0, path)
+        await becomes(() => page.getByRole('alert').count(), 0, path)
       }
-      for (const word of hidden) assert.equal(await page.getByRole('link', { name: word }).count(), 0, word)
+      for (const word of hidden) await becomes(() => page.getByRole('link', { name: word }).count(), 0, word)
       await page.goto('/settings')
       for (const word of ['Users', 'API keys', 'Audit log', 'Model']) {
-        assert.equal(await page.getByRole('link', { name: word, exact: true }).count(), 0, word)
+        await becomes(() => page.getByRole('link', { name: word, exact: true }).count(), 0, word)
       }
       for (const path of ['/settings/users', '/settings/model']) {
         await page.goto(path)
@@ -59,7 +60,7 @@ for (const [role, paths, hidden] of [
         for (const path of forOperators) {
           await page.goto(path)
           await page.getByText('This page needs the role operator; you are member.').waitFor()
-          assert.equal(await page.getByRole('main').getByRole('button').count(), 0, path)
+          await becomes(() => page.getByRole('main').getByRole('button').count(), 0, path)
         }
       }
       assert.deepEqual(refusals, [])
@@ -88,11 +89,11 @@ async function seeWhatAnAdminTrusts(app: TestApp, page: Page) {
   const path = `/connectors/${made.body.id}`
   await page.goto(`${path}/tools/${made.body.tools[0]?.id}`)
   await page.getByText('Only an admin changes this tool').waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
+  await becomes(() => page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
   await page.goto(`${path}/tools/${made.body.tools[1]?.id}`)
   await page.getByRole('radio', { name: 'write', disabled: true }).waitFor()
   await page.goto(`${path}?tab=settings`)
-  assert.equal(await page.getByLabel('Base URL').isDisabled(), true)
+  await becomes(() => page.getByLabel('Base URL').isDisabled(), true)
 }
 
 verifies(
@@ -126,7 +127,7 @@ verifies(
     await guest.page.getByLabel('Password again').fill('a very long password')
     await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
     await guest.page.getByRole('link', { name: 'Channels' }).waitFor()
-    assert.equal(await guest.page.getByRole('link', { name: 'Webhooks' }).count(), 0)
+    await becomes(() => guest.page.getByRole('link', { name: 'Webhooks' }).count(), 0)
 
     await admin.page.getByRole('combobox', { name: 'Role of Lu Ortiz' }).click()
     await admin.page.getByRole('option', { name: 'operator' }).click()
@@ -170,6 +171,6 @@ verifies(
     // What is read there is what is searched.
     await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('API key created: Deploy script')
     await page.getByRole('cell', { name: 'api key revoked' }).waitFor({ state: 'detached' })
-    assert.equal(await page.getByRole('cell', { name: 'API key created: Deploy script' }).count(), 1)
+    await becomes(() => page.getByRole('cell', { name: 'API key created: Deploy script' }).count(), 1)
   },
 )

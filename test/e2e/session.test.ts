@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { admin, adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -24,7 +24,7 @@ verifies(
     await page.getByRole('button', { name: 'Sign in' }).click()
 
     await page.getByText('Unsaved changes from before were kept.').waitFor()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Half written')
+    await becomes(() => page.getByLabel('Name').inputValue(), 'Half written')
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('heading', { name: 'Half written' }).waitFor()
 
@@ -38,7 +38,7 @@ verifies(
     await page.getByLabel('Password', { exact: true }).fill(other.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'New webhook' }).waitFor()
-    assert.equal(await page.getByLabel('Name').inputValue(), '')
+    await becomes(() => page.getByLabel('Name').inputValue(), '')
 
     // While the server is away, a page that is opened for the first time says so.
     const away = /\/assets\/|\/healthz/
@@ -63,7 +63,7 @@ verifies('dashboard:roles', 'sign-in leads only to places of our own', async () 
   await page.getByLabel('Password', { exact: true }).fill(admin.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()
-  assert.equal(new URL(page.url()).origin, app.url)
+  await becomes(() => new URL(page.url()).origin, app.url)
   // An empty page and this one: whoever goes back does not stand before the door again.
-  assert.equal(await page.evaluate('history.length'), 2)
+  await becomes(() => page.evaluate('history.length'), 2)
 })

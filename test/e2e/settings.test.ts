@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -22,11 +23,11 @@ verifies(
     await page.getByLabel('Address').fill('')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Paste the key that the provider gave you.').waitFor()
-    assert.equal(await page.getByText('Leave it empty to keep it.').count(), 0)
+    await becomes(() => page.getByText('Leave it empty to keep it.').count(), 0)
     // A key is all that a provider asks of somebody new: a name of its models is there already.
     await page.getByRole('combobox', { name: 'Provider' }).click()
     await page.getByRole('option', { name: 'Anthropic', exact: true }).click()
-    assert.equal(await page.getByRole('combobox', { name: 'Model' }).inputValue(), 'claude-sonnet-4-5')
+    await becomes(() => page.getByRole('combobox', { name: 'Model' }).inputValue(), 'claude-sonnet-4-5')
     await page.getByRole('combobox', { name: 'Provider' }).click()
     await page.getByRole('option', { name: /^OpenAI-compatible/ }).click()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -38,7 +39,7 @@ verifies(
       .getByText(/MODEL_BASE_URL/)
       .first()
       .waitFor()
-    assert.equal(await page.getByLabel('Address').inputValue(), 'http://192.168.1.2/v1')
+    await becomes(() => page.getByLabel('Address').inputValue(), 'http://192.168.1.2/v1')
 
     await page.goto('/settings/limits')
     const atSteps = page.locator('.mantine-NumberInput-error', {
@@ -53,8 +54,8 @@ verifies(
       await atSteps.waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await atSteps.waitFor()
-      assert.equal(await page.getByText('Use a whole number from 1 to 200.').count(), 1, 'said once')
-      assert.equal(await page.getByLabel('Steps').inputValue(), shown)
+      await becomes(() => page.getByText('Use a whole number from 1 to 200.').count(), 1, 'said once')
+      await becomes(() => page.getByLabel('Steps').inputValue(), shown)
     }
     await page.getByLabel('Steps').fill('40')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -71,6 +72,6 @@ verifies(
     await page.getByLabel('New password').fill('a new long password')
     await page.getByRole('button', { name: 'Change the password' }).click()
     await page.locator('.mantine-PasswordInput-error').waitFor()
-    assert.equal(await page.getByLabel('New password').inputValue(), 'a new long password')
+    await becomes(() => page.getByLabel('New password').inputValue(), 'a new long password')
   },
 )

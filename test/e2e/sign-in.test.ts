@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
+import { becomes } from '../support/becomes.ts'
 import { admin, adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -82,15 +83,19 @@ verifies(
     assert.equal((await saved).status(), 200)
     await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await guest.page.getByRole('button', { name: 'Lu Ortiz, menu' }).waitFor()
-    assert.equal(guest.page.url(), `${app.url}/runs?status=failed`, 'where they wanted to go from the start')
+    await becomes(
+      () => guest.page.url(),
+      `${app.url}/runs?status=failed`,
+      'where they wanted to go from the start',
+    )
     // Somebody who is signed in has nothing to do at the door.
     await guest.page.goto('/sign-in?to=%2Fapprovals%3Fshow%3Dall')
     await guest.page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    assert.equal(guest.page.url(), `${app.url}/approvals?show=all`)
+    await becomes(() => guest.page.url(), `${app.url}/approvals?show=all`)
     // Somebody without a password is not asked for it.
     await guest.page.goto('/settings/account')
     await guest.page.getByText('you sign in through your organisation').waitFor()
-    assert.equal(await guest.page.getByLabel(/password/i).count(), 0)
+    await becomes(() => guest.page.getByLabel(/password/i).count(), 0)
   },
 )
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
+import { becomes } from './becomes.ts'
 import { until } from './until.ts'
 
 export const hostile = `"><img src=x onerror="globalThis.struck=1"><script>globalThis.struck=1</script>`
@@ -42,10 +43,10 @@ export async function sendWrong(page: Page, path: string, wrong: Wrong): Promise
     const said = await refused.locator('.mantine-InputWrapper-error').textContent()
     assert.match(said ?? '', words, `${path}: ${label}`)
     const again = form.getByRole('alert').filter({ hasText: said ?? '' })
-    assert.equal(await again.count(), 0, `${path}: what is said at ${label} is said once`)
+    await becomes(() => again.count(), 0, `${path}: what is said at ${label} is said once`)
   }
   for (const [label, text] of Object.entries(fields)) {
-    assert.equal(await textIn(field(label)), text, `${path}: ${label}`)
+    await becomes(() => textIn(field(label)), text, `${path}: ${label}`)
   }
   await assertHarmless(page)
 }
