@@ -1,4 +1,5 @@
 import {
+  hashKey,
   type InfiniteData,
   type QueryKey,
   type UseQueryResult,
@@ -50,8 +51,16 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
     initialPageParam: null,
     getNextPageParam: (last) => last.nextCursor,
     enabled,
+    placeholderData: (rows, of) => (of && isSameButForWords(of.queryKey, [path, filters]) ? rows : undefined),
     refetchInterval: (query) => (live && !isPagedBack(query) ? sometimesMs : false),
   })
+}
+
+/** Rows stay while other words are searched: a list that goes and comes back with each word cannot be read. */
+function isSameButForWords(one: QueryKey, other: QueryKey): boolean {
+  const withoutWords = ([path, filters]: QueryKey) =>
+    hashKey([path, { ...(filters as Filters), q: undefined }]) // a list's key
+  return withoutWords(one) === withoutWords(other)
 }
 
 /** What was read of a list so far. */
