@@ -113,9 +113,10 @@ function condition(of: Voided): RawBuilder<unknown> {
   const { ceiling = null, connectorIds = null } = of.scope ?? {}
   const level = (capability: RawBuilder<unknown>) =>
     sql`array_position('{read,write,destructive}'::text[], ${capability})`
-  return sql`requested_by ->> 'id' = ${of.webhookId}
-    and (${ceiling}::text is null or ${level(sql`capability`)} > ${level(sql`${ceiling}`)}
-      or connector_id <> all (${connectorIds}::text[]))`
+  const isBeyond = sql`(${level(sql`capability`)} > ${level(sql`${ceiling}`)} or connector_id <> all (${connectorIds}::text[]))`
+  // What people asked for in its threads is theirs: it ends with the webhook's rights, and not with the webhook.
+  return sql`(requested_by ->> 'id' = ${of.webhookId} and (${ceiling}::text is null or ${isBeyond})
+    or ${isBeyond} and exists (select from runs where id = run_id and thread_webhook_id = ${of.webhookId}))`
 }
 
 const erased: RenderedRequest = { method: '', url: '(erased)', headers: {}, body: null }

@@ -27,7 +27,7 @@ export function toAskedCall(run: Run, call: AskedTool, isFresh = false): AskedCa
     input: call.input,
     requester: run.requester,
     // Who replays an event answers for the connectors chosen for it.
-    webhookId: run.trigger === 'replay' ? null : run.webhookId,
+    webhookId: run.trigger === 'replay' ? null : (run.webhookId ?? run.threadWebhookId ?? null),
     ceiling: run.ceiling,
     connectorIds: run.connectorIds,
     channelId: run.channelId,

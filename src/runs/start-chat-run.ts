@@ -56,6 +56,7 @@ async function readChatBrief(
     replayOf: null,
     channelId: channel.id,
     threadId: message.threadId ?? message.id,
+    threadWebhookId: webhookRun?.webhookId ?? null,
     dry: false,
     requester: author
       ? { kind: 'user', id: author.id, name: author.name, isAdmin: author.role === 'admin' }

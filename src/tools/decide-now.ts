@@ -34,8 +34,10 @@ export async function decideNow(
   const requester = await asOfNow(ctx, asked.requester)
   if (!requester) return refuse(`${name}, who asked for this, has no access to Bellhop any more.`)
   const now = asked.webhookId ? await ctx.findScope(asked.webhookId) : asked
-  if (!now) return refuse(`The webhook ${name}, which asked for this, was deleted.`)
-  const { ceiling, connectorIds } = narrowScope(asked, now)
+  if (!now && requester.kind === 'webhook')
+    return refuse(`The webhook ${name}, which asked for this, was deleted.`)
+  // Whoever goes on in the thread of one that was deleted has what it was allowed.
+  const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {
     return refuse('This webhook may not use this connector any more. An operator can put it on its list.')
   }

@@ -35,7 +35,7 @@ import {
 import { checkSettings } from './verification/check-settings.ts'
 
 export type ScopeNarrowed = {
-  /** Approvals live in another slice: what this webhook has asked for, and may not ask for any more, is void. Null: all of it. */
+  /** Approvals live in another slice: what this webhook has asked for, or people in its threads, and may not ask for any more, is void. Null: all of its own. */
   voidBeyond(tx: Db, webhookId: WebhookId, scope: Scope | null): Promise<void>
 }
 
@@ -71,8 +71,8 @@ export async function changeWebhook(
       await replaceSecrets(tx, ctx.vault, id, [])
     }
     await updateWebhook(tx, id, after)
-    const isSwitchedOff = before.state === 'active' && after.state === 'inactive'
-    await ctx.voidBeyond(tx, id, isSwitchedOff ? null : await findScope(tx, id))
+    await ctx.voidBeyond(tx, id, await findScope(tx, id))
+    if (before.state === 'active' && after.state === 'inactive') await ctx.voidBeyond(tx, id, null)
     if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
     // More may run now: a place more, or a pause that ended.
     await sayEventsWait(tx)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { Channel } from '../../src/chat/contract.ts'
 import { insertMessage } from '../../src/chat/store.ts'
 import { type MessageId, newId } from '../../src/ids.ts'
@@ -169,6 +170,64 @@ verifies(
     await say(shop, 'anything else?', threadId)
     const [later] = await shop.replies()
     assert.deepEqual((await shop.readRun(later?.runId ?? '')).tools, [])
+    assert.equal(shop.target.seen.length, 0)
+  },
+)
+
+verifies(
+  ['permissions:rights-of-now', 'runs:scope'],
+  'what somebody asked for in the thread of a webhook is void once the webhook may not use it; what they asked elsewhere, or the webhook may, waits on',
+  async () => {
+    await using model = await startStubAnthropic(({ json }) => {
+      const asked = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
+      if (!asked.includes('refund, please')) return { text: 'Fine.' }
+      return { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
+    })
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook()
+    const change = (patch: object) => shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, patch)
+    const statuses = async () => {
+      const { items } = await shop.app.get<{ items: { id: string; status: string; runId: string }[] }>(
+        '/api/v1/approvals',
+      )
+      return items.toReversed()
+    }
+    const ask = async (threadId: string | null | undefined) => {
+      const before = (await statuses()).length
+      const text = '@bellhop refund, please'
+      await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+      await until(async () => (await statuses()).length > before)
+    }
+    const { reply } = await shop.endedRun((await shop.ring(webhook)).runId)
+    const states = async () => (await statuses()).map(({ status }) => status)
+
+    await ask(null)
+    await ask(reply?.messageId)
+    await change({ active: false, prompt: 'Say less.' })
+    assert.deepEqual(await states(), ['pending', 'pending'], 'they have not lost anything')
+    await change({ ceiling: 'read' })
+    assert.deepEqual(await states(), ['pending', 'void'])
+    const { toolCalls } = await shop.endedRun((await statuses())[1]?.runId ?? '')
+    assert.equal(toolCalls[0]?.error?.code, 'approval_void')
+
+    await change({ active: true, ceiling: 'write' })
+    await ask(reply?.messageId)
+    await change({ active: false, connectorIds: [] })
+    assert.deepEqual(await states(), ['pending', 'void', 'void'])
+
+    // A yes from a moment before is looked at again.
+    await change({ connectorIds: null })
+    await ask(reply?.messageId)
+    const [, , , last] = await statuses()
+    await sql`update webhooks set ceiling = 'read' where id = ${webhook.id}`.execute(shop.app.app.ctx.db)
+    assert.equal((await shop.app.api('POST', `/api/v1/approvals/${last?.id}/approve`)).status, 200)
+    const refused = await shop.endedRun(last?.runId ?? '')
+    assert.equal(refused.toolCalls[0]?.error?.code, 'denied')
+
+    await change({ ceiling: 'write' })
+    await ask(reply?.messageId)
+    assert.equal((await shop.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)).status, 204)
+    assert.deepEqual((await states()).at(-1), 'pending', 'it was asked by a person, who is still there')
     assert.equal(shop.target.seen.length, 0)
   },
 )

@@ -16,6 +16,8 @@ export type NewRun = {
   replayOf: RunId | null
   channelId: ChannelId | null
   threadId: MessageId | null
+  /** Of a run in a webhook's thread: what that webhook may not use any more is not used there, either. */
+  threadWebhookId?: WebhookId | null
   dry: boolean
   /** A dry run that reads what the run before it has read. */
   recordedReads?: boolean
@@ -60,8 +62,8 @@ export function ownEventOf({ trigger, eventId }: Run): EventId | null {
 export const lease = sql`now() + interval '6 seconds'`
 
 // pg gives bigint as text; the numbers here stay far below 2^53.
-export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, recorded_reads, requester,
-  ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
+export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
+  recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
   tries, fence::float8, asked_at, created_at, started_at, ended_at`
 
@@ -95,12 +97,12 @@ export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
 function insertion(run: NewRun, life: RawBuilder<unknown>): RawBuilder<unknown> {
   const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for share) event`
   return sql`
-    insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, dry, recorded_reads, requester,
-      ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
+    insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
+      recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
       status, tries, fence, lease_until, started_at)
     select ${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
-      ${run.channelId}, ${run.threadId}, ${run.dry}, ${run.recordedReads ?? false}, ${JSON.stringify(run.requester)}, ${run.ceiling},
-      ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
+      ${run.channelId}, ${run.threadId}, ${run.threadWebhookId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
+      ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
       ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${life}
     ${run.eventId ? unerased : sql``}
     on conflict do nothing`
