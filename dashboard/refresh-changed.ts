@@ -8,6 +8,8 @@ const alsoShownIn: Record<string, string[]> = {
   runs: ['/stats'],
   events: ['/stats', '/webhooks'],
   workspaces: ['/channels'],
+  users: ['/api-keys'],
+  'api-keys': ['/users'],
 }
 
 /** A busy house changes all the time; nobody reads faster than this. */

@@ -23,7 +23,7 @@ export const problems = {
   'second-factor-required': { status: 401, title: 'A code from the authenticator app is needed' },
   forbidden: { status: 403, title: 'Your role does not allow this' },
   'wrong-origin': { status: 403, title: 'The request comes from another site' },
-  'link-expired': { status: 410, title: 'This link was used or has expired' },
+  'link-expired': { status: 410, title: 'This link does not work any more' },
   'setup-done': { status: 410, title: 'The first admin exists already' },
   'email-taken': { status: 409, title: 'Somebody has this e-mail address already' },
   'last-admin': { status: 409, title: 'The last admin cannot be removed' },

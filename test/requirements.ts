@@ -407,7 +407,7 @@ export const requirements = {
     from: 'product 6',
   },
   'accounts:api-keys': {
-    says: 'API keys start with blh_, are stored as a hash, carry a role, are shown once and show when they were last used.',
+    says: 'API keys start with blh_, are stored as a hash, carry a role, are shown once, and show when they were last used and whether whoever made them is gone.',
     from: 'product 6',
   },
   'accounts:api-key-from-environment': {

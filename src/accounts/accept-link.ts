@@ -11,11 +11,17 @@ type Context = { db: Db }
 type Acceptance = { token: string; password: string; name?: string }
 type Found = { kind: 'invitation' | 'password-reset'; expiresAt: Date; user: UserRow }
 
-/** What a link is for; a used, expired or unknown one is gone, and so is that of a disabled user. */
+/** What a link is for; a used, expired or unknown one is gone, and that of a disabled user leads nowhere. */
 export async function findPersonLink({ db }: Context, token: string): Promise<Found> {
   const link = await findLink(db, token)
   const user = link?.userId ? await findUser(db, link.userId) : undefined
-  if (!link || link.kind === 'setup' || !user || user.disabledAt) throw expired()
+  if (!link || link.kind === 'setup' || !user) throw expired()
+  if (user.disabledAt) {
+    throw problem(
+      'link-expired',
+      'Your account is disabled. Ask an admin to enable it; then this link works.',
+    )
+  }
   return { kind: link.kind, expiresAt: link.expiresAt, user }
 }
 

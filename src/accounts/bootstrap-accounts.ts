@@ -26,7 +26,8 @@ export async function bootstrapAccounts(ctx: Context, settings: Settings): Promi
 /** The variable holds one key: with another one in it, the former stops to work. */
 async function ensureApiKey(db: Db, key: Secret): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const facts = { name: 'API_KEY', role: 'admin', createdBy: 'environment', fromEnvironment: true } as const
+    const maker = { createdBy: 'environment', createdById: systemActor.id }
+    const facts = { name: 'API_KEY', role: 'admin', ...maker, fromEnvironment: true } as const
     const created = await insertApiKey(tx, key.reveal(), facts)
     if (created) await recordAudit(tx, { actor: systemActor, action: 'api-key.created', subject: created.id })
     for (const { id, name } of await removeFormerApiKeys(tx, key.reveal())) {

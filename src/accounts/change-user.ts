@@ -4,6 +4,7 @@ import { problem } from '../problems.ts'
 import type { User } from './contract.ts'
 import { findRole } from './find-role.ts'
 import { recordAudit } from './record-audit.ts'
+import { listApiKeysOf } from './store/api-keys.ts'
 import { removeSessionsOf } from './store/sessions.ts'
 import {
   adminExists,
@@ -38,7 +39,8 @@ export async function changeUser(
     const after = await updateUser(tx, id, change)
     if (change.disabled) await removeSessionsOf(tx, id, null)
     if (change.disabled || change.role) await voidRequestsOf(tx, id, await findRole(tx, { kind: 'user', id }))
-    await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail: { ...change } })
+    const left = staysAdmin ? {} : await nameKeysLeft(tx, id)
+    await recordAudit(tx, { ...caller, action: 'user.changed', subject: id, detail: { ...change, ...left } })
     return toUser(after ?? before)
   })
 }
@@ -49,7 +51,8 @@ export async function deleteUser({ db, voidRequestsOf }: Context, caller: Caller
     await refuseLastAdmin(tx, user)
     await removeUser(tx, id)
     await voidRequestsOf(tx, id, null)
-    await recordAudit(tx, { ...caller, action: 'user.deleted', subject: id, detail: { name: user.name } })
+    const detail = { name: user.name, ...(await nameKeysLeft(tx, id)) }
+    await recordAudit(tx, { ...caller, action: 'user.deleted', subject: id, detail })
   })
 }
 
@@ -58,6 +61,12 @@ async function findForChange(tx: Db, id: string): Promise<UserRow> {
   const user = await findUser(tx, id)
   if (!user) throw problem('not-found', 'There is no user with this id.')
   return user
+}
+
+/** A key belongs to the house and the programs that use it; whoever made it goes without it, but may have kept it. */
+async function nameKeysLeft(tx: Db, makerId: string): Promise<{ apiKeysLeft?: string[] }> {
+  const apiKeysLeft = await listApiKeysOf(tx, makerId)
+  return apiKeysLeft.length > 0 ? { apiKeysLeft } : {}
 }
 
 /** Without an admin nobody could invite, approve or undo anything. */

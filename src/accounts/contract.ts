@@ -85,6 +85,8 @@ export const userShape = z.object({
   role: roleShape,
   status: z.enum(['invited', 'active', 'disabled']),
   totp: z.boolean(),
+  /** How many API keys that work they have made. */
+  apiKeys: z.number(),
   createdAt: time,
   lastSeenAt: time.nullable(),
 })
@@ -123,6 +125,8 @@ export const apiKeyShape = z.object({
   /** How the key begins. */
   start: z.string(),
   createdBy: z.string(),
+  /** They may not make keys any more: no admin now, disabled or removed. The key works; they may still have it. */
+  makerGone: z.boolean(),
   createdAt: time,
   lastUsedAt: time.nullable(),
 })

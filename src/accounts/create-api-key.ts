@@ -15,7 +15,8 @@ export async function createApiKey(
 ): Promise<ApiKey & { key: string }> {
   const key = newToken('blh_')
   return db.transaction().execute(async (tx) => {
-    const created = await insertApiKey(tx, key, { name, role, createdBy: caller.actor.name })
+    const maker = { createdBy: caller.actor.name, createdById: caller.actor.id }
+    const created = await insertApiKey(tx, key, { name, role, ...maker })
     if (!created) throw new Error('Two random keys were the same.')
     await recordAudit(tx, {
       ...caller,

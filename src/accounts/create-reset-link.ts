@@ -20,6 +20,12 @@ export async function createResetLink(
     if (!user) {
       throw problem('not-found', `There is no user with this ${'id' in whose ? 'id' : 'e-mail address'}.`)
     }
+    if (user.disabledAt) {
+      throw problem(
+        'invalid-request',
+        `${user.name} is disabled, and a link would not let them in. Enable them first.`,
+      )
+    }
     const kind = user.passwordHash ? 'password-reset' : 'invitation'
     const link = await insertLink(tx, kind, user.id)
     await recordAudit(tx, {

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { startTestApp, testApiKey } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
-import { createKey, createVisitor, setUpAdmin } from './visitor.ts'
+import { createKey, createVisitor, join, setUpAdmin } from './visitor.ts'
 
-type Key = { id: string; name: string; role: string; start: string; key?: string; lastUsedAt: string | null }
+type Key = {
+  id: string
+  name: string
+  role: string
+  start: string
+  key?: string
+  makerGone: boolean
+  lastUsedAt: string | null
+}
 
 verifies(
   'accounts:api-keys',
@@ -45,6 +53,56 @@ verifies('accounts:api-keys', 'a changed role and a revocation count with the ne
     assert.equal((await app.api(method, `/api/v1/api-keys/${body.id}`, change)).status, 404)
   }
 })
+
+verifies(
+  'accounts:api-keys',
+  'a key outlives whoever made it, and says so; what is left of somebody is told when they lose their rights',
+  async () => {
+    await using app = await startTestApp()
+    await setUpAdmin(app)
+    const eve = await join(app, 'admin', 'eve@example.com')
+    const ci = (await eve.visitor.send<Key>('POST', '/api-keys', { name: 'CI', role: 'operator' })).body
+    const nightly = await app.api<Key>('POST', '/api/v1/api-keys', { name: 'Nightly', role: 'admin' })
+    const made = await app.api<Key>(
+      'POST',
+      '/api/v1/api-keys',
+      { name: 'Made', role: 'member' },
+      { key: nightly.body.key ?? '' },
+    )
+    const gone = async () =>
+      (await app.get<{ items: Key[] }>('/api/v1/api-keys')).items.filter((key) => key.makerGone)
+    const keysOfEve = async () => (await app.get<{ apiKeys: number }>(`/api/v1/users/${eve.id}`)).apiKeys
+    const told = async (action: string) => {
+      const { items } = await app.get<{ items: { detail: object }[] }>(`/api/v1/audit?action=${action}`)
+      return items[0]?.detail
+    }
+    assert.deepEqual([await gone(), await keysOfEve()], [[], 1])
+
+    for (const [change, isGone] of [
+      [{ role: 'operator' }, true],
+      [{ role: 'admin' }, false],
+      [{ disabled: true }, true],
+    ] as const) {
+      assert.equal((await app.api('PATCH', `/api/v1/users/${eve.id}`, change)).status, 200)
+      assert.deepEqual(
+        (await gone()).map(({ name }) => name),
+        isGone ? ['CI'] : [],
+      )
+      assert.deepEqual(await told('user.changed'), { ...change, ...(isGone && { apiKeysLeft: ['CI'] }) })
+    }
+    assert.equal((await app.api('GET', '/api/v1/me', undefined, { key: ci.key ?? '' })).status, 200)
+
+    assert.equal((await app.api('DELETE', `/api/v1/users/${eve.id}`)).status, 204)
+    assert.deepEqual(await told('user.deleted'), { name: 'The admin', apiKeysLeft: ['CI'] })
+    await app.api('DELETE', `/api/v1/api-keys/${nightly.body.id}`)
+    assert.deepEqual(
+      (await gone()).map(({ id }) => id),
+      [made.body.id, ci.id],
+    )
+    await app.api('DELETE', `/api/v1/api-keys/${ci.id}`)
+    assert.equal((await gone()).length, 1)
+  },
+)
 
 verifies('accounts:api-keys', 'a wrong key is refused, also next to a good cookie', async () => {
   await using app = await startTestApp()

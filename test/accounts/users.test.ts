@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   'accounts:invitations',
-  'an expired link, and the link of a disabled user, open nothing',
+  'an expired link, and the link of a disabled user, open nothing and say why; a disabled user gets none',
   async () => {
     await using app = await startTestApp()
     const invite = (email: string) =>
@@ -60,10 +60,21 @@ verifies(
     await sql`update one_time_links set expires_at = now() where kind = 'invitation'`.execute(app.app.ctx.db)
     const out = await invite('out@example.com')
     await app.api('PATCH', `/api/v1/users/${out.body.id}`, { disabled: true })
-    for (const { body } of [late, out]) {
-      const token = tokenOf(body.link.url)
-      assert.equal((await createVisitor(app).send('POST', '/links/accept', { token, password })).status, 410)
+    const open = ({ body }: typeof out) =>
+      createVisitor(app).send('POST', '/links/accept', { token: tokenOf(body.link.url), password })
+    for (const [link, says] of [
+      [late, /has expired.* Ask an admin for a new one/],
+      [out, /account is disabled\. Ask an admin to enable it/],
+    ] as const) {
+      const refused = await open(link)
+      assert.equal(refused.status, 410)
+      assert.match(String(refused.body.detail), says)
     }
+    const another = await app.api('POST', `/api/v1/users/${out.body.id}/reset-link`)
+    assert.equal(another.status, 400)
+    assert.match(String(another.body.detail), /Bo is disabled.* Enable them first/)
+    await app.api('PATCH', `/api/v1/users/${out.body.id}`, { disabled: false })
+    assert.equal((await open(out)).status, 200)
   },
 )
 

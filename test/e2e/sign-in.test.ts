@@ -75,6 +75,8 @@ verifies(
     await guest.page.goto('/runs?status=failed')
     await guest.page.getByRole('link', { name: 'Sign in with Example ID' }).click()
     await guest.page.getByText('Nobody has invited you yet.').waitFor()
+    await guest.page.goto('/sign-in?refused=too-many-requests&to=%2Fruns%3Fstatus%3Dfailed')
+    await guest.page.getByText('Wait a minute, then try again.').waitFor()
 
     await kim.page.getByRole('combobox', { name: 'People without an invitation' }).click()
     await kim.page.getByRole('option', { name: 'become members' }).click()
@@ -101,7 +103,7 @@ verifies(
 
 verifies(
   ['dashboard:settings', 'dashboard:roles'],
-  'an admin hands out a reset link; it leads to a new password once, and says so the second time',
+  'an admin hands out a reset link, which leads to a new password once and says so the second time; who is shut out leaves keys, and that is told',
   async () => {
     await using app = await startTestApp({ env: adminEnv })
     await using browser = await openBrowser()
@@ -119,8 +121,23 @@ verifies(
       await guest.page.getByLabel('Password again').fill('a third horse battery')
       await guest.page.getByRole('button', { name: 'Save and sign in' }).click()
       if (outcome === 'in') await guest.page.getByRole('button', { name: 'Mia, menu' }).waitFor()
-      else await guest.page.getByText('This link was used or has expired', { exact: true }).waitFor()
+      else await guest.page.getByText('This link was used, has expired or is not complete.').waitFor()
     }
+
+    // Whoever is not let in any more may still have the keys that they made.
+    const eve = await createPerson(app, 'Eve', 'admin')
+    await using former = await visit(browser, app, eve)
+    await former.page.goto('/settings/keys')
+    await former.page.getByLabel('Name').fill('Deploy script')
+    await former.page.getByRole('button', { name: 'Create key' }).click()
+    await former.page.getByRole('region', { name: 'Key', exact: true }).waitFor()
+    await kim.page.goto('/settings/users')
+    await kim.page.getByRole('button', { name: 'More to do with Eve' }).click()
+    await kim.page.getByRole('menuitem', { name: 'Disable' }).click()
+    await kim.page.getByText('1 API key that they made keeps working.').waitFor()
+    await kim.page.goto('/settings/keys')
+    await kim.page.getByText('Eve, no admin any more').filter({ visible: true }).waitFor()
+
     const answer = await guest.page.request.post('/api/v1/session', {
       data: { ...mia, password: 'a third horse battery' },
       headers: { origin: app.url },

@@ -11,23 +11,32 @@ const reasons: Record<string, string> = {
   'email-not-verified': 'The provider has not verified your e-mail address. Verify it there and try again.',
   'not-invited': 'Nobody has invited you yet. Ask an admin for an invitation to your e-mail address.',
   disabled: 'Your account is disabled. Ask an admin.',
+  'too-many-requests': 'Too many sign-ins were tried from your network. Wait a minute, then try again.',
+  'not-found': 'The admins have removed it. Sign in with your password, or ask an admin for a reset link.',
 }
 
-/** The way in through the team's OpenID Connect provider, where an admin has configured one. */
-export function ProviderSignIn({ name, to }: { name: string; to: string }) {
+/** The way in through the team's OpenID Connect provider, where an admin has configured one, and why it led nowhere. */
+export function ProviderSignIn({ name, to }: { name: string | null; to: string }) {
   const [refused] = useFilter('refused')
   const reason = refused === undefined ? undefined : reasons[refused]
   return (
     <>
-      <Divider label="or" />
+      {name && <Divider label="or" />}
       {reason && (
-        <Alert color="red" variant="outline" role="alert" title={`Signing in with ${name} did not work`}>
+        <Alert
+          color="red"
+          variant="outline"
+          role="alert"
+          title={`Signing in with ${name ?? 'your provider'} did not work`}
+        >
           {reason}
         </Alert>
       )}
-      <Button component="a" href={apiUrl(withQuery('/session/oidc', { to }))} variant="default" fullWidth>
-        Sign in with {name}
-      </Button>
+      {name && (
+        <Button component="a" href={apiUrl(withQuery('/session/oidc', { to }))} variant="default" fullWidth>
+          Sign in with {name}
+        </Button>
+      )}
     </>
   )
 }

@@ -77,7 +77,7 @@ export default function SignIn() {
           <Button type="submit" fullWidth loading={signIn.isPending}>
             Sign in
           </Button>
-          {setup.data?.oidc && <ProviderSignIn name={setup.data.oidc} to={safePlace(to)} />}
+          {setup.data && <ProviderSignIn name={setup.data.oidc} to={safePlace(to)} />}
         </Stack>
       </form>
     </Door>

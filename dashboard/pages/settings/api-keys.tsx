@@ -12,6 +12,7 @@ import { fieldErrors } from '../../ui/field-errors.ts'
 import { ListView } from '../../ui/list-view.tsx'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
 import { useDeed } from '../../use-deed.ts'
 import { roles } from '../accounts/roles.ts'
@@ -51,7 +52,8 @@ export function ApiKeys() {
       </form>
       {create.error && <Failed error={create.error} of={form.values} />}
       <Text size="xs" c="dimmed">
-        A key is sent as <Code>Authorization: Bearer blh_…</Code> and may do what its role may.
+        A key is sent as <Code>Authorization: Bearer blh_…</Code> and may do what its role may. It works until
+        it is revoked, also when whoever made it is gone.
       </Text>
       <ListView
         query={keys}
@@ -79,10 +81,16 @@ const columns: Column<ApiKey>[] = [
   { name: 'Name', grow: true, cell: (key) => key.name },
   { name: 'Role', cell: (key) => key.role },
   { name: 'Begins with', narrow: 'below', cell: (key) => <Code fz={12}>{key.start}</Code> },
+  { name: 'Made by', narrow: 'below', cell: (key) => <Maker apiKey={key} /> },
   { name: 'Last used', narrow: 'hide', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
   { name: 'Created', narrow: 'hide', cell: (key) => <RelativeTime at={key.createdAt} /> },
   { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
 ]
+
+function Maker({ apiKey: { createdBy, makerGone } }: { apiKey: ApiKey }) {
+  if (!makerGone) return createdBy
+  return <StatusBadge tone="waiting" word={`${createdBy}, no admin any more`} />
+}
 
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
   const revoke = useDeed(() => call<void>('DELETE', `/api-keys/${apiKey.id}`), {

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Role, User } from '../../contract.ts'
 import { useUndoable } from '../../use-undoable.ts'
+import { keysLeft } from './keys-left.ts'
 
 type UserPatch = { role: Role } | { disabled: boolean }
 
@@ -13,9 +14,12 @@ export function useChangeUser(user: User) {
     refresh: () => queries.invalidateQueries({ queryKey: ['/users'] }),
   })
   const words = `${user.name}: saved, and in force.`
+  const wordsFor = (staysAdmin: boolean) => (staysAdmin ? words : `${words} ${keysLeft(user)}`.trim())
   return {
     role: wish && 'role' in wish ? wish.role : user.role,
-    setRole: (role: Role) => change({ patch: { role }, words, back: { role: user.role } }),
-    setDisabled: (disabled: boolean) => change({ patch: { disabled }, words, back: { disabled: !disabled } }),
+    setRole: (role: Role) =>
+      change({ patch: { role }, words: wordsFor(role === 'admin'), back: { role: user.role } }),
+    setDisabled: (disabled: boolean) =>
+      change({ patch: { disabled }, words: wordsFor(!disabled), back: { disabled: !disabled } }),
   }
 }

@@ -7,6 +7,7 @@ import { MoreMenu } from '../../ui/more-menu.tsx'
 import { sayProblem } from '../../ui/say.ts'
 import { useDeed } from '../../use-deed.ts'
 import { useMe } from '../accounts/use-me.ts'
+import { keysLeft } from './keys-left.ts'
 import { useChangeUser } from './use-change-user.ts'
 
 type Props = { user: User; onLink: (url: string) => void; onSessions: () => void }
@@ -45,7 +46,7 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
               onClick={() =>
                 askFirst({
                   title: `Remove ${user.name}?`,
-                  text: 'They are signed out at once and cannot come back without a new invitation. What they did stays in the audit log.',
+                  text: `They are signed out at once and cannot come back without a new invitation. What they did stays in the audit log. ${keysLeft(user)}`,
                   action: 'Remove user',
                   onYes: () => remove.mutate(`/users/${user.id}`),
                 })

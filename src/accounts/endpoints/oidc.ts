@@ -5,12 +5,13 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { basePathOf } from '../../platform/http/base-path.ts'
 import type { Log } from '../../platform/log.ts'
+import { Problem, type ProblemType } from '../../problems.ts'
 import { configureOidcBody, oidcProviderShape, oidcStateShape } from '../contract.ts'
 import { beginSignIn } from '../oidc/begin-sign-in.ts'
 import { configureProvider, forgetProvider, toProvider } from '../oidc/configure-provider.ts'
 import { redirectUri } from '../oidc/discover-provider.ts'
 import { finishSignIn } from '../oidc/finish-sign-in.ts'
-import { clearAttempt } from '../oidc/oidc-attempt.ts'
+import { clearAttempt, openAttempt } from '../oidc/oidc-attempt.ts'
 import { ownPlace } from '../own-place.ts'
 import { findProvider } from '../store/oidc.ts'
 import { answerSignedIn, visitOf } from './answer-signed-in.ts'
@@ -54,10 +55,9 @@ export const startOidc = define({
   summary: 'Go to the OpenID Connect provider to sign in (open it in the browser)',
   query: z.object({ to: place.default('/') }),
   status: 302,
-  problems: ['not-found', 'too-many-requests'],
   async answer(ctx, { query, source }) {
-    const begun = await beginSignIn(ctx, query.to, source)
-    if (!begun) return redirected(ctx, new Response(null), signInAgain('provider-away', query.to))
+    const begun = await beginSignIn(ctx, query.to, source).catch(becauseOf)
+    if (typeof begun === 'string') return signInAgain(ctx, begun, query.to)
     return new Response(null, { status: 302, headers: { location: begun.url, 'set-cookie': begun.cookie } })
   },
 })
@@ -65,21 +65,29 @@ export const startOidc = define({
 export const finishOidc = define({
   summary: 'Come back from the OpenID Connect provider',
   status: 302,
-  problems: ['not-found', 'too-many-requests'],
   async answer(ctx, request) {
-    const finished = await finishSignIn(ctx, request.raw, visitOf(request))
+    const attempt = openAttempt(ctx, request.raw)
+    const to = attempt?.to ?? '/'
+    const entry = await finishSignIn(ctx, request.raw, attempt, visitOf(request)).catch(becauseOf)
     const answer =
-      finished.kind === 'signed-in'
-        ? redirected(ctx, await answerSignedIn(ctx, request.raw, finished.entry), finished.to)
-        : redirected(ctx, new Response(null), signInAgain(finished.because, finished.to))
+      typeof entry === 'string'
+        ? signInAgain(ctx, entry, to)
+        : redirected(ctx, await answerSignedIn(ctx, request.raw, entry), to)
     answer.headers.append('set-cookie', clearAttempt(ctx))
     return answer
   },
 })
 
+/** A person looks at the answer, so what others are refused as JSON is a reason, too. */
+function becauseOf(error: unknown): ProblemType {
+  if (error instanceof Problem) return error.type
+  throw error
+}
+
 /** Back at the sign-in page, which tells why and still knows where the person wanted to go. */
-function signInAgain(refused: string, to: string): string {
-  return `/sign-in?${new URLSearchParams({ refused, ...(to === '/' ? {} : { to }) })}`
+function signInAgain(ctx: Context, refused: string, to: string): Response {
+  const query = new URLSearchParams({ refused, ...(to === '/' ? {} : { to }) })
+  return redirected(ctx, new Response(null), `/sign-in?${query}`)
 }
 
 function redirected({ publicUrl }: Context, answer: Response, to: string): Response {

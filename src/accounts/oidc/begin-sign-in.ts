@@ -21,19 +21,19 @@ export async function openClient(ctx: Context, provider: ProviderRow) {
   return discoverProvider(ctx, { ...provider, clientSecret })
 }
 
-/** Where to send the browser, and the cookie that ties the answer to this browser. Null: the provider does not answer. */
+/** Where to send the browser, and the cookie that ties the answer to this browser. */
 export async function beginSignIn(
   ctx: Context,
   to: string,
   source: string,
-): Promise<{ url: string; cookie: string } | null> {
+): Promise<{ url: string; cookie: string } | 'provider-away'> {
   const provider = await requireProvider(ctx)
   await throttleDepartures(ctx.db, source)
   const client = await openClient(ctx, provider).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'oidc.failed')
     return null
   })
-  if (!client) return null
+  if (!client) return 'provider-away'
   const openid = await import('openid-client')
   const attempt: Attempt = {
     state: openid.randomState(),

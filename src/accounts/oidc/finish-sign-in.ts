@@ -11,21 +11,20 @@ import { throttleSource } from '../throttle-guesses.ts'
 import { openClient, requireProvider } from './begin-sign-in.ts'
 import { redirectUri } from './discover-provider.ts'
 import { type Claims, matchUser } from './match-user.ts'
-import { openAttempt } from './oidc-attempt.ts'
+import type { openAttempt } from './oidc-attempt.ts'
 
 type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
-
-/** `to` is where the person wanted to go, as far as that is known. */
-type Finished =
-  | { kind: 'signed-in'; entry: Entry; to: string }
-  | { kind: 'refused'; because: Refusal; to: string }
 
 type Refusal = 'expired' | 'provider-failed' | 'email-not-verified' | 'not-invited' | 'disabled'
 
 /** The browser is back from the provider. */
-export async function finishSignIn(ctx: Context, request: Request, visit: Visit): Promise<Finished> {
-  const attempt = openAttempt(ctx, request)
-  if (!attempt || attempt.expired) return { kind: 'refused', because: 'expired', to: attempt?.to ?? '/' }
+export async function finishSignIn(
+  ctx: Context,
+  request: Request,
+  attempt: ReturnType<typeof openAttempt>,
+  visit: Visit,
+): Promise<Entry | Refusal> {
+  if (!attempt || attempt.expired) return 'expired'
   const provider = await requireProvider(ctx)
   const guess = await throttleSource(ctx.db, visit.source)
   const claims = await readClaims(ctx, provider, request, attempt).catch((error: unknown) => {
@@ -35,7 +34,7 @@ export async function finishSignIn(ctx: Context, request: Request, visit: Visit)
   const found = claims ? await matchUser(ctx.db, provider, claims, visit) : 'provider-failed'
   if (typeof found !== 'string') {
     await guess.takeBack()
-    return { kind: 'signed-in', entry: await startSession(ctx.db, found, visit), to: attempt.to }
+    return startSession(ctx.db, found, visit)
   }
   await recordAudit(ctx.db, {
     actor: anonymousActor,
@@ -43,7 +42,7 @@ export async function finishSignIn(ctx: Context, request: Request, visit: Visit)
     source: visit.source,
     detail: { because: found, provider: provider.issuer },
   })
-  return { kind: 'refused', because: found, to: attempt.to }
+  return found
 }
 
 async function readClaims(

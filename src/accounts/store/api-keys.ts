@@ -12,11 +12,18 @@ type ApiKeyRow = {
   role: Role
   start: string
   createdBy: string
+  makerGone: boolean
   createdAt: Date
   lastUsedAt: Date | null
 }
 
-const columns = sql`id, name, role, start, created_by, created_at, last_used_at`
+const columns = sql`
+  id, name, role, start, created_by, created_at, last_used_at, case split_part(created_by_id, '_', 1)
+    when 'usr' then not exists (
+      select from users where id = created_by_id and role = 'admin' and disabled_at is null)
+    when 'key' then not exists (
+      select from api_keys maker where maker.id = api_keys.created_by_id and role = 'admin' and revoked_at is null)
+    else false end as maker_gone`
 const startLength = 'blh_'.length + 4
 
 export function toApiKey(row: ApiKeyRow): ApiKey {
@@ -31,12 +38,12 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
 export async function insertApiKey(
   db: Db,
   key: string,
-  facts: { name: string; role: Role; createdBy: string; fromEnvironment?: boolean },
+  facts: { name: string; role: Role; createdBy: string; createdById: string; fromEnvironment?: boolean },
 ): Promise<ApiKeyRow | undefined> {
   const { rows } = await sql<ApiKeyRow>`
-    insert into api_keys (id, name, role, key_hash, start, created_by, from_environment)
+    insert into api_keys (id, name, role, key_hash, start, created_by, created_by_id, from_environment)
     values (${newId('apiKey')}, ${facts.name}, ${facts.role}, ${hashToken(key)}, ${key.slice(0, startLength)},
-            ${facts.createdBy}, ${facts.fromEnvironment ?? false})
+            ${facts.createdBy}, ${facts.createdById}, ${facts.fromEnvironment ?? false})
     on conflict (key_hash) do nothing
     returning ${columns}`.execute(db)
   return rows[0]
@@ -59,6 +66,13 @@ export async function findApiKey(
     select id, name, role, coalesce(last_used_at < now() - interval '1 minute', true) as stale
     from api_keys where key_hash = ${hashToken(key)} and revoked_at is null`.execute(db)
   return rows[0]
+}
+
+/** What they can still come in with, if they have kept it, whatever becomes of them. */
+export async function listApiKeysOf(db: Db, makerId: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from api_keys where created_by_id = ${makerId} and revoked_at is null order by id`.execute(db)
+  return rows.map(({ name }) => name)
 }
 
 export async function touchApiKey(db: Db, id: string): Promise<void> {

@@ -17,6 +17,7 @@ export type UserRow = {
   totpConfirmedAt: Date | null
   /** Known by an OpenID Connect provider. */
   hasIdentity: boolean
+  apiKeys: number
   createdAt: Date
   lastSeenAt: Date | null
 }
@@ -24,6 +25,7 @@ export type UserRow = {
 const columns = sql`
   id, email, name, role, password_hash, disabled_at, totp_secret, totp_confirmed_at, created_at,
   exists (select from user_identities where user_id = users.id) as has_identity,
+  (select count(*)::int from api_keys where created_by_id = users.id and revoked_at is null) as api_keys,
   (select max(last_used_at) from sessions where user_id = users.id) as last_seen_at`
 
 export function toUser(row: UserRow): User {
@@ -34,6 +36,7 @@ export function toUser(row: UserRow): User {
     role: row.role,
     status: row.disabledAt ? 'disabled' : row.passwordHash || row.hasIdentity ? 'active' : 'invited',
     totp: row.totpConfirmedAt !== null,
+    apiKeys: row.apiKeys,
     createdAt: row.createdAt.toISOString(),
     lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
   }
