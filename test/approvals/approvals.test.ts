@@ -5,6 +5,7 @@ import { showApproval } from '../../src/approvals/ask-in-chat.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { decideApproval } from '../../src/approvals/decide-approval.ts'
 import { expireApprovals } from '../../src/approvals/expire-approvals.ts'
+import { claimReminders } from '../../src/approvals/store.ts'
 import type { ApprovalId, UserId } from '../../src/ids.ts'
 import { createKey, join } from '../accounts/visitor.ts'
 import { startGate } from '../support/start-gate.ts'
@@ -142,6 +143,7 @@ verifies('approvals:expiry', 'what nobody decides within a day is denied, after 
     gate.ctx.db,
   )
   for (let n = 0; n < 3; n++) await expireApprovals(gate.ctx)
+  assert.deepEqual(await claimReminders(gate.ctx.db), [])
   await until(async () => (await reminders()) > 0)
 
   await sql`update approvals set expires_at = now() - interval '1 second' where id = ${approval.id}`.execute(

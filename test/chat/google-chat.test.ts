@@ -14,7 +14,7 @@ const space = { name: 'spaces/OPS', displayName: 'Ops', spaceType: 'SPACE' }
 const kim = { name: 'users/7', displayName: 'Kim', type: 'HUMAN' }
 
 type Call = { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> }
-type Claims = { iss?: string; aud?: string; email?: string; email_verified?: boolean }
+type Claims = { iss?: string; aud?: string; exp?: string; email?: string; email_verified?: boolean }
 
 /** Google's sign-in, its keys and the Chat API, on loopback. A request id that was seen gives the message it made. */
 async function startGoogle() {
@@ -25,12 +25,12 @@ async function startGoogle() {
   const key = { ...(await exportJWK(google.publicKey)), kid: 'g1', alg: 'RS256' }
   const calls: Call[] = []
   const messages = new Map<string, { name: string; body: Record<string, unknown> }>()
-  const sign = ({ iss, aud, ...claims }: Claims) =>
+  const sign = ({ iss, aud, exp, ...claims }: Claims) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'RS256', kid: 'g1' })
       .setIssuer(iss ?? '')
       .setAudience(aud ?? '')
-      .setExpirationTime('10m')
+      .setExpirationTime(exp ?? '10m')
       .sign(google.privateKey)
   const stub = {
     calls,
@@ -128,11 +128,13 @@ verifies(
       'nonsense',
       google.token({ aud: '1' }),
       google.token({ iss: 'somebody' }),
+      google.token({ exp: '-6m' }),
       google.addOnToken(own, { aud: 'https://elsewhere.example' }),
       // Everybody can have Google sign for our address; whose add-on it is stands in the account.
       google.addOnToken(own, { email: 'service-666@gcp-sa-gsuiteaddons.iam.gserviceaccount.com' }),
       google.addOnToken(own, { email: 'chat@system.gserviceaccount.com' }),
       google.addOnToken(own, { email_verified: false }),
+      google.addOnToken(own, { exp: '-6m' }),
     ]) {
       assert.equal((await deliver(asked, token)).status, 401)
       assert.equal((await deliver(followed, token)).status, 401)
@@ -140,6 +142,9 @@ verifies(
     let lost = 0
     google.fault = ({ method }) => (method === 'POST' && lost++ === 0 ? 'lose-answer' : null)
 
+    // What another app says is no question.
+    const robot = { ...kim, name: 'users/8', type: 'BOT' }
+    await deliver({ ...asked, user: robot, message: said('R', 'beep') }, google.token())
     await deliver(asked, google.token())
     await deliver(asked, google.token())
     const texts = () => [...google.messages.values()].map(({ body }) => body.text)

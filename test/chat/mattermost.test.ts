@@ -120,6 +120,9 @@ verifies(
       server.press(card, 'Approve', Date.now(), {
         trigger_id: Buffer.from('a:kimkimkimkim:1:').toString('base64'),
       }),
+      server.press(card, 'Approve', Date.now(), {
+        trigger_id: Buffer.from(`a:kimkimkimkim:${Date.now()}:${btoa('forged')}`).toString('base64'),
+      }),
     ]) {
       assert.equal((await scene.send(spoiled, {})).status, 401, spoiled)
     }

@@ -348,15 +348,13 @@ verifies('chat:slack', 'Slack: a reply that its blocks do not hold comes as plai
 
 verifies(
   'accounts:linked-chat-identity',
-  'a person links their account with a one-time code in a direct message; a second use and guesses are refused',
+  'a person links their account with a one-time code in a direct message; an old one, a second use and guesses are refused',
   async () => {
-    await using scene = await startSlackScene()
-    const { slack, kim } = scene
+    await using scene = await startSlackScene(() => ({ text: 'That is for a direct message.' }))
+    const { slack, kim, ops } = scene
     const admin = await join(scene.app, 'admin')
-    const { body: code } = await admin.visitor.send<{ code: string; text: string }>(
-      'POST',
-      '/chat-accounts/code',
-    )
+    const newCode = async () =>
+      (await admin.visitor.send<{ text: string }>('POST', '/chat-accounts/code')).body.text
     const { channel } = await slack.ask<{ channel: { id: string } }>('conversations.open', { users: kim })
     let n = 0
     const tell = (text: string) =>
@@ -367,15 +365,25 @@ verifies(
         .filter(({ body }) => body.channel === channel.id)
         .map(({ body }) => body.text)
 
-    await tell(code.text)
+    const old = await newCode()
+    await sql`update chat_link_codes set expires_at = now()`.execute(scene.app.app.ctx.db)
+    await tell(old)
     await until(() => told().length === 1)
-    await tell(code.text)
+    const code = await newCode()
+    // Where others read it, it is no code but a message like any other.
+    const inChannel = { user: kim, channel: ops, text: `<@${botUserId}> ${code}`, ts: '1700000000.000100' }
+    await scene.deliver(slackMessage(inChannel, 'app_mention'))
+    await until(async () => (await slack.replies(ops, inChannel.ts)).length === 1)
+    await tell(code)
     await until(() => told().length === 2)
+    await tell(code)
+    await until(() => told().length === 3)
     for (let guess = 0; guess < 4; guess++) await tell('link AAAAAAAA')
-    await until(() => told().length === 6)
+    await until(() => told().length === 7)
 
-    assert.match(told()[0] ?? '', /you are The admin \(admin\)/)
-    assert.match(told()[1] ?? '', /not valid/)
+    assert.match(told()[0] ?? '', /not valid/)
+    assert.match(told()[1] ?? '', /you are The admin \(admin\)/)
+    assert.match(told()[2] ?? '', /not valid/)
     assert.ok(told().some((text) => /Too many/.test(text ?? '')))
     const mine = async () =>
       (await admin.visitor.send<Page<{ externalId: string }>>('GET', '/chat-accounts')).body.items.map(

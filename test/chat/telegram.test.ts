@@ -14,6 +14,9 @@ import { startTelegram, telegramToken } from './support/start-telegram.ts'
 const group = { id: -1001234567890, type: 'supergroup', title: 'Ops' }
 const kim = { id: 7, is_bot: false, first_name: 'Kim' }
 const max = { id: 8, is_bot: false, first_name: 'Max' }
+const eva = { id: 9, is_bot: false, first_name: 'Eva' }
+const ida = { id: 10, is_bot: false, first_name: 'Ida' }
+const robot = { id: 11, is_bot: true, first_name: 'Robot' }
 const us = { id: 42, is_bot: true, first_name: 'Bellhop' }
 
 async function startTelegramScene(script: Script) {
@@ -138,16 +141,23 @@ verifies(
         .slice(1)
         .every(({ text }) => /another channel/.test(text ?? '')),
     )
-    assert.equal((await scene.readRun(runId)).status, 'waiting')
+    // Who may not come in any more decides nothing from the chat either.
+    const { db } = scene.app.app.ctx
+    await sql`update users set disabled_at = now() where id = ${admin.id}`.execute(db)
     await press('q4')
+    await until(() => told().length === 4)
+    assert.match(told()[3]?.text ?? '', /does not know who you are/)
+    await sql`update users set disabled_at = null where id = ${admin.id}`.execute(db)
+    assert.equal((await scene.readRun(runId)).status, 'waiting')
+    await press('q5')
     const run = await scene.endedRun(runId)
 
     assert.equal(run.status, 'succeeded')
-    await until(() => told().length === 4)
-    assert.equal(told()[3]?.text, undefined)
-    await until(() =>
-      telegram.callsOf('editMessageText').some(({ body }) => /Approved/.test(body.text ?? '')),
-    )
+    await until(() => told().length === 5)
+    assert.equal(told()[4]?.text, undefined)
+    const edited = () => telegram.callsOf('editMessageText').map(({ body }) => body)
+    await until(() => edited().some(({ text }) => /Approved/.test(text ?? '')))
+    assert.deepEqual(edited().at(-1)?.reply_markup, { inline_keyboard: [] })
   },
 )
 
@@ -212,6 +222,7 @@ verifies(
     await scene.link('7', (await join(scene.app, 'member')).id)
     await say(kim, group, '@bellhop_bot has A-1 been paid?')
     await until(() => sent().length === 3)
+    await say(robot, group, '@bellhop_bot and what do you say?')
     await say(max, group, '@bellhop_bot and A-2?')
     await until(() => sent().length === 4)
     assert.deepEqual(
@@ -224,6 +235,21 @@ verifies(
     await until(() => sent().length === 5)
     assert.match(sent()[4]?.text ?? '', /only people whom I know/)
     assert.equal(await runs(), 2)
+
+    // Nobody whom we know is there any more; then a webhook is, until it is deleted.
+    await sql`update users set disabled_at = now()`.execute(scene.app.app.ctx.db)
+    await say(eva, group, '@bellhop_bot and A-3?')
+    await until(() => sent().length === 6)
+    assert.match(sent()[5]?.text ?? '', /only people whom I know/)
+    const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
+    await say(eva, group, '@bellhop_bot and A-3 now?')
+    await until(() => sent().length === 7)
+    assert.equal(sent()[6]?.text, 'Paid\\.')
+    await scene.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
+    await say(ida, group, '@bellhop_bot and A-4?')
+    await until(() => sent().length === 8)
+    assert.match(sent()[7]?.text ?? '', /only people whom I know/)
+    assert.equal(await runs(), 3)
   },
 )
 

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { RunId } from '../../src/ids.ts'
+import { letGo } from '../../src/runs/let-go.ts'
+import { releaseRun, renewLease, takeRun } from '../../src/runs/store/leases.ts'
+import { saveFailure } from '../../src/runs/store/replies.ts'
+import { findRun } from '../../src/runs/store/run-rows.ts'
+import { saveStep } from '../../src/runs/store/steps.ts'
 import { faultPoints } from '../support/fault-points.ts'
 import { startShop } from '../support/start-shop.ts'
 import { autoTools, strikeRun } from '../support/strike-run.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -97,6 +105,68 @@ verifies(
   async () => {
     const { run, replies, writes } = await strikeRun('reply.saved', 'SIGSTOP')
     assert.deepEqual([run.status, run.reply?.text, replies.length, writes], ['succeeded', 'Paid back.', 1, 1])
+  },
+)
+
+verifies(
+  'runs:one-worker',
+  'a worker that was silent for longer than its lease writes nothing more: no step, no reply, no failure, no release',
+  async () => {
+    const hungUp = Promise.withResolvers<void>()
+    await using model = await startStubAnthropic((_request, index) =>
+      index === 0 ? { hang: true, onHungUp: hungUp.resolve } : { text: 'From the second one.' },
+    )
+    await using shop = await startShop({ env: model.env })
+    const { ctx } = shop.app.app
+    const { db, queue } = ctx
+    const id = (await shop.ring(await shop.createWebhook())).runId as RunId // the answer of the door
+    await until(() => model.requests.length === 1)
+    const before = await findRun(db, id)
+    assert.ok(before)
+    assert.equal((await takeRun(db, id)).kind, 'busy')
+    const taken = await db.transaction().execute(async (tx) => {
+      await sql`update runs set lease_until = now() - interval '1 second' where id = ${id}`.execute(tx)
+      const second = await takeRun(tx, id)
+      // However long the rest takes, nobody else takes it up.
+      await sql`update runs set lease_until = now() + interval '1 hour' where id = ${id}`.execute(tx)
+      return second
+    })
+    assert.ok(taken.kind === 'taken')
+
+    const lost = { name: 'LeaseLost' }
+    const now = new Date()
+    const usage = { inputTokens: 1, outputTokens: 1, cost: 0 }
+    const step = { seq: 1, answer: [], calls: [], results: null, finishReason: 'stop', modelMs: 1 }
+    const progress = {
+      step: { ...step, usage, startedAt: now, endedAt: now },
+      resultsBefore: null,
+      workMs: 1,
+    }
+    await assert.rejects(
+      saveStep(db, before, { ...progress, reply: { kind: 'answer', text: 'Late.' } }),
+      lost,
+    )
+    const failure = { code: 'internal_error', message: 'Late.', notice: 'Late.', workMs: 1 }
+    await assert.rejects(saveFailure(db, before, failure), lost)
+    const { signal } = new AbortController()
+    const hands = { workMs: () => 1, lost: signal, stopping: signal }
+    await assert.rejects(letGo(ctx, before, { until: 'decided' }, hands), lost)
+    assert.equal(await renewLease(db, before), false)
+    assert.equal(await releaseRun(db, before, { status: 'running', workMs: 1, gotOn: true }), false)
+    assert.deepEqual(await findRun(db, id), taken.run)
+    const { rows: parked } = await sql`select from events where parked`.execute(db)
+    assert.equal(parked.length, 0)
+    // It is told, and lets its call of the model go.
+    await hungUp.promise
+
+    assert.equal(await releaseRun(db, taken.run, { status: 'running', workMs: 1, gotOn: true }), true)
+    await queue.send(db, 'run.advance', { runId: id }, { key: id })
+    const run = await shop.endedRun(id)
+    assert.deepEqual(
+      [run.status, run.reply?.text, run.steps.length],
+      ['succeeded', 'From the second one.', 1],
+    )
+    assert.equal((await shop.replies()).length, 1)
   },
 )
 

@@ -83,6 +83,9 @@ verifies(
     })
     await shop.endedRun(dry.body.id)
     assert.equal((await retry(dry.body.id)).status, 409)
+    // Nobody has tried to post it, whatever became of the run.
+    await sql`update runs set status = 'failed' where id = ${dry.body.id}`.execute(shop.app.app.ctx.db)
+    assert.equal((await retry(dry.body.id)).status, 409)
     assert.equal((await retry('run_00000000-0000-7000-8000-000000000000')).status, 404)
   },
 )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { sweepRuns } from '../../src/runs/sweep-runs.ts'
 import { namesOf } from '../support/model-script.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
@@ -170,20 +170,43 @@ verifies(
 )
 
 verifies(
-  'approvals:survive-restart',
-  'a decision whose wake-up was lost is found, and the run goes on',
+  ['approvals:survive-restart', 'runs:outbox', 'runs:pause-agent'],
+  'whatever wake-up was lost, the run goes on: after a decision, with a reply that is only to be posted, and not before the agent is resumed',
   async () => {
     await using model = await startRefundingModel('Paid back.')
     await using shop = await startShop({ env: model.env })
     const { runId } = await shop.ring(await shop.createWebhook())
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
-    const { db } = shop.app.app.ctx
+    const { ctx } = shop.app.app
+    const { db } = ctx
     await sql`
       update approvals set status = 'approved', decided_at = now() - interval '1 minute'
       where id = ${waiting.toolCalls[0]?.approvalId}`.execute(db)
-    await sweepRuns(shop.app.app.ctx)
+    await sweepRuns(ctx)
     assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
     assert.equal(shop.target.seen.length, 1)
+
+    const wakeUps = async () =>
+      (await sql`select from jobs.job where name = 'run.advance' and singleton_key = ${runId}`.execute(db))
+        .rows.length
+    /** As if the worker and every job about the run were gone since a minute. */
+    const forget = (reply: RawBuilder<unknown>) =>
+      sql`
+      with reply as (${reply})
+      update runs set status = 'running', ended_at = null, lease_until = now() - interval '1 minute'
+      where id = ${runId}`.execute(db)
+    const before = await wakeUps()
+    await forget(sql`update replies set state = 'pending' where run_id = ${runId}`)
+    await sweepRuns(ctx)
+    assert.equal((await shop.endedRun(runId)).status, 'succeeded')
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    await forget(sql`delete from replies where run_id = ${runId}`)
+    await sweepRuns(ctx)
+    assert.equal(await wakeUps(), before)
+    assert.equal(model.requests.length, 2)
+    await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+    assert.equal((await shop.endedRun(runId)).reply?.text, 'Paid back.')
+    assert.equal((await shop.replies()).length, 1)
   },
 )
 

@@ -10,7 +10,7 @@ export type Turn =
   /** A whole answer, byte for byte, with 200 unless it says otherwise. */
   | { status?: never; body: string; as?: number }
   /** Never answers. */
-  | { hang: true }
+  | { hang: true; onHungUp?: () => void }
 
 /** Turn by turn, the last one again and again; or whatever a function makes of the request, now or later. */
 export type Script = Turn[] | ((request: ModelRequest, index: number) => Turn | Promise<Turn>)
@@ -44,7 +44,10 @@ export function playScript(
           ? await script(request, index)
           : script[Math.min(index, script.length - 1)]
       if (!turn) throw new Error('The script is empty.')
-      if ('hang' in turn) return
+      if ('hang' in turn) {
+        if (turn.onHungUp) response.once('close', turn.onHungUp)
+        return
+      }
       if ('body' in turn) {
         response.writeHead(turn.as ?? 200, { 'content-type': 'application/json' }).end(turn.body)
         return

@@ -123,7 +123,7 @@ export async function endAsCancelled(
 ): Promise<Run | null> {
   await sql`select from runs where id = ${id} for update`.execute(tx)
   const { rows } = await sql<Run>`
-    update runs set status = 'cancelled', fence = fence + 1, lease_until = null, ended_at = now(),
+    update runs set status = 'cancelled', lease_until = null, ended_at = now(),
       error_code = 'cancelled', error_message = ${message}
     where id = ${id} and status = any(${statesBefore('cancelled')})
       and not exists (select from replies where run_id = ${id})

@@ -23,7 +23,7 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
     update replies set text = '', problem = null, state = case state when 'pending' then 'withheld' else state end
     where run_id = any(${ids})`.execute(tx)
   await sql`
-    update runs set erased_at = now(), fence = fence + 1, lease_until = null, error_message = null,
+    update runs set erased_at = now(), lease_until = null, error_message = null,
       status = case when status = any(${statesBefore('cancelled')}) then 'cancelled' else status end,
       ended_at = coalesce(ended_at, now())
     where id = any(${ids})`.execute(tx)
