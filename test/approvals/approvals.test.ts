@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { AuditRecord } from '../../src/accounts/contract.ts'
-import { showApproval } from '../../src/approvals/ask-in-chat.ts'
+import { remindOfApproval, showApproval } from '../../src/approvals/ask-in-chat.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { decideApproval } from '../../src/approvals/decide-approval.ts'
 import { expireApprovals } from '../../src/approvals/expire-approvals.ts'
@@ -174,6 +174,8 @@ verifies('chat:cards', 'a card that is decided while it is being posted shows th
     return posted
   }
   await showApproval({ ...gate.ctx, chat: { ...chat, post: decidesMeanwhile } }, id)
+  // A reminder that comes after the decision says nothing.
+  await remindOfApproval(gate.ctx, id)
   const { items } = await gate.app.get<{ items: { card: { state: string } | null }[] }>(
     `/api/v1/channels/${general}/messages`,
   )

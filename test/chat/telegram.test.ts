@@ -169,14 +169,10 @@ verifies(
     const { telegram } = scene
     await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
+    const parameters = { retry_after: 1 }
+    const wait = { status: 429, body: { ok: false, error_code: 429, description: 'wait', parameters } }
     let tries = 0
-    telegram.fault = ({ method }) =>
-      method === 'sendMessage' && tries++ === 0
-        ? {
-            status: 429,
-            body: { ok: false, error_code: 429, description: 'wait', parameters: { retry_after: 1 } },
-          }
-        : null
+    telegram.fault = ({ method }) => (method === 'sendMessage' && tries++ === 0 ? wait : null)
     const waited = await scene.endedRun((await scene.ring(webhook)).runId)
     assert.equal(waited.status, 'succeeded')
     assert.equal(tries, 2)
@@ -194,6 +190,15 @@ verifies(
     const posted = await scene.runWhen(lost.id, ({ status }) => status === 'succeeded')
     assert.deepEqual([posted.reply?.state, posted.error], ['posted', null])
     assert.equal(telegram.callsOf('sendMessage').length, before + 2)
+
+    // A platform that asks to wait for days is given up.
+    telegram.fault = ({ method }) => (method === 'sendMessage' ? wait : null)
+    const { db } = scene.app.app.ctx
+    const { runId } = await scene.ring(webhook)
+    const nearlyGivenUp = sql`update replies set tries = 29 where run_id = ${runId} and tries > 0 returning 1`
+    await until(async () => (await nearlyGivenUp.execute(db)).rows.length > 0)
+    const given = await scene.hurriedRun(runId)
+    assert.deepEqual([given.status, given.error?.code], ['failed', 'reply_refused'])
   },
 )
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { systemActor } from '../../src/actor.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { EventId, RunId, WebhookId } from '../../src/ids.ts'
+import { postReply } from '../../src/runs/post-reply.ts'
 import { startReplay } from '../../src/runs/start-replay.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
@@ -132,9 +133,15 @@ verifies(
         await erased.promise
       },
     })
-    const { eventId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }), { name: marker })
+    const { faults: _, ...ctx } = shop.app.app.ctx
+    const { eventId, runId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }), {
+      name: marker,
+    })
     await saved.promise
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+    // Nobody begins to post it now.
+    await postReply(ctx, runId as RunId) // the answer of the door
+    assert.deepEqual(await shop.replies(), [])
     erased.resolve()
     await until(async () => (await shop.replies())[0]?.text === '(erased)')
     const kept = (await dumpDatabase(shop.app.app.ctx.database.pool)).filter(({ text }) =>

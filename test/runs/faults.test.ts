@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { RunId } from '../../src/ids.ts'
+import { advanceRun } from '../../src/runs/advance-run.ts'
 import { letGo } from '../../src/runs/let-go.ts'
 import { releaseRun, renewLease, takeRun } from '../../src/runs/store/leases.ts'
 import { saveFailure } from '../../src/runs/store/replies.ts'
@@ -159,14 +160,27 @@ verifies(
     // It is told, and lets its call of the model go.
     await hungUp.promise
 
+    // Whoever is sent for it meanwhile looks again later.
+    await advanceRun(ctx, id, signal)
+    const { rows: later } = await sql`
+      select from jobs.job where name = 'run.advance' and singleton_key = ${id}`.execute(db)
+    assert.ok(later.length > 0)
     assert.equal(await releaseRun(db, taken.run, { status: 'running', workMs: 1, gotOn: true }), true)
-    await queue.send(db, 'run.advance', { runId: id }, { key: id })
     const run = await shop.endedRun(id)
     assert.deepEqual(
       [run.status, run.reply?.text, run.steps.length],
       ['succeeded', 'From the second one.', 1],
     )
     assert.equal((await shop.replies()).length, 1)
+
+    // A run that ends its worker each time is not taken up for ever.
+    await sql`
+      with reply as (delete from replies where run_id = ${id})
+      update runs set status = 'running', ended_at = null, tries = 5 where id = ${id}`.execute(db)
+    await queue.send(db, 'run.advance', { runId: id }, { key: id })
+    const given = await shop.endedRun(id)
+    assert.deepEqual([given.status, given.error?.code], ['failed', 'internal_error'])
+    assert.equal(model.requests.length, 2)
   },
 )
 

@@ -67,6 +67,8 @@ verifies(
       dryRun: true,
     })
     assert.equal((await shop.endedRun(replay.body.id)).status, 'succeeded')
+    const event = await shop.app.get<{ status: string }>(`/api/v1/events/${first.eventId}`)
+    assert.equal(event.status, 'dispatched', 'the end of a replay is not the end of the event')
     const second = await shop.ring(webhook)
     await shop.runWhen(second.runId, ({ status }) => status === 'waiting')
   },
