@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import { newId, type RunId } from '../../src/ids.ts'
+import { newId, type RunId, type ToolCallId } from '../../src/ids.ts'
 import type { Db } from '../../src/platform/db/database.ts'
-import { callTool } from '../../src/tools/call-tool.ts'
+import { callTool, failure } from '../../src/tools/call-tool.ts'
+import { endToolCall } from '../../src/tools/store.ts'
 import { askDuring } from '../support/ask-during.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -47,36 +48,49 @@ verifies(
   },
 )
 
-verifies('approvals:void-with-run', 'a worker that comes late asks nothing for a cancelled run', async () => {
-  await using scene = await startWaiting()
-  const { ctx, runId } = scene
-  const ask = () =>
-    callTool(
-      ctx,
-      {
-        callId: newId('toolCall'),
-        runId,
-        name: 'shop__refund',
-        input: { id: 'A-2' },
-        requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
-        ceiling: 'write',
-        connectorIds: null,
-        webhookId: null,
-        channelId: general,
-        threadId: null,
-      },
-      AbortSignal.timeout(10_000),
+verifies(
+  'approvals:void-with-run',
+  'a worker that comes late asks and sends nothing for a cancelled run',
+  async () => {
+    await using scene = await startWaiting()
+    const { ctx, runId } = scene
+    const ask = () =>
+      callTool(
+        ctx,
+        {
+          callId: newId('toolCall'),
+          runId,
+          name: 'shop__refund',
+          input: { id: 'A-2' },
+          requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
+          ceiling: 'write',
+          connectorIds: null,
+          webhookId: null,
+          channelId: general,
+          threadId: null,
+        },
+        AbortSignal.timeout(10_000),
+      )
+    assert.equal((await ask()).kind, 'waiting')
+    assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 200)
+    const late = await ask()
+    assert.equal(late.kind === 'answered' && late.answer.error?.code, 'approval_void')
+    const { items } = await scene.app.get<{ items: ApprovalShape[] }>(`/api/v1/approvals?runId=${runId}`)
+    assert.deepEqual(
+      items.map(({ status }) => status),
+      ['void', 'void'],
     )
-  assert.equal((await ask()).kind, 'waiting')
-  assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 200)
-  const late = await ask()
-  assert.equal(late.kind === 'answered' && late.answer.error?.code, 'approval_void')
-  const { items } = await scene.app.get<{ items: ApprovalShape[] }>(`/api/v1/approvals?runId=${runId}`)
-  assert.deepEqual(
-    items.map(({ status }) => status),
-    ['void', 'void'],
-  )
-})
+
+    // Nor does it send what needs nobody's yes.
+    const path = `/api/v1/connectors/${scene.connectorId}`
+    const { tools } = await scene.app.get<{ tools: { id: string; name: string }[] }>(path)
+    const refund = tools.find(({ name }) => name === 'refund')
+    const eased = await scene.app.api('PATCH', `${path}/tools/${refund?.id}`, { permission: 'auto' })
+    assert.equal(eased.status, 200, eased.text)
+    await assert.rejects(ask(), /under way in another worker/)
+    assert.equal(scene.target.seen.length, 0)
+  },
+)
 
 verifies(
   ['approvals:void-with-run', 'runs:cancel'],
@@ -133,6 +147,11 @@ verifies(
     await askDuring(db, erased, () =>
       callTool(ctx, { ...call, ...place, requester }, AbortSignal.timeout(10_000)),
     )
+    const { rows: waiting } = await sql<{ id: ToolCallId }>`
+      select id from tool_calls where state = 'waiting'`.execute(db)
+    assert.ok(waiting[0])
+    const answer = { ...failure('denied', 'Late.'), body: 'Late.' }
+    assert.equal(await endToolCall(db, waiting[0].id, 'waiting', 'answered', answer), false)
     const { rows } = await sql`select from tool_calls where response_body is not null`.execute(db)
     assert.equal(rows.length, 0)
 

@@ -5,7 +5,7 @@ import { advanceRun } from '../../src/runs/advance-run.ts'
 import { letGo } from '../../src/runs/let-go.ts'
 import { releaseRun, renewLease, takeRun } from '../../src/runs/store/leases.ts'
 import { saveFailure } from '../../src/runs/store/replies.ts'
-import { findRun } from '../../src/runs/store/run-rows.ts'
+import { findRun, type Run } from '../../src/runs/store/run-rows.ts'
 import { saveStep } from '../../src/runs/store/steps.ts'
 import { faultPoints } from '../support/fault-points.ts'
 import { startShop } from '../support/start-shop.ts'
@@ -124,44 +124,25 @@ verifies(
     await until(() => model.requests.length === 1)
     const before = await findRun(db, id)
     assert.ok(before)
-    assert.equal((await takeRun(db, id)).kind, 'busy')
     const taken = await db.transaction().execute(async (tx) => {
-      await sql`update runs set lease_until = now() - interval '1 second' where id = ${id}`.execute(tx)
+      const leaseEnds = (when: string) =>
+        sql`update runs set lease_until = now() + ${when}::interval where id = ${id}`.execute(tx)
+      await leaseEnds('1 minute')
+      assert.equal((await takeRun(tx, id)).kind, 'busy')
+      await leaseEnds('-1 second')
       const second = await takeRun(tx, id)
       // However long the rest takes, nobody else takes it up.
-      await sql`update runs set lease_until = now() + interval '1 hour' where id = ${id}`.execute(tx)
+      await leaseEnds('1 hour')
       return second
     })
     assert.ok(taken.kind === 'taken')
-
-    const lost = { name: 'LeaseLost' }
-    const now = new Date()
-    const usage = { inputTokens: 1, outputTokens: 1, cost: 0 }
-    const step = { seq: 1, answer: [], calls: [], results: null, finishReason: 'stop', modelMs: 1 }
-    const progress = {
-      step: { ...step, usage, startedAt: now, endedAt: now },
-      resultsBefore: null,
-      workMs: 1,
-    }
-    await assert.rejects(
-      saveStep(db, before, { ...progress, reply: { kind: 'answer', text: 'Late.' } }),
-      lost,
-    )
-    const failure = { code: 'internal_error', message: 'Late.', notice: 'Late.', workMs: 1 }
-    await assert.rejects(saveFailure(db, before, failure), lost)
-    const { signal } = new AbortController()
-    const hands = { workMs: () => 1, lost: signal, stopping: signal }
-    await assert.rejects(letGo(ctx, before, { until: 'decided' }, hands), lost)
-    assert.equal(await renewLease(db, before), false)
-    assert.equal(await releaseRun(db, before, { status: 'running', workMs: 1, gotOn: true }), false)
+    await refusesAll(before)
     assert.deepEqual(await findRun(db, id), taken.run)
-    const { rows: parked } = await sql`select from events where parked`.execute(db)
-    assert.equal(parked.length, 0)
     // It is told, and lets its call of the model go.
     await hungUp.promise
 
     // Whoever is sent for it meanwhile looks again later.
-    await advanceRun(ctx, id, signal)
+    await advanceRun(ctx, id, new AbortController().signal)
     const { rows: later } = await sql`
       select from jobs.job where name = 'run.advance' and singleton_key = ${id}`.execute(db)
     assert.ok(later.length > 0)
@@ -181,6 +162,35 @@ verifies(
     const given = await shop.endedRun(id)
     assert.deepEqual([given.status, given.error?.code], ['failed', 'internal_error'])
     assert.equal(model.requests.length, 2)
+    // Nor is anything written to what is over, by whoever had it last.
+    const over = await findRun(db, id)
+    assert.ok(over)
+    await refusesAll(over)
+    assert.deepEqual(await findRun(db, id), over)
+
+    async function refusesAll(late: Run): Promise<void> {
+      const lost = { name: 'LeaseLost' }
+      const now = new Date()
+      const step = { seq: 9, answer: [], calls: [], results: null, finishReason: 'stop', modelMs: 1 }
+      const usage = { inputTokens: 1, outputTokens: 1, cost: 0 }
+      const progress = {
+        step: { ...step, usage, startedAt: now, endedAt: now },
+        resultsBefore: null,
+        workMs: 1,
+      }
+      await assert.rejects(saveStep(db, late, progress), lost)
+      const reply = { kind: 'answer', text: 'Late.' } as const
+      await assert.rejects(saveStep(db, late, { ...progress, reply }), lost)
+      const failure = { code: 'internal_error', message: 'Late.', notice: 'Late.', workMs: 1 }
+      await assert.rejects(saveFailure(db, late, failure), lost)
+      const { signal } = new AbortController()
+      const hands = { workMs: () => 1, lost: signal, stopping: signal }
+      await assert.rejects(letGo(ctx, late, { until: 'decided' }, hands), lost)
+      assert.equal(await renewLease(db, late), false)
+      assert.equal(await releaseRun(db, late, { status: 'running', workMs: 1, gotOn: true }), false)
+      const { rows: parked } = await sql`select from events where parked`.execute(db)
+      assert.equal(parked.length, 0)
+    }
   },
 )
 
