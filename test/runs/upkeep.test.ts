@@ -15,15 +15,19 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'events:retention',
-  'runs that ended before the retention are forgotten with all they wrote down',
+  'runs that ended before the retention are forgotten with all they wrote down; one that waits is kept',
   async () => {
-    await using shop = await startShop()
-    const webhook = await shop.createWebhook()
-    const old = await shop.endedRun((await shop.ring(webhook)).runId)
+    await using model = await startRefundingModel('Not paid back.')
+    await using shop = await startShop({ env: model.env })
     const { ctx } = shop.app.app
+    const inAMonth = () => new Date(Date.now() + 31 * 86_400_000)
+    const { runId } = await shop.ring(await shop.createWebhook())
+    const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await pruneRuns({ ...ctx, now: inAMonth })
+    await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/deny`, {})
+    const old = await shop.endedRun(runId)
     await pruneRuns(ctx)
     assert.equal((await shop.readRun(old.id)).status, 'succeeded')
-    const inAMonth = () => new Date(Date.now() + 31 * 86_400_000)
     const toolSets = async () => (await sql`select from tool_sets`.execute(ctx.db)).rows.length
     const unusedForAMonth = () =>
       sql`update tool_sets set used_at = now() - interval '31 days'`.execute(ctx.db)
@@ -43,7 +47,7 @@ verifies(
     assert.equal(await toolSets(), 0)
     const { rows } = await sql<{ left: number }>`
     select ((select count(*) from runs) + (select count(*) from run_steps) + (select count(*) from replies)
-      + (select count(*) from tool_calls))::int as left`.execute(ctx.db)
+      + (select count(*) from tool_calls) + (select count(*) from approvals))::int as left`.execute(ctx.db)
     assert.equal(rows[0]?.left, 0)
   },
 )
@@ -190,7 +194,17 @@ verifies(
     await using model = await startRefundingModel('Too late.')
     await using shop = await startShop({ env: model.env })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'short-lived' })
-    const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
+    const webhook = await shop.createWebhook({ channelId: channel.body.id })
+    const send = async (headers: Record<string, string> = {}) => {
+      const json = { 'content-type': 'application/json', 'idempotency-key': 'one' }
+      const init = { method: 'POST', headers: { ...json, ...headers }, body: '{}' }
+      // The contract of the door, and of Prefer: wait.
+      return (await (await fetch(webhook.endpointUrl, init)).json()) as {
+        runId: string
+        run?: Record<'status' | 'reply' | 'error', unknown>
+      }
+    }
+    const { runId } = await send()
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await sql`update channels set deleted_at = now() where id = ${channel.body.id}`.execute(
       shop.app.app.ctx.db,
@@ -199,6 +213,9 @@ verifies(
     const run = await shop.endedRun(runId)
     assert.deepEqual([run.status, run.error?.code, run.reply?.text], ['failed', 'reply_refused', 'Too late.'])
     assert.notEqual(channel.body.id, general)
+    // Whoever sends it again and waits hears what became of it, and nothing that is in no channel.
+    const { run: told } = await send({ prefer: 'wait=20' })
+    assert.deepEqual(told, { status: 'failed', reply: null, error: run.error })
   },
 )
 
