@@ -82,7 +82,18 @@ verifies(
       insert into inbound_messages (workspace_id, event_key, thread_key, sender_id, state, received_at)
       select ${workspaceId}, 'message:' || n, '1:' || n, '7', 'done', now() - interval '8 days'
       from generate_series(1, 2500) n`.execute(db)
+    await sql`
+      insert into inbound_messages (workspace_id, event_key, thread_key, sender_id, state, body, received_at) values
+        (${workspaceId}, 'message:a', '1:a', '7', 'waiting', '{}', now() - interval '8 days'),
+        (${workspaceId}, 'message:b', '1:b', '7', 'aside', '{}', now() - interval '2 hours'),
+        (${workspaceId}, 'message:c', '1:c', '7', 'aside', '{}', now())`.execute(db)
     await forgetOldInbound(db)
-    assert.deepEqual((await sql`select from inbound_messages`.execute(db)).rows, [])
+    const { rows: left } = await sql<{ state: string; body: unknown }>`
+      select state, body from inbound_messages order by event_key`.execute(db)
+    assert.deepEqual(left, [
+      { state: 'waiting', body: {} },
+      { state: 'done', body: null },
+      { state: 'aside', body: {} },
+    ])
   },
 )

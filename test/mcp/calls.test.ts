@@ -155,12 +155,27 @@ verifies(
       'by a gateway': (response) => response.writeHead(502).end(),
     }
     for (const [how, cut] of Object.entries(cuts)) {
+      // On a session that is kept, where a read would be sent again.
+      stage.server.own.trick = () => false
+      assert.equal((await stage.answerOf('docs__look')).body, 'called look')
       stage.server.calls.length = 0
       stage.onCall(cut)
       const answer = await stage.answerOf('docs__put')
       assert.equal(answer.error?.code, 'outcome_unknown', how)
       assert.equal(stage.server.calls.length, 1, how)
     }
+    // What speaks of a session need not be about ours.
+    stage.server.own.trick = () => false
+    assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+    stage.server.calls.length = 0
+    const error = { code: -32000, message: 'The customer has no session in the shop.' }
+    stage.onCall((response, { id }) => {
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ jsonrpc: '2.0', id, error }))
+    })
+    assert.match((await stage.answerOf('docs__put')).body, /no session in the shop/)
+    assert.equal(stage.server.calls.length, 1)
     // A kept session, so that the read may be tried on a new one.
     stage.server.own.trick = () => false
     assert.equal((await stage.answerOf('docs__look')).body, 'called look')
@@ -204,6 +219,26 @@ verifies(
         assert.equal(arrived, name === 'put' ? 1 : 2, 'a write is sent once, over a session that lives')
       }
     }
+
+    // A server need not know the question whether it is still there.
+    let opened = 0
+    stage.server.own.trick = ({ message: { id, method }, response }) => {
+      if (method === 'initialize') opened++
+      if (method !== 'ping') return false
+      const unknown = { code: -32601, message: 'Method not found' }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: unknown }))
+      return true
+    }
+    assert.equal((await stage.answerOf('docs__put')).body, 'called put')
+    assert.equal(opened, 0)
+
+    // What was opened with the former token is not used any more.
+    const changed = await stage.scene.app.api('PATCH', stage.scene.path, { authValue: 'planted-new-token' })
+    assert.equal(changed.status, 200, changed.text)
+    assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+    const last = stage.server.seen.findLast(({ body }) => body.includes('tools/call'))
+    assert.equal(last?.headers.authorization, 'Bearer planted-new-token')
   },
 )
 

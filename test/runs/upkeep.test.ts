@@ -71,6 +71,8 @@ verifies(
 
     const root = await say('a thread that lives', 400)
     await say('its old middle', 390, root)
+    const question = await say('its question', 380, root)
+    await sql`update runs set message_id = ${question} where id = ${run.id}`.execute(ctx.db)
     await say('its end', 1, root)
     const dead = await say('a thread that died', 400)
     await say('its last word', 380, dead)
@@ -82,7 +84,7 @@ verifies(
     await pruneMessages(ctx)
     assert.deepEqual(
       (await kept()).toSorted(),
-      ['a thread that lives', 'its end', 'of this year', reply].toSorted(),
+      ['a thread that lives', 'its end', 'its question', 'of this year', reply].toSorted(),
     )
     const answer = await shop.app.api('POST', `/api/v1/channels/${general}/messages`, {
       text: 'and on',
@@ -92,14 +94,16 @@ verifies(
 
     await shop.app.api('PATCH', '/api/v1/settings', { retention: { messageDays: null } })
     await pruneMessages({ ...ctx, now: days(4000) })
-    assert.equal((await kept()).length, 5)
+    assert.equal((await kept()).length, 6)
     await shop.app.api('PATCH', '/api/v1/settings', { retention: { messageDays: 1 } })
     await pruneMessages({ ...ctx, now: days(29) })
-    assert.deepEqual(await kept(), ['and on', 'a thread that lives', reply], 'as long as runs are')
+    const stays = ['its question', 'a thread that lives', reply]
+    assert.deepEqual(await kept(), ['and on', ...stays], 'as long as runs are')
     await pruneMessages({ ...ctx, now: days(31) })
     await pruneMessages({ ...ctx, now: days(31) })
-    assert.deepEqual(await kept(), [reply], 'its run is still there')
+    assert.deepEqual(await kept(), stays, 'its run is still there')
     await pruneRuns({ ...ctx, now: days(31) })
+    await pruneMessages({ ...ctx, now: days(31) })
     await pruneMessages({ ...ctx, now: days(31) })
     assert.deepEqual(await kept(), [])
   },

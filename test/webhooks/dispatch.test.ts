@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { EventId, WebhookId } from '../../src/ids.ts'
+import type { JobQueue } from '../../src/jobs.ts'
 import { dispatchEvents, maxAtWork } from '../../src/webhooks/dispatch-events.ts'
 import { pauseWebhook } from '../../src/webhooks/pause-webhook.ts'
 import { moveEvent, parkEvent } from '../../src/webhooks/store/move-events.ts'
+import { someoneWaits } from '../support/ask-during.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
@@ -41,7 +43,10 @@ verifies(
     assert.ok(first && second)
     await parkEvent(app.db, first, true)
     assert.equal(await dispatch(app), 1)
-    await moveEvent(app.db, second, 'done')
+    assert.equal(await moveEvent(app.db, second, 'done'), true)
+    for (const late of ['accepted', 'failed', 'dead', 'ignored'] as const) {
+      assert.equal(await moveEvent(app.db, second, late), false, `what is done is not ${late} any more`)
+    }
     assert.equal(await dispatch(app), 1)
     await parkEvent(app.db, first, false)
     assert.equal(await dispatch(app), 0, 'five at work now: no further one starts')
@@ -50,13 +55,36 @@ verifies(
   },
 )
 
-verifies('dispatch:concurrency', 'in all no more runs are at work than the service allows', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { id } = await app.create({ concurrency: 1000 })
-  await storm(app, id, 200)
-  assert.equal(await dispatch(app), maxAtWork)
-  assert.equal(await dispatch(app), 0)
-})
+verifies(
+  'dispatch:concurrency',
+  'in all no more runs are at work than the service allows, whoever dispatches',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const [{ id }, other] = [await app.create({ concurrency: 1000 }), await app.create()]
+    await storm(app, id, 200)
+    const { queue } = app.test.app.ctx
+    const [chosen, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slowQueue: Pick<JobQueue, 'sendMany'> = {
+      async sendMany(...jobs) {
+        chosen.resolve()
+        await goesOn.promise
+        await queue.sendMany(...jobs)
+      },
+    }
+    const first = dispatchEvents({ db: app.db, queue: slowQueue })
+    await chosen.promise
+    // Whoever dispatches at the same time sees an event that the first one has not seen.
+    await app.post(other.endpointUrl, '{}')
+    const second = dispatch(app)
+    await until(() => someoneWaits(app.db))
+    goesOn.resolve()
+    assert.deepEqual([await first, await second], [maxAtWork, 0])
+    const [atWork] = await dispatched(app, id)
+    assert.ok(atWork)
+    await parkEvent(app.db, atWork, true)
+    assert.equal(await dispatch(app), 1, 'one that waits for people does not count')
+  },
+)
 
 verifies('dispatch:concurrency', 'two dispatchers at once hand out no more than one', async () => {
   await using app = await startWebhookApp({ quiet: true })
