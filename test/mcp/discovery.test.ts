@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { sql } from 'kysely'
 import { refreshDueServers } from '../../src/connectors/mcp/discover-tools.ts'
+import { saveDiscovery } from '../../src/connectors/mcp/save-discovery.ts'
+import type { ConnectorId } from '../../src/ids.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -438,12 +440,25 @@ verifies(
     await refreshDueServers(scene.ctx)
     await until(async () => (await scene.tool('one')).state === 'quarantined')
 
+    // One change is followed by the next, and none of them waits for the schedule.
+    server.own.tools = [...server.own.tools, textTool('two')]
+    server.announce()
+    await until(async () => (await due()) || (await scene.read()).tools.length === 2)
+    await refreshDueServers(scene.ctx)
+    await until(async () => (await scene.read()).tools.length === 2)
+    // What was read before the connector was changed is news about something else.
+    const { version } = await scene.read()
+    const stale = { name: 'odd', version: '0.1', protocolVersion: '', transport: 'sse', tools: [] } as const
+    const id = scene.connectorId as ConnectorId // as the API gives it
+    assert.equal(await saveDiscovery(scene.ctx, { id, version: version - 1 }, stale), null)
+    assert.equal((await scene.read()).tools.length, 2)
+
     await server[Symbol.asyncDispose]()
     const away = await scene.app.api('POST', `${scene.path}/refresh`)
     assert.deepEqual([away.status, away.body.type], [422, 'server-unreachable'])
     const { health, tools } = await scene.read()
     assert.notEqual(health.lastError, null)
-    assert.equal(tools.length, 1)
+    assert.equal(tools.length, 2)
   },
 )
 

@@ -20,27 +20,17 @@ export type McpSessions = AsyncDisposable & {
 
 const idleMs = 5 * 60_000
 const idlePerConnector = 3
-/** A server that cries change all the time is heard now and then. */
-const hearEveryMs = 5_000
 
 /** Open conversations are kept for the next call, and to hear of changes; each belongs to one version of its connector. */
 export function openMcpSessions(ctx: Context): McpSessions {
   const idle = new Map<ConnectorId, { session: McpSession; version: number; since: number }[]>()
   const lent = new Set<McpSession>()
-  const heardAt = new Map<ConnectorId, number>()
   const closing = new Set<Promise<void>>()
 
   function close(session: McpSession): void {
     lent.delete(session)
     const closed = Promise.resolve(session[Symbol.asyncDispose]()).finally(() => closing.delete(closed))
     closing.add(closed)
-  }
-
-  function hear(id: ConnectorId): void {
-    const now = performance.now()
-    if (now - (heardAt.get(id) ?? -hearEveryMs) < hearEveryMs) return
-    heardAt.set(id, now)
-    ctx.onToolsChanged(id)
   }
 
   function takeIdle({ id, version }: Key): McpSession | null {
@@ -66,7 +56,7 @@ export function openMcpSessions(ctx: Context): McpSessions {
   return {
     async borrow(key, server, { fresh = false } = {}) {
       const kept = fresh ? null : takeIdle(key)
-      const session = kept ?? (await openMcpSession(ctx, server, () => hear(key.id)))
+      const session = kept ?? (await openMcpSession(ctx, server, () => ctx.onToolsChanged(key.id)))
       lent.add(session)
       return {
         session,
