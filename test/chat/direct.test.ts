@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { RunShape, RunSummary } from '../../src/runs/contract.ts'
 import { join, type Person } from '../accounts/visitor.ts'
 import { until } from '../support/until.ts'
@@ -62,8 +63,16 @@ verifies(
     const operator = others[1]?.visitor
     assert.equal((await operator?.send('POST', `/runs/${seen.runs[0]}/cancel`))?.status, 404)
 
-    // Nobody lets a webhook speak up in it either.
+    // It is no channel, not even for who knows its id, or that of a message in it.
     const { body: alone } = await admin.visitor.send<RunShape>('GET', `/runs/${seen.runs[0]}`)
+    const cardOf = async (id = seen.approvals[0]) =>
+      (await kim.visitor.send<ApprovalShape>('GET', `/approvals/${id}`)).body.messageId
+    await until(async () => (await cardOf()) !== null)
+    for (const path of [`/channels/${alone.channelId}`, `/messages/${await cardOf()}`]) {
+      for (const { visitor } of others) assert.equal((await visitor.send('GET', path)).status, 404, path)
+    }
+
+    // Nobody lets a webhook speak up in it either.
     const intruder = { name: 'Intruder', prompt: 'Speak up.', channelId: alone.channelId }
     for (const { visitor } of [...others, admin]) {
       const { status } = await visitor.send('POST', '/webhooks', intruder)

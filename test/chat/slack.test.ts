@@ -398,6 +398,9 @@ verifies(
     ])
 
     const leaving = await join(scene.app, 'member', 'leaving@example.com')
+    const path = `/workspaces/${scene.workspace.id}/identities/${kim}`
+    assert.equal((await leaving.visitor.send('DELETE', path)).status, 404, 'it is somebody else’s')
+    assert.deepEqual(await mine(), [kim])
     const late = await askDuring(
       scene.app.app.ctx.db,
       (tx) => sql`delete from users where id = ${leaving.id}`.execute(tx),

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { watchAnswers } from '../../src/connectors/mcp/watch-answers.ts'
 import { newId } from '../../src/ids.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { startMcpScene } from './start-mcp-scene.ts'
 import { type Message, startOddServer, textTool } from './start-odd-server.ts'
@@ -239,6 +240,7 @@ verifies(
     assert.equal((await stage.answerOf('docs__look')).body, 'called look')
     const last = stage.server.seen.findLast(({ body }) => body.includes('tools/call'))
     assert.equal(last?.headers.authorization, 'Bearer planted-new-token')
+    await until(() => stage.server.seen.some(({ method }) => method === 'DELETE'))
   },
 )
 

@@ -228,9 +228,12 @@ verifies(
 
     const key = await gate.app.api<{ id: string }>('POST', '/api/v1/api-keys', { name: 'CI', role: 'member' })
     const program = { kind: 'api-key', id: key.body.id, name: 'CI', isAdmin: false } as const
-    const byProgram = await gate.ask({ ...refund, requester: program })
+    const byKey = { ...refund, requester: program }
+    const [byProgram, allowed] = [await gate.ask(byKey), await gate.ask(byKey)]
+    await sayYes(allowed)
     await gate.app.api('DELETE', `/api/v1/api-keys/${key.body.id}`)
     assert.equal(await statusOf(byProgram), 'void')
+    await refused(byKey, allowed.callId, /has no access/)
     assert.equal(gate.target.seen.length, 0)
   },
 )

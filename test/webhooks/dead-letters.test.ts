@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { createLog } from '../../src/platform/log.ts'
+import { buryDeadEvents } from '../../src/webhooks/bury-dead-events.ts'
 import { hurryJobs } from '../support/hurry-jobs.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -64,6 +65,17 @@ verifies(
     assert.equal(await statusOf(eventId), 'dead')
     assert.equal(await count(app.db, 'messages', notices), 1)
 
+    // Whoever told it and died before it was buried is followed by another, who does not tell it again, nor what is done by now.
+    await sql`update events set status = 'dispatched' where id = ${eventId}`.execute(app.db)
+    const letters = [eventId, behind].map((id) => ({
+      name: 'run.start',
+      payload: { eventId: id },
+      error: 'refused',
+    }))
+    await buryDeadEvents({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury(letters) } })
+    assert.deepEqual([await statusOf(eventId), await statusOf(behind)], ['dead', 'done'])
+    assert.equal(await count(app.db, 'messages', notices), 1)
+
     // While nothing can be said in its channel, a dead event makes way all the same.
     await sql`
       create trigger refuse_run before insert on runs for each row
@@ -91,6 +103,8 @@ verifies(
     await app.test.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     for (let n = 0; n < 3; n++) await app.post(endpointUrl, '{}')
     await app.test.api('DELETE', `/api/v1/webhooks/${id}`)
+    await until(async () => (await count(app.db, 'events', `status = 'ignored'`)) === 3)
+    await app.test.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
     await sql`
       insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)
       select 'evt_late', ${id}, 'run_late', 'accepted', now(), '127.0.0.1', '{}', 'off', 2, '{}'`.execute(

@@ -4,7 +4,7 @@ import type { EventId, WebhookId } from '../../src/ids.ts'
 import type { JobQueue } from '../../src/jobs.ts'
 import { dispatchEvents, maxAtWork } from '../../src/webhooks/dispatch-events.ts'
 import { pauseWebhook } from '../../src/webhooks/pause-webhook.ts'
-import { moveEvent, parkEvent } from '../../src/webhooks/store/move-events.ts'
+import { eventsWaiting, moveEvent, parkEvent } from '../../src/webhooks/store/move-events.ts'
 import { someoneWaits } from '../support/ask-during.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -41,7 +41,11 @@ verifies(
     assert.equal(await dispatch(app), 0)
     const [first, second] = await dispatched(app, id)
     assert.ok(first && second)
+    let bells = 0
+    const stop = await app.test.app.ctx.notifications.listen(eventsWaiting, () => bells++)
     await parkEvent(app.db, first, true)
+    await until(() => bells > 0)
+    stop()
     assert.equal(await dispatch(app), 1)
     assert.equal(await moveEvent(app.db, second, 'done'), true)
     for (const late of ['accepted', 'failed', 'dead', 'ignored'] as const) {
@@ -140,11 +144,14 @@ verifies(
 
 verifies('hooks:one-event-one-run', 'each of many events makes one run and one reply', async () => {
   await using app = await startWebhookApp()
-  const { endpointUrl } = await app.create()
+  const { id, endpointUrl } = await app.create()
   await Promise.all(Array.from({ length: 30 }, (_, n) => app.post(endpointUrl, `{"n":${n}}`)))
   await until(async () => (await count(app.db, 'events', `status = 'done'`)) === 30)
   assert.equal(await count(app.db, 'runs'), 30)
   assert.equal(await count(app.db, 'messages', `author_kind = 'agent'`), 30)
+  // Also one that no bell was rung for.
+  await storm(app, id, 1)
+  await until(async () => (await count(app.db, 'events', `status = 'done'`)) === 31)
 })
 
 verifies(
