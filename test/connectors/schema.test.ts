@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { JsonSchema } from '../../src/connectors/contract.ts'
 import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
 import { findSchemaFaults } from '../../src/connectors/schema/find-schema-faults.ts'
+import { inTime } from '../../src/connectors/schema/in-time.ts'
 import { lintSchema } from '../../src/connectors/schema/lint-schema.ts'
 import { collectProperties } from '../../src/connectors/schema/property-names.ts'
 import { validateInput } from '../../src/connectors/schema/validate-input.ts'
@@ -149,12 +150,10 @@ verifies('connectors:schema-lint', 'what a provider would refuse is a warning wi
   )
 })
 
-verifies('http-tools:input-validated', 'a pattern that would take for ever ends as a mismatch', () => {
+verifies('http-tools:input-validated', 'a pattern that would take for ever ends as a fault', () => {
   const slow = 'a'.repeat(200)
-  assert.deepEqual(
-    inputFaults({ properties: { a: { pattern: '\\s+$' } } }, { a: `${' '.repeat(100_000)}!` }),
-    ['/a'],
-  )
+  const spaces = `${' '.repeat(100_000)}!`
+  assert.equal(inputFaults({ properties: { a: { pattern: '\\s+$' } } }, { a: spaces }).length, 1)
   for (const pattern of [
     '^(a+)+$',
     '^(a|a)*$',
@@ -165,9 +164,15 @@ verifies('http-tools:input-validated', 'a pattern that would take for ever ends 
     '^(?=(((a+)+)+)b|a+!?$)a*',
   ]) {
     const schema = { properties: { a: { type: 'string', pattern } } }
-    assert.deepEqual(inputFaults(schema, { a: `${slow}!` }), ['/a'], pattern)
+    assert.equal(inputFaults(schema, { a: `${slow}!` }).length, 1, pattern)
     assert.deepEqual(inputFaults(schema, { a: 'aa' }), [], pattern)
   }
+  // A thread that sleeps stands for one whose processor others have: only its own time counts.
+  const others = new Int32Array(new SharedArrayBuffer(4))
+  assert.deepEqual(
+    inTime(50, () => Atomics.wait(others, 0, 0, 100)),
+    { done: true, value: 'timed-out' },
+  )
 })
 
 verifies(

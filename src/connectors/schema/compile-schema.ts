@@ -44,10 +44,13 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
   const meta = isDraft7 ? metaDraft7() : meta2020()
   const { $schema: _declared, ...rest } = schema
   if (!meta(rest)) return { ok: false, faults: (meta.errors ?? []).map(schemaFault) }
-  const ajv = isDraft7 ? new Ajv(options) : new Ajv2020(options)
-  addFormats.default(ajv)
+  const compile = () => {
+    const ajv = isDraft7 ? new Ajv(options) : new Ajv2020(options)
+    addFormats.default(ajv)
+    return ajv.compile(rest as AnySchema)
+  }
   try {
-    const compiled = inTime(timeoutMs, () => ajv.compile(rest as AnySchema))
+    const compiled = inTime(timeoutMs, compile)
     if (!compiled.done) return { ok: false, faults: [{ pointer: '', detail: tooComplicated }] }
     const text = JSON.stringify(rest)
     const mayTakeLong = text.length > shortSchema || longWords.test(text)

@@ -4,31 +4,53 @@ type Done<T> = { done: true; value: T } | { done: false }
 
 const desk: { work?: () => unknown } = createContext({})
 const script = new Script('work()')
-/** Of the outermost one that is under way: a pattern is tested inside of a schema. */
+/** Of the outermost one that is under way, by the clock of this thread: a pattern is tested inside of a schema. */
 let overAt = Number.POSITIVE_INFINITY
+/** Nobody else is served meanwhile, whoever has the processor: after this no attempt begins. */
+const patienceMs = (timeoutMs: number) => Math.max(2_000, 5 * timeoutMs)
+/** A little longer than the work may take, so that on a machine with time for us one attempt tells. */
+const slack = 1.2
 
 /**
- * Does something on this thread that might take for ever, and gives up after a while: also where it calls itself too often. For what
- * cannot be left half done use a thread of its own.
+ * Does something on this thread that might take for ever, and gives up after so much of the thread's own time: also where it calls itself
+ * too often. What took long only because others had the processor is begun again, with more patience, so it must be something that can be
+ * left half done. For the rest use a thread of its own.
  */
 export function inTime<T>(timeoutMs: number, work: () => T): Done<T> {
-  const now = performance.now()
-  if (now >= overAt) return { done: false }
   const outerOverAt = overAt
-  overAt = Math.min(overAt, now + timeoutMs)
-  desk.work = work
+  const givenUpAt = performance.now() + patienceMs(timeoutMs)
   try {
-    // The script gives what `work` gives.
-    const value = script.runInContext(desk, { timeout: Math.ceil(overAt - now) }) as T
-    return { done: true, value }
-  } catch (error) {
-    if (error instanceof RangeError || codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      return { done: false }
-    throw error
+    for (let attempt = 0; attempt === 0 || performance.now() < givenUpAt; attempt++) {
+      const begun = threadMs()
+      overAt = Math.min(outerOverAt, begun + timeoutMs)
+      if (begun >= overAt) break
+      desk.work = work
+      const tried = attemptWithin<T>(Math.ceil((overAt - begun) * slack) * 2 ** attempt)
+      if (threadMs() >= overAt) break
+      if (tried !== 'interrupted') return tried
+    }
+    return { done: false }
   } finally {
     overAt = outerOverAt
     delete desk.work
   }
+}
+
+function attemptWithin<T>(timeout: number): Done<T> | 'interrupted' {
+  try {
+    // The script gives what `work` gives.
+    return { done: true, value: script.runInContext(desk, { timeout }) as T }
+  } catch (error) {
+    if (error instanceof RangeError) return { done: false }
+    if (codeOf(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'interrupted'
+    throw error
+  }
+}
+
+/** How long this thread has been at work since it began. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 /** The error of a time-out is of the other context's kind. */
