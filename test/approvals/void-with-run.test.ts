@@ -69,7 +69,7 @@ verifies(
           channelId: general,
           threadId: null,
         },
-        AbortSignal.timeout(10_000),
+        new AbortController().signal,
       )
     assert.equal((await ask()).kind, 'waiting')
     assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 200)
@@ -119,7 +119,7 @@ verifies(
         channelId: general,
         threadId: null,
       },
-      AbortSignal.timeout(10_000),
+      new AbortController().signal,
     )
     await assert.rejects(late, /under way in another worker|is over/)
     await until(async () => (await scene.replies()).length === 1)
@@ -145,7 +145,7 @@ verifies(
     } as const
     const requester = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
     await askDuring(db, erased, () =>
-      callTool(ctx, { ...call, ...place, requester }, AbortSignal.timeout(10_000)),
+      callTool(ctx, { ...call, ...place, requester }, new AbortController().signal),
     )
     const { rows: waiting } = await sql<{ id: ToolCallId }>`
       select id from tool_calls where state = 'waiting'`.execute(db)

@@ -73,7 +73,7 @@ verifies(
     const waitingFor = async (tool: string) => {
       const open = async () =>
         (await read()).toolCalls.find((one) => one.tool === tool && one.state === 'waiting')
-      await until(async () => (await open()) !== undefined && (await read()).status === 'waiting', 60_000)
+      await until(async () => (await open()) !== undefined && (await read()).status === 'waiting')
       return (await open())?.approvalId ?? ''
     }
 
@@ -90,7 +90,7 @@ verifies(
     await decideAsPerson(service, card.id)
     await restart() // at the confirmation
 
-    await until(async () => (await read()).endedAt !== null, 60_000)
+    await until(async () => (await read()).endedAt !== null)
     const run = await read()
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'All done.'])
     const sent = (method: string) => target.seen.filter((request) => request.method === method).length

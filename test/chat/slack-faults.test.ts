@@ -142,7 +142,7 @@ verifies(
     scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? (storm[met++] ?? null) : null)
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
     const rung = await Promise.all(Array.from({ length: 6 }, (_, n) => scene.ring(webhook, { n })))
-    for (const { runId } of rung) assert.equal((await scene.endedRun(runId, 90_000)).status, 'succeeded')
+    for (const { runId } of rung) assert.equal((await scene.endedRun(runId)).status, 'succeeded')
 
     assert.ok(met >= storm.length, `${met} attempts`)
     const texts = (await scene.slack.history(scene.ops)).map(({ text }) => text)
@@ -197,11 +197,15 @@ verifies(
       `.execute(ctx.db)
       return rows.map(({ name }) => name)
     }
-    await until(async () => (await waiting()).length === 1)
     // Far enough away that nobody takes it while we look.
-    await sql`update jobs.job set start_after = now() + interval '1 hour' where data ->> 'runId' = ${runId}`.execute(
-      ctx.db,
-    )
+    await until(async () => {
+      const { rows } = await sql`
+        update jobs.job set start_after = now() + interval '1 hour'
+        where name = 'reply.post' and state = 'created' and data ->> 'runId' = ${runId} returning id`.execute(
+        ctx.db,
+      )
+      return rows.length === 1
+    })
     await sql`update runs set lease_until = now() - interval '1 minute' where id = ${runId}`.execute(ctx.db)
     await sweepRuns(ctx)
     assert.deepEqual(await waiting(), ['reply.post'])

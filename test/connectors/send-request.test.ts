@@ -234,10 +234,13 @@ verifies(
   'the time limit of the connector ends a slow call as data',
   async () => {
     await using target = await startTarget(() => undefined)
-    const answer = await call(target.origin, '/', { timeoutMs: 100 })
-    assert.ok(!answer.ok)
-    assert.equal(answer.code, 'timeout')
-    assert.equal(answer.mayHaveArrived, true)
+    // Until it gets there within its time, which on a busy machine may be more than this.
+    for (let timeoutMs = 100; target.seen.length === 0; timeoutMs *= 2) {
+      const answer = await call(target.origin, '/', { timeoutMs })
+      assert.ok(!answer.ok)
+      assert.equal(answer.code, 'timeout')
+      if (target.seen.length > 0) assert.equal(answer.mayHaveArrived, true)
+    }
   },
 )
 

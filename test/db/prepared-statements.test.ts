@@ -56,10 +56,11 @@ verifies(
     await using database = openDatabase({ connectionString: test.url }, { ...one, lifetimeSeconds: 1 })
     const whoServes = async (db = database.db) =>
       (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid
-    const first = await whoServes()
-    await database.db.transaction().execute(async (tx) => {
+    const first = await database.db.transaction().execute(async (tx) => {
+      const served = await whoServes(tx)
       await sql`select pg_sleep(1.5)`.execute(tx)
-      assert.equal(await whoServes(tx), first)
+      assert.equal(await whoServes(tx), served)
+      return served
     })
     await until(async () => (await whoServes()) !== first)
   },

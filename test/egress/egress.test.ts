@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -12,7 +10,7 @@ import { startDnsServer } from '../support/start-dns-server.ts'
 import { startRawTarget, startTarget } from '../support/start-target.ts'
 import { verifies } from '../support/verifies.ts'
 
-const limits = { headersTimeoutMs: 5000, totalTimeoutMs: 8000, maxBytes: 100_000 }
+const limits = { headersTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 100_000 }
 
 function open(config: Partial<EgressConfig> = {}) {
   const refusals: RefusalEvent[] = []
@@ -148,7 +146,7 @@ verifies('egress:socket-checked', 'where a socket ended up at another address, n
     openDial()(
       { protocol: 'http:', host: '0.0.0.0', port: target.port },
       ['0.0.0.0'],
-      performance.now() + 2000,
+      performance.now() + 60_000,
     ),
     (error) => findEgressError(error)?.rule === 'changed-address',
   )
@@ -240,13 +238,8 @@ verifies(
   'http-tools:failures-are-data',
   'a closed port is connection_failed; a dead address is skipped for the next',
   async () => {
-    const closed = createServer().listen(0, '127.0.0.3')
-    await once(closed, 'listening')
-    const address = closed.address()
-    const port = address && typeof address === 'object' ? address.port : 0
-    closed.close()
-    await once(closed, 'close')
-    await using target = await startTarget(undefined, { host: '127.0.0.2', port })
+    await using target = await startTarget(undefined, { host: '127.0.0.2' })
+    const { port } = target
     await using egress = open({
       privateExceptions: ['127.0.0.0/8'],
       resolveHost: async (host) => (host.startsWith('both') ? ['127.0.0.3', '127.0.0.2'] : ['127.0.0.3']),
@@ -290,7 +283,7 @@ verifies(
     await using egress = open({ privateExceptions: ['127.0.0.1'] })
 
     const answer = await egress.request(get(`${first.origin}/`, { headers: { 'x-api-key': 'k' } }))
-    const fetch = egress.openFetch({ headersTimeoutMs: 5000, idleTimeoutMs: 5000 }, 'a test')
+    const fetch = egress.openFetch({ headersTimeoutMs: 60_000, idleTimeoutMs: 60_000 }, 'a test')
     const fetched = await fetch(`${first.origin}/`, { redirect: 'follow' })
 
     assert.ok(answer.ok)
@@ -308,7 +301,7 @@ verifies('egress:one-door', 'the fetch for SDKs refuses what a request refuses, 
     allowedHosts: ['127.0.0.1', 'api.example.test'],
     resolveHost: async () => ['127.0.0.1'],
   })
-  const fetch = egress.openFetch({ headersTimeoutMs: 5000, idleTimeoutMs: 5000 }, 'an SDK')
+  const fetch = egress.openFetch({ headersTimeoutMs: 60_000, idleTimeoutMs: 60_000 }, 'an SDK')
   const urls = {
     [target.origin]: 'non-public-address',
     [`http://api.example.test:${target.port}`]: 'non-public-address',
@@ -332,7 +325,7 @@ verifies(
   async () => {
     await using target = await startTarget()
     await using egress = open({ privateExceptions: [target.pair] })
-    const fetch = egress.openFetch({ headersTimeoutMs: 5000, idleTimeoutMs: 5000 }, 'an SDK')
+    const fetch = egress.openFetch({ headersTimeoutMs: 60_000, idleTimeoutMs: 60_000 }, 'an SDK')
 
     const answer = await fetch(`${target.origin}/a`, {
       method: 'POST',

@@ -24,7 +24,7 @@ verifies(
     assert.ok(modules.length > 200)
     const said = await new Promise<string>((resolve, reject) => {
       const args = ['--input-type=module', '-e', script, JSON.stringify(modules)]
-      execFile(process.execPath, args, { timeout: 60_000, cwd: root }, (error, stdout, stderr) =>
+      execFile(process.execPath, args, { timeout: 240_000, cwd: root }, (error, stdout, stderr) =>
         error ? reject(new Error(stderr || String(error), { cause: error })) : resolve(stdout),
       )
     })

@@ -24,6 +24,16 @@ async function startScene(authValue?: string) {
   await scene.enable('put', 'write', { permission: 'auto' })
   await scene.enable('ask', 'write')
   const opened = stack.move()
+  /** A limit in which the call gets there; on a busy machine that may be more than a second. */
+  async function slowAnswerOf(name: string) {
+    for (let timeoutMs = 1000; ; timeoutMs *= 2) {
+      const changed = await scene.app.api('PATCH', scene.path, { timeoutMs })
+      assert.equal(changed.status, 200, changed.text)
+      server.calls.length = 0
+      const answer = await answerOf(name)
+      if (server.calls.length > 0) return answer
+    }
+  }
   async function answerOf(name: string, input: unknown = {}) {
     const outcome = await scene.call(name, input)
     if (outcome.kind !== 'answered') throw new Error('It waits.')
@@ -37,7 +47,7 @@ async function startScene(authValue?: string) {
       return true
     }
   }
-  return { server, scene, answerOf, onCall, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { server, scene, answerOf, slowAnswerOf, onCall, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 const resultOf = (message: Message, result: unknown) =>
@@ -249,10 +259,9 @@ verifies(
   'slow, endless and huge answers end at their limits, and one of a strange type is refused, as data',
   async () => {
     await using stage = await startScene()
-    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1000 })
     stage.onCall(() => undefined)
-    assert.equal((await stage.answerOf('docs__look')).error?.code, 'timeout')
-    assert.equal((await stage.answerOf('docs__put')).error?.code, 'outcome_unknown')
+    assert.equal((await stage.slowAnswerOf('docs__look')).error?.code, 'timeout')
+    assert.equal((await stage.slowAnswerOf('docs__put')).error?.code, 'outcome_unknown')
 
     const timers = new Set<NodeJS.Timeout>()
     stage.onCall((response) => {
@@ -261,7 +270,7 @@ verifies(
       timers.add(timer)
       response.on('close', () => clearInterval(timer))
     })
-    assert.equal((await stage.answerOf('docs__look')).error?.code, 'timeout')
+    assert.equal((await stage.slowAnswerOf('docs__look')).error?.code, 'timeout')
     for (const timer of timers) clearInterval(timer)
 
     const mebibyte = `: ${'x'.repeat(1024 * 1024)}\n\n`
@@ -274,7 +283,7 @@ verifies(
       response.on('error', () => undefined)
       pour()
     })
-    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 20_000 })
+    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 60_000 })
     assert.equal((await stage.answerOf('docs__look')).error?.code, 'too_large')
     stage.onCall((response, message) => {
       const result = { content: [{ type: 'text', text: 'y'.repeat(11 * 1024 * 1024) }] }
@@ -316,7 +325,7 @@ verifies(
     ]
     for (const [index, greeting] of greetings.entries()) {
       // Another version of the connector opens another session.
-      await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 10_000 + index })
+      await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 60_000 + index })
       stage.server.own.trick = ({ message: { id, method }, response }) => {
         if (method !== 'initialize') return false
         response.setHeader('content-type', 'application/json')
@@ -346,7 +355,7 @@ verifies(
   'a long call that tells of its progress gets more time than its limit',
   async () => {
     await using stage = await startScene()
-    await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: 1000 })
+    let limitMs = 1000
     stage.onCall((response, message) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const meta = message.params?._meta as { progressToken: number } | undefined // as the protocol has it
@@ -362,9 +371,17 @@ verifies(
         response.end(
           `event: message\ndata: ${resultOf(message, { content: [{ type: 'text', text: 'done' }] })}\n\n`,
         )
-      }, 100)
+      }, limitMs / 10)
     })
-    assert.equal((await stage.answerOf('docs__look')).body, 'done')
+    // A machine may stand still for longer than a second, and is asked once more with more time.
+    for (; ; limitMs *= 2) {
+      const changed = await stage.scene.app.api('PATCH', stage.scene.path, { timeoutMs: limitMs })
+      assert.equal(changed.status, 200, changed.text)
+      const answer = await stage.answerOf('docs__look')
+      if (answer.error?.code === 'timeout' && limitMs < 16_000) continue
+      assert.equal(answer.body, 'done')
+      break
+    }
   },
 )
 

@@ -22,7 +22,7 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
     type: 'mcp',
     name: 'Docs',
     url,
-    timeoutMs: 3000,
+    timeoutMs: 60_000,
     ...(authValue ? { authValue } : {}),
   })
   assert.equal(created.status, 201, created.text)
@@ -80,7 +80,7 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
           threadId: null,
           ...more,
         },
-        AbortSignal.timeout(30_000),
+        new AbortController().signal,
       ),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -157,7 +157,7 @@ verifies(
     // A dispatcher that was quicker has sent the job that starts it; it comes to nothing.
     const { ctx } = shop.app.app
     const asked = { runId, eventId, webhookId: webhook.id } as Parameters<typeof startRun>[1]
-    await startRun(ctx, asked, AbortSignal.timeout(10_000))
+    await startRun(ctx, asked, new AbortController().signal)
     const later = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.equal(later.status, 'succeeded')
     await until(async () => (await shop.replies()).length === 2)

@@ -11,6 +11,7 @@ import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
@@ -186,9 +187,14 @@ verifies('runs:reply-hygiene', 'a reply rings nobody’s bell and loads no image
 verifies('log:event-to-reply-histogram', 'the time from event to reply is counted', async () => {
   await using shop = await startShop()
   await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
-  const { text } = await shop.app.api('GET', '/metrics')
-  assert.match(text, /bellhop_event_to_reply_seconds_count 1/)
-  assert.match(text, /bellhop_runs_ended_total\{status="succeeded"\} 1/)
+  // The run has ended a moment before it is counted.
+  await until(async () => {
+    const { text } = await shop.app.api('GET', '/metrics')
+    return (
+      /bellhop_event_to_reply_seconds_count 1/.test(text) &&
+      /bellhop_runs_ended_total\{status="succeeded"\} 1/.test(text)
+    )
+  })
 })
 
 verifies(

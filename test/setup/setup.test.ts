@@ -99,14 +99,15 @@ verifies(
   'Ctrl-C ends npm, too, before the next setup can begin; a record of packages that are not there is not believed',
   async () => {
     await using checkout = await fakeCheckout()
+    const aMinute = 'n=0; while [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done'
     await checkout.program(
       'npm',
-      `trap '' INT; kill -INT $PPID; sleep 2; echo "went on" >> "$CHECKOUT/calls"`,
+      `trap '' INT; kill -INT $PPID; ${aMinute}; echo "went on" >> "$CHECKOUT/calls"`,
     )
     const first = await checkout.setup()
     assert.equal(first.code, 1)
     assert.match(first.said, /Stopped\. Nothing is lost: the same command begins again\./)
-    // The setup ends when npm's output does: had npm lived on, it would have said so by now.
+    // The setup ends when npm's output does: had npm lived on, it would have said so then.
     assert.equal((await checkout.calls()).length, 1)
 
     const lockfile = '{"lockfileVersion":3,"packages":{"":{},"node_modules/a":{"version":"1.0.0"}}}'

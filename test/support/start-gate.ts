@@ -84,7 +84,7 @@ export async function startGate(
         threadId: null,
         ...asked,
       },
-      AbortSignal.timeout(30_000),
+      new AbortController().signal,
     )
   return {
     app,

@@ -66,12 +66,12 @@ export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
   const { runId } = await shop.ring(webhook)
   await victim.saw('struck')
   const heir = stack.use(await startTestApp({ databaseUrl, env }))
-  const run = await sceneOf(shop.app).endedRun(runId, patienceMs)
+  const run = await sceneOf(shop.app).endedRun(runId)
   if (signal === 'SIGSTOP') {
     victim.child.kill('SIGCONT')
     // It finds out at its next commit, and goes on to take other work.
     const second = await shop.ring(webhook)
-    await shop.endedRun(second.runId, patienceMs)
+    await shop.endedRun(second.runId)
   }
   await until(() => !heir.app.ctx.isStopping())
   const replies = (await shop.replies()).filter((message) => message.runId === runId)
@@ -80,16 +80,13 @@ export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
   return { run: await shop.readRun(runId), before: run, replies, writes, modelCalls: model.requests.length }
 }
 
-/** Another process needs its time to start on a machine that has much to do. */
-const patienceMs = 120_000
-
 function startVictim(args: string[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'faulty-app.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines: string[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  const saw = (line: string) => until(() => lines.includes(line), patienceMs)
+  const saw = (line: string) => until(() => lines.includes(line))
   return { child, saw, lines }
 }
 

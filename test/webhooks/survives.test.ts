@@ -51,10 +51,7 @@ verifies(
 
     service = await startService(env)
     // Those that were kept and not answered are handled as well.
-    await until(
-      async () => (await readAll<Event>('/events')).every(({ status }) => status === 'done'),
-      240_000,
-    )
+    await until(async () => (await readAll<Event>('/events')).every(({ status }) => status === 'done'))
     const runOf = new Map((await readAll<Event>('/events')).map(({ id, runId }) => [id, runId]))
     for (const [eventId, runId] of answered) assert.equal(runOf.get(eventId), runId)
     const replies = (await readAll<Message>(`/channels/${general}/messages`)).map(({ runId }) => runId)
