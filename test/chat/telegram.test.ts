@@ -317,15 +317,17 @@ verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () 
   await until(() => sent().length === 3)
   assert.equal(sent()[2]?.text, wide.trim())
   await say(3)
-  await until(() => sent().length === 4)
-  assert.deepEqual([sent()[3]?.text, sent()[3]?.parse_mode], [deep, undefined])
+  // How deep it goes before it is given up depends on the stack; at the latest Telegram refuses what comes of it.
+  await until(() => sent().at(-1)?.text === deep)
+  assert.equal(sent().at(-1)?.parse_mode, undefined)
+  const before = sent().length
   telegram.fault = ({ body }) =>
     body.parse_mode === 'MarkdownV2'
       ? { status: 400, body: { ok: false, description: "Bad Request: can't parse entities" } }
       : null
   await say(4)
-  await until(() => sent().length === 6)
-  assert.equal(sent()[5]?.text, 'All *good*')
+  await until(() => sent().length === before + 2)
+  assert.equal(sent().at(-1)?.text, 'All *good*')
   const runs = async () => (await scene.app.get<{ items: { status: string }[] }>('/api/v1/runs')).items
   await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
   const { items } = await scene.app.get<{ items: Channel[] }>('/api/v1/channels')
