@@ -409,9 +409,9 @@ verifies(
   async () => {
     await using app = await startWebhookApp()
     const { endpointUrl } = await app.create()
-    const { status, headers, body } = await app.post(endpointUrl, '{"order":4711}', { prefer: 'wait=20' })
+    const { status, headers, body } = await app.post(endpointUrl, '{"order":4711}', { prefer: 'wait=30' })
     assert.equal(status, 200)
-    assert.equal(headers.get('preference-applied'), 'wait=20')
+    assert.equal(headers.get('preference-applied'), 'wait=30')
     const run = body.run as { status: string; reply: { text: string } } // the contract of Prefer: wait
     assert.equal(run.status, 'succeeded')
     assert.match(run.reply.text, /4711/)
