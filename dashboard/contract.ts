@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { oidcStateShape, roleShape } from '../src/accounts/contract.ts'
+import type { auditPage, oidcStateShape, roleShape } from '../src/accounts/contract.ts'
 import type { ApprovalShape, approvalStatus } from '../src/approvals/contract.ts'
 import type { identityShape, linkCodeShape } from '../src/chat/workspaces/contract.ts'
 import type {
@@ -65,6 +65,7 @@ export type RunStatus = z.output<typeof runStatusShape>
 export type ModelTest = z.output<typeof modelTestResultShape>
 
 /** A page of the ledger. */
+export type AuditPage = z.output<typeof auditPage>
 export type LedgerPage = z.output<typeof eventsPage>
 export type Refusal = z.output<typeof refusalShape>
 export type Snippet = z.output<typeof snippetShape>

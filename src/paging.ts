@@ -33,6 +33,11 @@ export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 }
 
+/** Of a list that is searched in steps: a page may hold few or none and still have a next one. */
+export function searchedPageOf<T extends z.ZodType>(item: T) {
+  return pageOf(item).extend({ searchedBackTo: z.iso.datetime().optional() })
+}
+
 export type Page<T> = { items: T[]; nextCursor: string | null }
 
 /** `rows` were asked for with `limit + 1`. `reached` is where a search stopped that was not through yet. */

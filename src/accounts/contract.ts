@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { searchedPageOf } from '../paging.ts'
 
 const time = z.iso.datetime()
 
@@ -158,7 +159,7 @@ export const configureOidcBody = z.strictObject({
 })
 
 // ── audit log ──
-export const auditEntryShape = z.object({
+const auditEntryShape = z.object({
   id: z.string(),
   at: time,
   actor: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
@@ -169,4 +170,5 @@ export const auditEntryShape = z.object({
   source: z.string().nullable(),
   detail: z.record(z.string(), z.unknown()).nullable(),
 })
+export const auditPage = searchedPageOf(auditEntryShape)
 export type AuditRecord = z.infer<typeof auditEntryShape>

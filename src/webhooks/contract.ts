@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idPattern } from '../ids.ts'
-import { pageOf } from '../paging.ts'
+import { searchedPageOf } from '../paging.ts'
 
 // ── verification ──
 
@@ -267,7 +267,7 @@ export const eventShape = z.object({
 export type EventShape = z.output<typeof eventShape>
 
 /** With `text`, how far back this page has searched, where there is more to search. */
-export const eventsPage = pageOf(eventShape).extend({ searchedBackTo: z.iso.datetime().optional() })
+export const eventsPage = searchedPageOf(eventShape)
 
 /** The answer to a delivery that was taken in. */
 export const receiptShape = z.object({

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -99,6 +100,32 @@ verifies(
     assert.deepEqual(await find('changed nothing'), [], 'every word counts')
     assert.deepEqual(await find(' · '), await find(''))
     assert.deepEqual(await find('100%_'), [], 'no pattern, only words')
+  },
+)
+
+verifies(
+  'accounts:audit-log',
+  'a log of any length is searched in steps: each page tells how far back it looked, and the last one has looked at all',
+  async () => {
+    await using app = await startTestApp()
+    await app.api('POST', '/api/v1/api-keys', { name: 'Needle', role: 'member' })
+    await sql`
+      insert into audit_log (id, actor_kind, actor_id, actor_name, action)
+      select 'aud_ffffffff-' || lpad(n::text, 22, '0'), 'system', 'system', 'Bellhop', 'hay.moved'
+      from generate_series(1, 30000) n`.execute(app.app.ctx.db)
+    type Page = { items: Entry[]; nextCursor: string | null; searchedBackTo?: string }
+    const first = await app.get<Page>('/api/v1/audit?q=needle')
+    assert.deepEqual(first.items, [])
+    assert.ok(!Number.isNaN(Date.parse(first.searchedBackTo ?? '')))
+    const last = await app.get<Page>(`/api/v1/audit?q=needle&cursor=${first.nextCursor}`)
+    assert.deepEqual(
+      [last.items.map(({ action }) => action), last.nextCursor, last.searchedBackTo],
+      [['api-key.created'], null, undefined],
+    )
+    const hay = await app.get<Page>('/api/v1/audit?q=hay&limit=2')
+    const more = await app.get<Page>(`/api/v1/audit?q=hay&limit=2&cursor=${hay.nextCursor}`)
+    assert.equal(new Set([...hay.items, ...more.items].map(({ id }) => id)).size, 4)
+    assert.deepEqual((await app.get<Page>('/api/v1/audit?q=needle&action=api-key')).items.length, 1)
   },
 )
 

@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   'chat:inbound-durable',
-  'what a platform tells of its channels gets in nobody’s way, and what came in long ago is forgotten, however much it is',
+  'what a platform tells of its channels gets in nobody’s way, and what came in long ago, or to a workspace that was deleted, is forgotten, however much it is',
   async () => {
     await using app = await startTestApp()
     const { ctx } = app.app
@@ -95,5 +95,11 @@ verifies(
       { state: 'done', body: null },
       { state: 'aside', body: {} },
     ])
+
+    assert.equal((await app.api('DELETE', `/api/v1/workspaces/${workspaceId}`)).status, 204)
+    await forgetOldInbound(db)
+    const { rows: unread } = await sql`
+      select from inbound_messages where state <> 'done' or body is not null`.execute(db)
+    assert.deepEqual(unread, [], 'nobody would ever read it')
   },
 )

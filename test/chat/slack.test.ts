@@ -385,6 +385,18 @@ verifies(
     assert.match(told()[1] ?? '', /you are The admin \(admin\)/)
     assert.match(told()[2] ?? '', /not valid/)
     assert.ok(told().some((text) => /Too many/.test(text ?? '')))
+
+    // Ten minutes later nothing is left of it.
+    const { db } = scene.app.app.ctx
+    await sql`
+      insert into chat_link_attempts (workspace_id, external_id, attempts, since)
+      values (${scene.workspace.id}, 'U0OTHER', 9, now())`.execute(db)
+    await sql`update chat_link_attempts set since = since - interval '10 minutes'`.execute(db)
+    await tell('link AAAAAAAA')
+    await until(() => told().length === 7)
+    assert.match(told()[6] ?? '', /not valid/)
+    const { rows: attempts } = await sql`select external_id, attempts from chat_link_attempts`.execute(db)
+    assert.deepEqual(attempts, [{ externalId: kim, attempts: 1 }])
     const mine = async () =>
       (await admin.visitor.send<Page<{ externalId: string }>>('GET', '/chat-accounts')).body.items.map(
         ({ externalId }) => externalId,

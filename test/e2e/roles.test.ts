@@ -172,5 +172,6 @@ verifies(
     await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('API key created: Deploy script')
     await page.getByRole('cell', { name: 'api key revoked' }).waitFor({ state: 'detached' })
     await becomes(() => page.getByRole('cell', { name: 'API key created: Deploy script' }).count(), 1)
+    await page.getByText('1 found, all that are kept were searched.').waitFor()
   },
 )

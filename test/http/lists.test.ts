@@ -18,12 +18,17 @@ async function startFull() {
   const make = async (path: string, body: unknown) => {
     const made = await app.api<{ id: string }>('POST', `/api/v1/${path}`, body)
     assert.equal(made.status, 201, made.text)
+    return made.body.id
   }
   await make('connectors', { type: 'http', name: 'Store', baseUrl: shop.target.origin, tools: [] })
   await make('channels', { name: 'orders' })
-  await make('workspaces', { platform: 'slack' })
-  for (const name of ['Bo', 'Eve'])
-    await make('users', { name, email: `${name}@example.com`, role: 'member' })
+  const slackId = await make('workspaces', { platform: 'slack' })
+  for (const name of ['Bo', 'Eve']) {
+    const userId = await make('users', { name, email: `${name}@example.com`, role: 'member' })
+    for (const account of ['U1', 'U2']) {
+      await app.api('PUT', `/api/v1/workspaces/${slackId}/identities/${name}-${account}`, { userId })
+    }
+  }
   for (const name of ['ci', 'cd']) await make('api-keys', { name, role: 'member' })
   const webhook = await shop.createWebhook()
   await shop.createWebhook()
@@ -31,7 +36,7 @@ async function startFull() {
   for (const { runId } of rung) await shop.runWhen(runId, ({ status }) => status === 'waiting')
   await until(async () => (await shop.messages()).length === 2)
   const opened = stack.move()
-  return { ...shop, webhook, rung, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { ...shop, webhook, rung, slackId, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 const lists = [
@@ -54,7 +59,7 @@ verifies(
   async () => {
     await using house = await startFull()
     const { app } = house
-    for (const list of lists) {
+    for (const list of [...lists, `workspaces/${house.slackId}/identities`]) {
       const whole = await app.get<Page>(`/api/v1/${list}?limit=100`)
       assert.deepEqual(Object.keys(whole).sort(), ['items', 'nextCursor'], list)
       assert.ok(whole.items.length >= 2 && whole.nextCursor === null, `${list}: ${whole.items.length}`)

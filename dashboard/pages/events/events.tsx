@@ -7,11 +7,11 @@ import { ListView } from '../../ui/list-view.tsx'
 import { MomentInput } from '../../ui/moment-input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { SearchedBack } from '../../ui/searched-back.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { eventStatuses } from './event-status.tsx'
 import { EventsTable } from './events-table.tsx'
-import { SearchedBack } from './searched-back.tsx'
 import { useEvents } from './use-events.ts'
 
 export default function Events() {
@@ -39,7 +39,7 @@ export default function Events() {
           <MomentInput label="From" value={from} onChange={setFrom} />
           <MomentInput label="To" value={to} onChange={setTo} />
         </Group>
-        {text !== undefined && <SearchedBack events={events} />}
+        {text !== undefined && <SearchedBack query={events} />}
         <ListView
           query={events}
           empty={

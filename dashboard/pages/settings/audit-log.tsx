@@ -2,21 +2,23 @@ import { Anchor, Code, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { toolWords } from '../../../src/tool-words.ts'
-import type { AuditRecord } from '../../contract.ts'
+import type { AuditPage, AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { SearchedBack } from '../../ui/searched-back.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 
 export function AuditLog() {
   const [q, setQ] = useFilter('q')
-  const audit = useList<AuditRecord>('/audit', { q })
+  const audit = useList<AuditRecord, AuditPage>('/audit', { q })
   return (
     <Stack>
       <SearchField label="Search the audit log" value={q} onChange={setQ} />
+      {q && <SearchedBack query={audit} />}
       <ListView
         query={audit}
         empty={

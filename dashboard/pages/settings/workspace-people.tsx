@@ -5,8 +5,8 @@ import { call } from '../../api.ts'
 import type { ChatAccount, User, Workspace } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
-import { Shown } from '../../ui/shown.tsx'
-import { useOne } from '../../use-api.ts'
+import { ListView } from '../../ui/list-view.tsx'
+import { useList } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
 import { useDeed } from '../../use-deed.ts'
 
@@ -14,7 +14,7 @@ import { useDeed } from '../../use-deed.ts'
 export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   const path = `/workspaces/${workspace.id}/identities`
   const queries = useQueryClient()
-  const linked = useOne<{ items: ChatAccount[] }>(path)
+  const linked = useList<ChatAccount>(path)
   const form = useForm({
     initialValues: { externalId: '', userId: '' },
     validate: {
@@ -46,11 +46,11 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
       <Text size="xs" c="dimmed">
         People can link themselves under Settings, Your account. An admin can do it for them here.
       </Text>
-      <Shown query={linked} rows={2}>
-        {({ items }) => (
+      <ListView query={linked} empty={null}>
+        {(items) => (
           <List>
             {items.map((account) => (
-              <List.Item key={account.externalId}>
+              <List.Item key={account.id}>
                 <Group gap={8}>
                   {account.name} is {account.userName}
                   <Button
@@ -65,7 +65,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
             ))}
           </List>
         )}
-      </Shown>
+      </ListView>
       <form onSubmit={form.onSubmit((values) => link.mutate(values))} noValidate>
         <Group align="flex-start" gap={8}>
           <TextInput label="Account there" {...form.getInputProps('externalId')} />

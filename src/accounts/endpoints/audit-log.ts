@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
-import { pageOf, pageQuery, searchText, searchTime, toPage } from '../../paging.ts'
+import { pageQuery, searchText, searchTime, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { auditEntryShape } from '../contract.ts'
+import { auditPage } from '../contract.ts'
 import { listAuditRecords } from '../store/audit-log.ts'
 
 type Context = { db: Db }
@@ -12,7 +12,7 @@ const define = endpoint<Context>()
 export const readAuditLog = define({
   summary: 'Read what happened, newest first',
   query: pageQuery.extend({
-    /** Words that an entry holds, whatever it tells: what was done, to what, by whom. */
+    /** Words that an entry holds, whatever it tells: what was done, to what, by whom. A page may hold few or none and still have a next one. */
     q: searchText,
     /** `webhook.created`, or `webhook` for everything that happened to webhooks. */
     action: z.string().max(100).optional(),
@@ -21,6 +21,10 @@ export const readAuditLog = define({
     since: searchTime,
     until: searchTime,
   }),
-  returns: pageOf(auditEntryShape),
-  answer: async ({ db }, { query }) => toPage(await listAuditRecords(db, query), query.limit),
+  returns: auditPage,
+  async answer({ db }, { query }) {
+    const { records, searchedTo } = await listAuditRecords(db, query)
+    const page = toPage(records, query.limit, searchedTo)
+    return searchedTo ? { ...page, searchedBackTo: searchedTo.at.toISOString() } : page
+  },
 })

@@ -50,29 +50,52 @@ export async function findSubjectName(db: Db, subject: string): Promise<string |
 /** What was done to what, by whom and from where, in the words in which people read it: `webhook.created` is "webhook created". */
 const asRead = sql`concat_ws(' ', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
 
-/** One record more than asked for, where there are more. */
-export async function listAuditRecords(db: Db, filter: Filter): Promise<AuditRecord[]> {
-  const { cursor, q = '', action, actorId, subject, since, until } = filter
-  const words = q.split(/[\s:·]+/).filter((word) => word !== '')
+/** No index knows the words of a record: it is read. One request reads this many, and tells where the next one goes on. */
+const mostSearched = 20_000
+
+type Listed = {
+  /** One more than asked for, where there are more. */
+  records: AuditRecord[]
+  /** How far back was searched, where there is more to search. */
+  searchedTo: { id: string; at: Date } | null
+}
+
+export async function listAuditRecords(db: Db, filter: Filter): Promise<Listed> {
+  const words = (filter.q ?? '').split(/[\s:·]+/).filter((word) => word !== '')
+  const searchedTo = words.length > 0 ? await findEndOfSlice(db, filter) : null
   const conditions = [
-    cursor && sql`id < ${cursor}`,
-    action && (action.includes('.') ? sql`action = ${action}` : sql`split_part(action, '.', 1) = ${action}`),
-    actorId && sql`actor_id = ${actorId}`,
-    subject && sql`subject = ${subject}`,
+    ...whatFits(filter),
+    searchedTo && sql`id >= ${searchedTo.id}`,
     ...words.map((word) => sql`position(lower(${word}) in lower(${asRead})) > 0`),
-    since && sql`at >= ${since} and id >= ${firstIdAt('audit', shifted(since, -clocksDifferMs))}`,
-    until && sql`at < ${until} and id < ${firstIdAt('audit', shifted(until, clocksDifferMs))}`,
   ]
   const { rows } = await sql<AuditRow>`
     select id, at, actor_kind, actor_id, actor_name, action, subject, subject_name, source, detail from audit_log
     where ${allOf(conditions)} order by id desc limit ${filter.limit + 1}`.execute(db)
-  return rows.map(({ id, at, actorKind, actorId: who, actorName, action: what, ...rest }) => ({
-    id,
-    at: at.toISOString(),
-    actor: { kind: actorKind, id: who, name: actorName },
-    action: what,
-    ...rest,
-  }))
+  return { records: rows.map(toRecord), searchedTo }
+}
+
+/** Null where all that fits can be read. */
+async function findEndOfSlice(db: Db, filter: Filter): Promise<{ id: string; at: Date } | null> {
+  const { rows } = await sql<{ id: string; at: Date }>`
+    select id, at from audit_log where ${allOf(whatFits(filter))}
+    order by id desc limit 2 offset ${mostSearched - 1}`.execute(db)
+  const [last, next] = rows
+  return last && next ? last : null
+}
+
+function whatFits({ cursor, action, actorId, subject, since, until }: Filter) {
+  return [
+    cursor && sql`id < ${cursor}`,
+    action && (action.includes('.') ? sql`action = ${action}` : sql`split_part(action, '.', 1) = ${action}`),
+    actorId && sql`actor_id = ${actorId}`,
+    subject && sql`subject = ${subject}`,
+    since && sql`at >= ${since} and id >= ${firstIdAt('audit', shifted(since, -clocksDifferMs))}`,
+    until && sql`at < ${until} and id < ${firstIdAt('audit', shifted(until, clocksDifferMs))}`,
+  ]
+}
+
+function toRecord({ at, actorKind, actorId, actorName, ...rest }: AuditRow): AuditRecord {
+  return { ...rest, at: at.toISOString(), actor: { kind: actorKind, id: actorId, name: actorName } }
 }
 
 /** The time of a record is the database's, that in its id the process's; the index knows the id. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Audit } from '../../audit.ts'
 import { endpoint } from '../../endpoint.ts'
+import { pageOf, pageQuery, toPage } from '../../paging.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { invalidField, problem } from '../../problems.ts'
 import { workspaceIdShape } from '../contract.ts'
@@ -21,17 +22,18 @@ type Context = { db: Db; audit: Audit }
 const define = endpoint<Context>()
 const ofWorkspace = z.object({ id: workspaceIdShape })
 const ofAccount = z.object({ id: workspaceIdShape, externalId: z.string().min(1).max(200) })
-const list = z.object({ items: z.array(identityShape), nextCursor: z.null() })
+const list = pageOf(identityShape)
 
 const noUser = () => invalidField('/userId', 'There is no such user.')
 
 export const listIdentities = define({
   summary: 'Chat accounts of a workspace that are linked to users',
   params: ofWorkspace,
+  query: pageQuery,
   returns: list,
-  async answer({ db }, { params: { id } }) {
+  async answer({ db }, { params: { id }, query }) {
     await getWorkspace(db, id)
-    return { items: (await readIdentities(db, { workspaceId: id })).map(render), nextCursor: null }
+    return toPage((await readIdentities(db, { workspaceId: id }, query)).map(render), query.limit)
   },
 })
 
@@ -73,11 +75,10 @@ export const unlinkIdentity = define({
 
 export const listOwnIdentities = define({
   summary: 'Your own linked chat accounts',
+  query: pageQuery,
   returns: list,
-  answer: async ({ db }, { actor }) => ({
-    items: (await readIdentities(db, { userId: actor.id })).map(render),
-    nextCursor: null,
-  }),
+  answer: async ({ db }, { actor, query }) =>
+    toPage((await readIdentities(db, { userId: actor.id }, query)).map(render), query.limit),
 })
 
 export const addLinkCode = define({

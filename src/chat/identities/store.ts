@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Role } from '../../actor.ts'
 import type { UserId, WorkspaceId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 
 export type IdentityRow = {
+  id: string
   workspaceId: WorkspaceId
   externalId: string
   name: string
@@ -37,17 +39,21 @@ export async function findLinkedUser(
   return rows[0] ?? null
 }
 
+/** One more than asked for, where there are more. An account has an id of its platform's; this one sorts by time, and a list goes on after it. */
 export async function listIdentities(
   db: Db,
-  filter: { workspaceId: WorkspaceId } | { userId: string },
+  of: { workspaceId: WorkspaceId } | { userId: string },
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<IdentityRow[]> {
-  const condition =
-    'userId' in filter ? sql`i.user_id = ${filter.userId}` : sql`i.workspace_id = ${filter.workspaceId}`
+  const whose = 'userId' in of ? sql`i.user_id = ${of.userId}` : sql`i.workspace_id = ${of.workspaceId}`
   const { rows } = await sql<IdentityRow>`
-    select i.workspace_id, i.external_id, i.name, i.user_id, u.name as user_name, i.linked_at
-    from chat_identities i join users u on u.id = i.user_id
-    join workspaces w on w.id = i.workspace_id and w.deleted_at is null
-    where ${condition} order by i.linked_at desc limit 500`.execute(db)
+    select * from (
+      select 'lnk_' || (extract(epoch from i.linked_at) * 1000000)::bigint || '-' || md5(i.workspace_id || i.external_id) as id,
+        i.workspace_id, i.external_id, i.name, i.user_id, u.name as user_name, i.linked_at
+      from chat_identities i join users u on u.id = i.user_id
+      join workspaces w on w.id = i.workspace_id and w.deleted_at is null
+      where ${whose}) listed
+    where ${allOf([cursor && sql`id < ${cursor}`])} order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }
 

@@ -80,11 +80,13 @@ export async function noteTry(db: Db, seq: string, error: string): Promise<boole
   return rows[0]?.state === 'waiting'
 }
 
-/** What was not for us is forgotten within the hour; names of events stay a week, to know repeated deliveries. */
+/** What was not for us is forgotten within the hour, as is what nobody will read: its workspace was deleted. Names of events stay a week, to know repeated deliveries. */
 export async function forgetOldInbound(db: Db, signal?: AbortSignal): Promise<void> {
   await sql`
     update inbound_messages set state = 'done', body = null
-    where state = 'aside' and received_at < now() - interval '1 hour'`.execute(db)
+    where state in ('waiting', 'aside')
+      and (state = 'aside' and received_at < now() - interval '1 hour'
+        or workspace_id in (select id from workspaces where deleted_at is not null))`.execute(db)
   const deleteSome = async (limit: number) => {
     const { numAffectedRows } = await sql`
       delete from inbound_messages where seq in (

@@ -129,6 +129,7 @@ export const testMessageResult = z.object({ messageId: z.string(), permalink: z.
 // ── chat accounts ──
 
 export const identityShape = z.object({
+  id: z.string(),
   workspaceId: z.string(),
   externalId: z.string(),
   name: z.string(),

@@ -1,17 +1,19 @@
 import { Text } from '@mantine/core'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import type { useEvents } from './use-events.ts'
+import { RelativeTime } from './relative-time.tsx'
+
+type Searched = { items: unknown[]; searchedBackTo?: string | undefined }
 
 /** As many as one looks at before asking for more. */
 const enough = 20
 
 /**
- * Bodies are searched piece by piece, newest first. The page goes on by itself until there is something to look at, and says how
+ * What no index knows is searched piece by piece, newest first. The page goes on by itself until there is something to look at, and says how
  * far it has come.
  */
-export function SearchedBack({ events }: { events: ReturnType<typeof useEvents> }) {
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = events
+export function SearchedBack({ query }: { query: UseInfiniteQueryResult<InfiniteData<Searched>> }) {
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query
   const pages = data?.pages ?? []
   const found = pages.reduce((sum, { items }) => sum + items.length, 0)
   const goesOn = hasNextPage && !isError && found < enough
@@ -22,7 +24,7 @@ export function SearchedBack({ events }: { events: ReturnType<typeof useEvents> 
   const back = pages.at(-1)?.searchedBackTo
   return (
     <Text size="xs" c="dimmed" role="status">
-      {goesOn ? 'Searching older events; ' : ''}
+      {goesOn ? 'Searching further back; ' : ''}
       {found} found
       {back ? (
         <>
