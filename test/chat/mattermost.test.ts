@@ -44,6 +44,8 @@ verifies(
     const server = scene.platform
     assert.equal(server.visits[0], '/chat/api/v4/websocket')
     server.speak(ops, 'lunch at noon, a secret place')
+    for (const made of [{ from_bot: 'true' }, { from_webhook: 'true' }])
+      server.speak(ops, '@house.bot says a machine', '', false, made)
     const root = server.speak(ops, '@house.bot where to?')
     await scene.answered(1)
     server.speak(ops, 'and when?', root.id)

@@ -86,7 +86,8 @@ verifies(
     ]
     for (const token of spoiled) assert.equal((await scene.deliver(asked, token)).status, 401)
     const elsewhere = await teams.token({ serviceurl: 'https://other.example/' })
-    assert.equal((await scene.deliver(asked, elsewhere)).status, 200)
+    const misled = { ...asked, id: '97', conversation: { ...conversation, id: `${ops};messageid=97` } }
+    assert.equal((await scene.deliver(misled, elsewhere)).status, 200)
     // Another organisation may have installed the app, too.
     const foreign = {
       ...conversation,
@@ -202,6 +203,7 @@ verifies(
     let again = 0
     teams.fault = ({ body }) => ((body.activity || body.text) && again++ === 0 ? 412 : null)
     await press('c4')
+    await press('c4')
     const run = await scene.endedRun(runId)
     assert.equal(run.status, 'succeeded', run.error?.message)
     assert.ok(again > 1)
@@ -210,6 +212,8 @@ verifies(
         ({ method, body }) => method === 'PUT' && /Approved by The admin/.test(JSON.stringify(body)),
       ),
     )
+
+    assert.ok(!teams.calls.some(({ body }) => /approved it already/.test(body.text ?? '')))
 
     teams.fault = () => 'lose-answer'
     const before = teams.posted().length

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
+import { leasePart, listParts } from '../../src/chat/outbound/store.ts'
 import { platformFetch } from '../../src/chat/platform-fetch.ts'
+import type { MessageId } from '../../src/ids.ts'
 import { openEgress } from '../../src/platform/egress/open-egress.ts'
 import { join } from '../accounts/visitor.ts'
 import type { Script } from '../support/model-script.ts'
@@ -150,6 +152,7 @@ verifies(
     await sql`update users set disabled_at = null where id = ${admin.id}`.execute(db)
     assert.equal((await scene.readRun(runId)).status, 'waiting')
     await press('q5')
+    await press('q5')
     const run = await scene.endedRun(runId)
 
     assert.equal(run.status, 'succeeded')
@@ -158,6 +161,9 @@ verifies(
     const edited = () => telegram.callsOf('editMessageText').map(({ body }) => body)
     await until(() => edited().some(({ text }) => /Approved/.test(text ?? '')))
     assert.deepEqual(edited().at(-1)?.reply_markup, { inline_keyboard: [] })
+    const unread = () => sql`select from inbound_messages where state = 'waiting'`.execute(db)
+    await until(async () => (await unread()).rows.length === 0)
+    assert.equal(told().length, 5, 'a press that comes twice is one')
   },
 )
 
@@ -167,6 +173,7 @@ verifies(
   async () => {
     await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
     const { telegram } = scene
+    const { db } = scene.app.app.ctx
     await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'member' } } })
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
     const parameters = { retry_after: 1 }
@@ -181,6 +188,7 @@ verifies(
     const before = telegram.callsOf('sendMessage').length
     const lost = await scene.endedRun((await scene.ring(webhook)).runId)
     assert.equal(lost.error?.code, 'reply_ambiguous')
+    assert.match(lost.error?.message ?? '', /The message may be there or not/)
     assert.equal(telegram.callsOf('sendMessage').length, before + 1)
 
     // Somebody has looked into the channel: it is not there.
@@ -191,9 +199,18 @@ verifies(
     assert.deepEqual([posted.reply?.state, posted.error], ['posted', null])
     assert.equal(telegram.callsOf('sendMessage').length, before + 2)
 
+    // While one worker sends a part, no other does.
+    const [part] = await listParts(db, posted.reply?.messageId as MessageId) // as the API gives it
+    assert.ok(part)
+    await sql`update message_parts set external_id = null where message_id = ${part.messageId}`.execute(db)
+    const leases = [await leasePart(db, part, 60_000), await leasePart(db, part, 60_000)]
+    assert.deepEqual(
+      leases.map(({ held }) => held),
+      [true, false],
+    )
+
     // A platform that asks to wait for days is given up.
     telegram.fault = ({ method }) => (method === 'sendMessage' ? wait : null)
-    const { db } = scene.app.app.ctx
     const { runId } = await scene.ring(webhook)
     const nearlyGivenUp = sql`update replies set tries = 29 where run_id = ${runId} and tries > 0 returning 1`
     await until(async () => (await nearlyGivenUp.execute(db)).rows.length > 0)

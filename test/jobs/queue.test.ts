@@ -85,7 +85,14 @@ verifies(
 
     const pauses: number[] = []
     const dead: { name: string; payload: unknown; error: unknown }[] = []
-    const bury = async (letters: typeof dead) => void dead.push(...letters)
+    let isBusy = true
+    const bury = async (letters: typeof dead) => {
+      if (isBusy) {
+        isBusy = false
+        throw new Error('not now')
+      }
+      dead.push(...letters)
+    }
     await until(async () => {
       // How long it was to wait after this failure; then nobody waits for it.
       const { rows } = await sql<{ seconds: number }>`
@@ -94,7 +101,8 @@ verifies(
           where name = 'parcel.carry' and state = 'retry' and start_after > now() for update) waiting
         where job.id = waiting.id returning waiting.seconds`.execute(test.db)
       pauses.push(...rows.map(({ seconds }) => seconds))
-      await test.queue.buryDead(bury)
+      // Whoever could not bury it gets it again.
+      await test.queue.buryDead(bury).catch(({ message }: Error) => assert.equal(message, 'not now'))
       return dead.length > 0
     })
     // Nobody hears of it twice, or it would be read again for as long as it is kept.
@@ -253,13 +261,17 @@ verifies(
     await sql`update jobs.job set created_on = created_on + interval '2 days', start_after = start_after + interval '2 days'`.execute(
       test.db,
     )
+    await test.queue.send(test.db, 'parcel.carry', { parcel: 3 })
+    await sql`
+      update jobs.job set state = 'retry', start_after = now() + interval '2 days'
+      where data ->> 'parcel' = '3'`.execute(test.db)
     await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
-    await until(() => carried.length > 0)
+    await until(() => carried.length > 1)
     const { rows } = await sql<{ seconds: number }>`
       select extract(epoch from start_after - now())::float8 as seconds from jobs.job where state = 'created'`.execute(
       test.db,
     )
-    assert.deepEqual(carried, [1])
+    assert.deepEqual(carried.sort(), [1, 3])
     assert.ok(rows.length === 1 && (rows[0]?.seconds ?? 0) <= 3_600, JSON.stringify(rows))
   },
 )

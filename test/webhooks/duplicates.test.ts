@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
+import { pruneEvents } from '../../src/webhooks/prune-events.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
@@ -97,10 +98,14 @@ verifies('hooks:duplicate-window', 'an id is remembered for 7 days and then forg
   const send = async () => (await app.post(endpointUrl, '{}', { 'webhook-id': 'm' })).body.status
   await send()
   await sql`update delivery_keys set created_at = now() - interval '6 days 23 hours'`.execute(app.db)
+  await pruneEvents(app.test.app.ctx)
   assert.equal(await send(), 'duplicate')
   await sql`update delivery_keys set created_at = now() - interval '7 days 1 second'`.execute(app.db)
   assert.equal(await send(), 'accepted')
   assert.equal(await send(), 'duplicate')
+  await sql`update delivery_keys set created_at = now() - interval '7 days 1 second'`.execute(app.db)
+  await pruneEvents(app.test.app.ctx)
+  assert.equal(await count(app.db, 'delivery_keys'), 0)
 })
 
 verifies(

@@ -15,7 +15,13 @@ type Post = {
   message: string
   create_at: number
   pending_post_id?: string
-  props: { bellhop_key?: string; unsafe_links?: string; attachments?: Attachment[] }
+  props: {
+    bellhop_key?: string
+    unsafe_links?: string
+    attachments?: Attachment[]
+    from_bot?: string
+    from_webhook?: string
+  }
 }
 type Call = { method: string; path: string; body: Record<string, unknown> }
 type Event = { event: string; data: unknown; broadcast: object; seq: number }
@@ -50,8 +56,8 @@ export async function startMattermost({ slowMs = 0 } = {}) {
     isOpen: () => live !== null,
     ours: () => posts.filter(({ user_id: author }) => author === bot.id),
     /** Somebody writes; `silently` where the server loses the event. */
-    speak(channel: string, message: string, rootId = '', silently = false): Post {
-      const post = makePost({ channel_id: channel, root_id: rootId, message, props: {} }, kim.id)
+    speak(channel: string, message: string, rootId = '', silently = false, props: Post['props'] = {}): Post {
+      const post = makePost({ channel_id: channel, root_id: rootId, message, props }, kim.id)
       if (!silently) publish(post, '@kim')
       return post
     },
