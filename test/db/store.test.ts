@@ -6,10 +6,14 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { migrationsFolder, openStore } from '../../src/open-store.ts'
+import { newKey } from '../../src/platform/crypto/load-keys.ts'
+import { reseal } from '../../src/platform/crypto/reseal.ts'
+import { createVault } from '../../src/platform/crypto/vault.ts'
 import { type Db, isUnavailable, openDatabase } from '../../src/platform/db/database.ts'
 import { compareMigrations, listMigrations, migrate } from '../../src/platform/db/migrate.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { Secret } from '../../src/platform/secret.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -306,3 +310,31 @@ async function openCuttableWire(url: string) {
     },
   }
 }
+
+verifies('vault:rotation-online', 'however many secrets there are, all are sealed again', async () => {
+  await using database = await createTestDatabase()
+  await using opened = openDatabase({ connectionString: database.url }, quiet)
+  const [former, fresh] = [newKey(), newKey()]
+  const place = (row: number) => ({ table: 'birds', row: `bird-${row}`, column: 'sealed' })
+  const before = createVault([former])
+  const sealed = Array.from({ length: 250 }, (_, n) => before.seal(new Secret(`song ${n}`), place(n)))
+  await sql`
+    create table birds as
+    select 'bird-' || n - 1 as id, song as sealed from unnest(${sealed}::text[]) with ordinality as s (song, n)`.execute(
+    opened.db,
+  )
+  const columns = [{ table: 'birds', column: 'sealed' }]
+  assert.equal(await reseal(opened.db, createVault([fresh, former]), columns), 250)
+  const { rows } = await sql<{ id: string; sealed: string }>`select id, sealed from birds`.execute(opened.db)
+  const after = createVault([fresh])
+  const songs = rows.map(({ id, sealed: song }) =>
+    after
+      .open(song, { ...place(0), row: id })
+      .reveal()
+      .replace('song ', 'bird-'),
+  )
+  assert.deepEqual(
+    songs,
+    rows.map(({ id }) => id),
+  )
+})

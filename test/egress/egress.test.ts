@@ -521,6 +521,29 @@ verifies(
     assert.equal(!cancelled.ok && cancelled.mayHaveArrived, true)
     assert.equal(!before.ok && before.mayHaveArrived, false)
     assert.equal(target.seen.length, 1)
+
+    // Nor is one that was cancelled while its connection was made, once that is there.
+    await using shop = await startTarget()
+    const [asked, found] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()]
+    const resolveHost = () => {
+      asked.resolve()
+      return found.promise
+    }
+    await using slow = open({ privateExceptions: ['127.0.0.0/8'], resolveHost })
+    const givenUp = new AbortController()
+    const url = `http://slow.example.test:${shop.port}`
+    const late = slow.request(get(`${url}/late`, { signal: givenUp.signal }))
+    await asked.promise
+    givenUp.abort()
+    const ended = await late
+    assert.equal(!ended.ok && ended.mayHaveArrived, false)
+    const next = slow.request(get(`${url}/next`))
+    found.resolve(['127.0.0.1'])
+    assert.ok((await next).ok)
+    assert.deepEqual(
+      shop.seen.map(({ url: path }) => path),
+      ['/next'],
+    )
   },
 )
 
