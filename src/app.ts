@@ -212,7 +212,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   // The data folder is ours alone: whoever was posting before us is gone.
   if (!config.databaseUrl) await endLeases(db)
   if (config.role !== 'web') stack.use(await startWorkers(ctx))
-  if (!config.databaseUrl && config.encryptionKeys.length === 0) await followKeys(ctx)
+  await followKeys(ctx)
   // Disposed first, in the reverse order of opening: from now on /readyz says no.
   stack.defer(() => {
     stopping = true
@@ -228,15 +228,18 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   return { ...facts, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** `rotate-encryption-key` writes a new key into the data folder, tells us, and waits for our word that we use it. */
-async function followKeys({ config, db, notifications, settings, vault, log }: AppContext): Promise<void> {
+/** `rotate-encryption-key` asks who seals with the new key, which it may just have written into the data folder. */
+async function followKeys(ctx: AppContext): Promise<void> {
+  const { config, db, notifications, replica, settings, vault, log } = ctx
+  const readAgain = async () =>
+    config.encryptionKeys.length > 0 ? config.encryptionKeys : await readKeys(config.dataDir)
   await notifications.listen(keysChanged, () => {
-    readKeys(config.dataDir)
+    readAgain()
       .then(async (keys) => {
         vault.useKeys(keys)
         // What is remembered was sealed with a key that is about to go.
         settings.forget()
-        await say(db, keysInUse, vault.keyId)
+        await say(db, keysInUse, `${replica.id} ${vault.keyId}`)
       })
       .catch((error: unknown) => log.error({ err: error }, 'vault.keys_unreadable'))
   })

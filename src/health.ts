@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { sameSecret } from './platform/crypto/same-secret.ts'
@@ -39,6 +40,8 @@ export const readyz = define({
     // What it reads and writes may look different by now.
     if (newer.length > 0)
       throw notNow('A newer version of Bellhop has changed the database. Upgrade this one, too.')
+    // A standby goes on answering reads; this it refuses, and no row is touched.
+    await sql`select from schema_migrations where false for update`.execute(db)
     return { status: 'ready' as const }
   },
 })

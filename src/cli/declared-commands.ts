@@ -32,7 +32,7 @@ export const apply: Command = {
     if (!file) throw new Error('Say which file: apply -f bellhop.yaml')
     const declared = parseDeclared(fillVariables(parse(await readFile(file, 'utf8')), readVariable))
     await using api = openManagementApi(access)
-    for (const line of await applyHouse(api, await readHouse(api), declared))
+    for await (const line of applyHouse(api, await readHouse(api), declared))
       process.stdout.write(`${line}\n`)
     return 0
   },

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { readConfig } from '../config.ts'
-import { openStore } from '../open-store.ts'
+import { openStore, type Store } from '../open-store.ts'
 import { keysChanged, keysInUse, newKey, readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
 import { reseal } from '../platform/crypto/reseal.ts'
 import { createVault } from '../platform/crypto/vault.ts'
@@ -9,9 +9,11 @@ import type { Database, Db } from '../platform/db/database.ts'
 import { openNotifications } from '../platform/db/notifications.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
+import { listReplicas } from '../status/replicas.ts'
 import type { Command } from './run-command.ts'
 
-const patienceMs = 30_000
+/** Longer than a process that was killed counts as a replica. */
+const patienceMs = 35_000
 const lookEveryMs = 250
 
 export const rotateEncryptionKey: Command = {
@@ -22,16 +24,15 @@ export const rotateEncryptionKey: Command = {
     await using store = await openStore(config, log, { beside: true })
     const { db } = store.database
     if (config.encryptionKeys.length > 0)
-      return await withKeysOfEnvironment(config.encryptionKeys.length, () =>
-        reseal(db, store.vault, sealedColumns),
-      )
+      return await withKeysOfEnvironment(store, config.encryptionKeys.length)
 
     const former = await readKeys(config.dataDir)
     const keys = [newKey(), ...former]
     await saveKeys(config.dataDir, keys)
     const vault = createVault(keys)
     // Until it knows the new key, the service could not open what is sealed with it, and seals with one that is about to go.
-    if (store.isShared && !(await isInUse(store.database, vault.keyId))) return giveUp('does not answer')
+    if (store.isShared && (await replicasWithout(store.database, vault.keyId, 1)).length > 0)
+      return giveUp('does not answer')
     const first = await reseal(db, vault, sealedColumns)
     // What was sealed with the former key a moment before, and is still on its way, is found by the second pass.
     if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
@@ -53,17 +54,28 @@ function giveUp(because: string): number {
   return 1
 }
 
-/** Tells the running service until it says that it seals with this key. */
-async function isInUse({ db, connection }: Database, keyId: string): Promise<boolean> {
-  let inUse = false
+/** The running replicas that do not say that they seal with this key; `expected` of them run for sure. */
+async function replicasWithout(
+  { db, connection }: Database,
+  keyId: string,
+  expected: number,
+): Promise<string[]> {
+  const keys = new Map<string, string>()
   await using notifications = await openNotifications({ connection, onError: () => undefined })
-  await notifications.listen(keysInUse, (id) => {
-    inUse ||= id === keyId
+  await notifications.listen(keysInUse, (said) => {
+    const [replica = '', key = ''] = said?.split(' ') ?? []
+    keys.set(replica, key)
   })
-  return await comesTrue(async () => {
-    if (!inUse) await announce(db)
-    return inUse
+  const allSpoke = await comesTrue(async () => {
+    const replicas = await listReplicas(db)
+    if (keys.size >= expected && replicas.every(({ id }) => keys.has(id))) return true
+    await announce(db)
+    return false
   })
+  const without = (await listReplicas(db))
+    .filter(({ id }) => keys.get(id) !== keyId)
+    .map(({ role, startedAt }) => `role ${role}, started ${startedAt.toISOString()}`)
+  return allSpoke || without.length > 0 ? without : ['one that starts']
 }
 
 /** Whether every transaction that writes, and began before now, has ended. */
@@ -89,14 +101,26 @@ async function comesTrue(holds: () => Promise<boolean>): Promise<boolean> {
   return true
 }
 
-async function withKeysOfEnvironment(given: number, resealAll: () => Promise<number>): Promise<number> {
-  const count = await resealAll()
+async function withKeysOfEnvironment({ database, vault }: Store, given: number): Promise<number> {
+  if (given === 1) {
+    process.stdout.write(
+      'ENCRYPTION_KEY holds one key, so there is nothing to rotate to. Put a new key in front (ENCRYPTION_KEY=<new>,<former>), restart all replicas, and run this again.\n',
+    )
+    return 1
+  }
+  const without = await replicasWithout(database, vault.keyId, 0)
+  if (without.length > 0) {
+    process.stdout.write(
+      'Nothing was changed: these replicas do not seal with the first key of ENCRYPTION_KEY, or do not answer, and could not open what is sealed with it. ' +
+        `Restart them with this ENCRYPTION_KEY, and run this again.\n  ${without.join('\n  ')}\n`,
+    )
+    return 1
+  }
+  const count = await reseal(database.db, vault, sealedColumns)
   process.stdout.write(
-    given > 1
-      ? `${count} secrets are sealed with the first key of ENCRYPTION_KEY. Take the others out and restart all replicas.\n`
-      : 'ENCRYPTION_KEY holds one key, so there is nothing to rotate to. Put a new key in front (ENCRYPTION_KEY=<new>,<former>), restart all replicas, and run this again.\n',
+    `${count} secrets are sealed with the first key of ENCRYPTION_KEY. Take the others out and restart all replicas.\n`,
   )
-  return given > 1 ? 0 : 1
+  return 0
 }
 
 async function announce(db: Db): Promise<void> {

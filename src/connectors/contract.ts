@@ -111,7 +111,7 @@ const connectorFields = {
   baseUrl: text('Write the root URL of the API, for example https://api.example.com/v1.').max(2048),
   defaultHeaders: z.record(headerName, headerValue).refine(fewHeaders, tooManyHeaders).default({}),
   authType: z.enum(authTypes, `Use one of ${authTypes.join(', ')}.`).default('none'),
-  authHeaderName: headerName.optional(),
+  authHeaderName: headerName.nullable().optional(),
   authValue: authValue.nullable().optional(),
   timeoutMs: z
     .number()

@@ -128,3 +128,23 @@ verifies(
     assert.match(missing.said, /--name must have 100 characters or less\.\n--role is missing\./)
   },
 )
+
+verifies(
+  'cli:rotate-encryption-key',
+  'secrets are not sealed with a key of the environment until every replica that runs has it',
+  async () => {
+    await using database = await createTestDatabase()
+    const keys = `${Buffer.alloc(32, 8).toString('base64')},${testEncryptionKey}`
+    const env = { DATABASE_URL: database.url, ENCRYPTION_KEY: keys }
+    await using forgotten = await startTestApp({ databaseUrl: database.url, env: { ROLE: 'worker' } })
+    await using follower = await startTestApp({ databaseUrl: database.url, env: { ENCRYPTION_KEY: keys } })
+    const early = await bellhop(['rotate-encryption-key'], env)
+    assert.equal(early.code, 1)
+    assert.match(early.said, /^Nothing was changed:.*\n {2}role worker, started .*\n$/)
+    await forgotten[Symbol.asyncDispose]()
+    const rotated = await bellhop(['rotate-encryption-key'], env)
+    assert.deepEqual([rotated.code, /^1 secrets are sealed/.test(rotated.said)], [0, true], rotated.said)
+    const { encryption } = await follower.get<{ encryption: object }>('/api/v1/about')
+    assert.partialDeepStrictEqual(encryption, { sealedByOtherKeys: 0 })
+  },
+)

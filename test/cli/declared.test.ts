@@ -123,6 +123,20 @@ verifies(
     const { items } = await app.get<{ items: { prompt: string; channelId: string }[] }>('/api/v1/webhooks')
     assert.deepEqual([items[0]?.prompt, items[0]?.channelId], [prompt, channelId])
 
+    // A house that has none of it, at an address as a browser shows it.
+    for (const kind of ['webhooks', 'connectors']) {
+      const { items: there } = await app.get<{ items: { id: string }[] }>(`/api/v1/${kind}`)
+      for (const { id } of there) assert.equal((await app.api('DELETE', `/api/v1/${kind}/${id}`)).status, 204)
+    }
+    const anew = await bellhop(['apply', '-f', path, '--url', `${app.url}/`], { ...env, ...secrets })
+    assert.equal(anew.code, 0, anew.err)
+    assert.match(anew.out, /created connector Shop\nchanged channel orders\n(created webhook .*\n){2}/)
+
+    await writeFile(path, `${file}  - { name: Late, channel: orders, prompt: x, concurrency: 0 }\n`)
+    const refused = await bellhop(['apply', '-f', path], { ...env, ...secrets })
+    assert.match(refused.out, /changed connector Shop\n.*\nchanged webhook Orders\n/)
+    assert.match(refused.err, /webhook Late: POST \/webhooks answered 422.*\n {2}\/concurrency/)
+
     await writeFile(path, 'webhooks: [{ name: Lost, channel: "Nobody: orders", prompt: x }]\n')
     const lost = await bellhop(['apply', '-f', path], env)
     assert.match(lost.err, /No workspace that is connected has the channel "Nobody: orders"/)

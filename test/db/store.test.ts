@@ -193,7 +193,24 @@ verifies(
       assert.ok(Number(refused.headers.get('retry-after')) > 0, path)
     }
 
+    // It comes back as a standby first, which answers and takes no writes.
+    await using direct = openDatabase({ connectionString: test.url }, quiet)
+    const takeNoWrites = (value: 'on' | 'off') =>
+      sql
+        .raw(
+          `alter database ${new URL(test.url).pathname.slice(1)} set default_transaction_read_only = ${value}`,
+        )
+        .execute(direct.db)
+    await takeNoWrites('on')
     wire.mend()
+    await until(async () =>
+      sql`select`.execute(app.app.ctx.db).then(
+        () => true,
+        () => false,
+      ),
+    )
+    assert.equal((await app.api('GET', '/readyz')).status, 503)
+    await takeNoWrites('off')
     await until(async () => (await app.api('GET', '/readyz')).status === 200)
     // Work goes on, too: an event leads to its reply.
     const rung = await app.api<{ runId: string }>('POST', new URL(made.body.endpointUrl).pathname, {})

@@ -18,23 +18,32 @@ export function parseDeclared(content: unknown): DeclaredFile {
   throw new Error(`The file does not describe connectors, channels and webhooks:${faults.join('')}`)
 }
 
-/** Things are known by their names. What the file does not name is left alone. */
-export async function applyHouse(api: ManagementApi, house: House, file: DeclaredFile): Promise<string[]> {
-  const done: string[] = []
+/** Things are known by their names. What the file does not name is left alone. Each change is told as soon as it is made. */
+export async function* applyHouse(
+  api: ManagementApi,
+  house: House,
+  file: DeclaredFile,
+): AsyncGenerator<string> {
   const connectors = new Map(house.connectors.map(({ name, id }) => [name, id]))
   const idsOf = (names: string[] | null | undefined) => names?.map((name) => known(connectors, name)) ?? null
   for (const { type, ...declared } of file.connectors) {
     const existing = find(house.connectors, declared.name, 'connector')
-    const saved = existing
-      ? await api.send<Named>('PATCH', `/connectors/${existing.id}`, declared)
-      : await api.send<Named>('POST', '/connectors', { type: type ?? 'http', ...declared })
+    const saved = await about(
+      `connector ${declared.name}`,
+      existing
+        ? api.send<Named>('PATCH', `/connectors/${existing.id}`, declared)
+        : api.send<Named>('POST', '/connectors', { type: type ?? 'http', ...declared }),
+    )
     connectors.set(saved.name, saved.id)
-    done.push(`${existing ? 'changed' : 'created'} connector ${saved.name}`)
+    yield `${existing ? 'changed' : 'created'} connector ${saved.name}`
   }
   for (const { name, connectors: names } of file.channels) {
     const id = await channelId(api, house, name)
-    await api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names) })
-    done.push(`changed channel ${name}`)
+    await about(
+      `channel ${name}`,
+      api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names) }),
+    )
+    yield `changed channel ${name}`
   }
   for (const { channel, connectors: names, ...declared } of file.webhooks) {
     const body = {
@@ -43,14 +52,23 @@ export async function applyHouse(api: ManagementApi, house: House, file: Declare
       connectorIds: idsOf(names),
     }
     const existing = find(house.webhooks, declared.name, 'webhook')
-    const saved = existing
-      ? await api.send<Named>('PATCH', `/webhooks/${existing.id}`, body)
-      : await api.send<Named>('POST', '/webhooks', body)
-    done.push(
-      existing ? `changed webhook ${saved.name}` : `created webhook ${saved.name}: ${saved.endpointUrl}`,
+    const saved = await about(
+      `webhook ${declared.name}`,
+      existing
+        ? api.send<Named>('PATCH', `/webhooks/${existing.id}`, body)
+        : api.send<Named>('POST', '/webhooks', body),
     )
+    yield existing ? `changed webhook ${saved.name}` : `created webhook ${saved.name}: ${saved.endpointUrl}`
   }
-  return done
+}
+
+/** A file has many, so a refusal says which one it is about. */
+async function about<T>(thing: string, sending: Promise<T>): Promise<T> {
+  try {
+    return await sending
+  } catch (cause) {
+    throw new Error(`${thing}: ${cause instanceof Error ? cause.message : cause}`)
+  }
 }
 
 async function channelId(api: ManagementApi, house: House, name: string): Promise<string> {

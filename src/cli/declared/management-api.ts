@@ -12,7 +12,7 @@ type Problem = { title?: string; detail?: string; errors?: { pointer: string; de
 
 export function openManagementApi(options: Options): ManagementApi {
   const config = readConfig()
-  const url = options.url ?? publicUrlOf(config)
+  const url = (options.url ?? publicUrlOf(config)).replace(/\/+$/, '')
   const key = options.key ?? config.apiKey?.reveal()
   if (!key)
     throw new Error(

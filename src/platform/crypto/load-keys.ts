@@ -7,7 +7,7 @@ import { Secret } from '../secret.ts'
 const fileName = 'encryption-key'
 /** Said on the database after the file was changed; whoever keeps keys in memory reads it again. */
 export const keysChanged = 'vault_keys_changed'
-/** The answer to it, with the id of the key that seals from now on. */
+/** The answer to it: who speaks, and the id of the key that seals from now on. */
 export const keysInUse = 'vault_keys_in_use'
 
 /** Keys of the data folder: one per line, the first seals. Made at the first start. */
