@@ -236,7 +236,9 @@ function logged(ctx: Context) {
     const { method, path } = c.req
     const route = path.startsWith('/api/') || path === '/mcp' ? c.req.routePath : 'page'
     ctx.metrics.requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
-    ctx.log[status >= 500 ? 'error' : route === 'page' ? 'debug' : 'info'](
+    // The database or a start is the reason, and a probe hears it again and again: no fault of ours.
+    const fault = status === 503 ? 'warn' : 'error'
+    ctx.log[status >= 500 ? fault : route === 'page' ? 'debug' : 'info'](
       {
         method,
         path: shownPath(path),

@@ -10,7 +10,7 @@ import { checkServer } from './platform/db/check-server.ts'
 import { type Database, openDatabase } from './platform/db/database.ts'
 import { findRunningPostgres } from './platform/db/embedded/find-running-postgres.ts'
 import { startEmbeddedPostgres } from './platform/db/embedded/start-embedded-postgres.ts'
-import { listMigrations, migrate } from './platform/db/migrate.ts'
+import { listMigrations, migrate, refuseOlderDatabase } from './platform/db/migrate.ts'
 import { FolderInUse } from './platform/folder-lock.ts'
 import type { Log } from './platform/log.ts'
 import type { Secret } from './platform/secret.ts'
@@ -47,6 +47,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 16, onError }))
   await checkServer(database)
   const migrations = await listMigrations(migrationsFolder)
+  if (beside) await refuseOlderDatabase(database.db, migrations)
   const migrated = await migratePatiently(connection, onError)
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)

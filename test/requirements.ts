@@ -321,7 +321,7 @@ export const requirements = {
     from: 'product 7',
   },
   'http:readyz': {
-    says: 'GET /readyz tells whether database and migrations are ready, and never asks model or chat.',
+    says: 'GET /readyz tells whether the database takes writes and is migrated, and never asks model or chat.',
     from: 'product 7',
   },
   'http:metrics': {

@@ -86,6 +86,12 @@ verifies(
     assert.deepEqual(await compareMigrations(database.db, known), { pending: [], newer: [] })
     await using store = await openStore(configFor(test.url), log)
     assert.deepEqual(store.migrations, known)
+    // Nor does a command of the newer version change the database under it.
+    await sql`delete from schema_migrations where name = ${known.at(-1)}`.execute(database.db)
+    await assert.rejects(
+      openStore(configFor(test.url), log, { beside: true }),
+      new RegExp(`older than this version of Bellhop: it lacks ${known.at(-1)}\\. Back it up`),
+    )
   },
 )
 

@@ -67,6 +67,17 @@ async function refuseNewerDatabase(db: Db, known: readonly string[]): Promise<vo
   )
 }
 
+/** For commands: a service of the former version may be at work on it, and a backup comes before an upgrade. */
+export async function refuseOlderDatabase(db: Db, known: readonly string[]): Promise<void> {
+  const { pending } = await compareMigrations(db, known)
+  const isEmpty = pending.length === known.length
+  if (pending.length === 0 || isEmpty) return
+  throw new MigrationError(
+    `The database is older than this version of Bellhop: it lacks ${pending.join(', ')}. ` +
+      'Back it up, then start this version, which brings it up to date.',
+  )
+}
+
 async function executedMigrations(db: Db): Promise<string[]> {
   const { rows: tables } = await sql<{ found: boolean }>`
     select to_regclass('schema_migrations') is not null as found`.execute(db)
