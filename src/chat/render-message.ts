@@ -38,6 +38,7 @@ export function renderChannel(row: ChannelRow & { unread?: number; lastMessageAt
     kind: row.kind,
     isPrivate: row.isPrivate,
     externalId: row.externalId,
+    unconfirmed: row.unconfirmed,
     connectorIds: row.connectorIds,
     unread: row.unread ?? 0,
     lastMessageAt: row.lastMessageAt?.toISOString() ?? null,

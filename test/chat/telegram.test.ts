@@ -240,6 +240,12 @@ verifies(
     assert.ok(sent().every(({ text }) => /only people whom I know/.test(text ?? '')))
     assert.ok(sent().every(({ text }) => !text?.includes(scene.app.url)))
     assert.equal(await runs(), 0)
+    const isConfirmed = async () => {
+      const { id, unconfirmed } = await scene.opsChannel()
+      assert.equal((await scene.app.get<Channel>(`/api/v1/channels/${id}`)).unconfirmed, unconfirmed)
+      return !unconfirmed
+    }
+    assert.equal(await isConfirmed(), false, 'anybody may have made this group')
 
     await scene.link('7', (await join(scene.app, 'member')).id)
     await say(kim, group, '@bellhop_bot has A-1 been paid?')
@@ -253,6 +259,7 @@ verifies(
         .slice(2),
       ['Paid\\.', 'Paid\\.'],
     )
+    assert.equal(await isConfirmed(), true)
     await say(max, direct, 'and between us?')
     await until(() => sent().length === 5)
     assert.match(sent()[4]?.text ?? '', /only people whom I know/)
@@ -263,7 +270,9 @@ verifies(
     await say(eva, group, '@bellhop_bot and A-3?')
     await until(() => sent().length === 6)
     assert.match(sent()[5]?.text ?? '', /only people whom I know/)
+    assert.equal(await isConfirmed(), false)
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
+    assert.equal(await isConfirmed(), true)
     await say(eva, group, '@bellhop_bot and A-3 now?')
     await until(() => sent().length === 7)
     assert.equal(sent()[6]?.text, 'Paid\\.')

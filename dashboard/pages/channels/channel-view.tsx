@@ -33,6 +33,13 @@ export function ChannelView({ channelId, channel }: Props) {
         <div className={classes.search}>
           <SearchField label="Search this channel" value={q ?? undefined} onChange={setQ} />
         </div>
+        {channel?.unconfirmed && (
+          <Text className={classes.doing} size="xs">
+            Not confirmed: anybody can add the bot to a group and call it as they like. Nobody whom Bellhop
+            knows has written to it here, and no webhook posts here. Check that the group is yours before you
+            choose it.
+          </Text>
+        )}
         <MessageList
           channel={channel}
           query={q === null ? messages : found}

@@ -5,8 +5,8 @@ import { useChoices, useNames } from '../../use-choices.ts'
 export const useChannels = (q?: string) => useList<Channel>('/channels', { limit: '100', q })
 
 /** As people write it. Each workspace has a #general of its own, so what is not ours says whose it is. */
-const nameOf = ({ name, platform, workspaceName }: Channel) =>
-  platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName})`
+const nameOf = ({ name, platform, workspaceName, unconfirmed }: Channel) =>
+  platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName}${unconfirmed ? ', not confirmed' : ''})`
 
 export const useChannelNames = (ids: readonly (string | null | undefined)[]) =>
   useNames<Channel>('/channels', ids, { labelOf: nameOf })

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { type ChannelId, type ConnectorId, type MessageId, newId, type WorkspaceId } from '../../ids.ts'
 import { type Db, isTaken } from '../../platform/db/database.ts'
@@ -7,6 +7,7 @@ import type { PlatformName } from '../contract.ts'
 import type { PlatformChannel, Privacy } from '../platform.ts'
 import { announce } from '../store.ts'
 import { maySeePrivate } from '../visible-to.ts'
+import { publicPlatforms } from '../workspaces/contract.ts'
 
 const builtInWorkspaceId: WorkspaceId = 'wsp_00000000-0000-7000-8000-000000000001'
 
@@ -19,15 +20,26 @@ export type ChannelRow = {
   kind: 'channel' | 'direct'
   isPrivate: boolean
   externalId: string | null
+  unconfirmed: boolean
   /** Null: every connector. */
   connectorIds: ConnectorId[] | null
   lastSeq: number
   createdAt: Date
 }
 
+/** A webhook posts there, or somebody whom we know has talked to the agent there. A topic belongs to its group. */
+const inUse = (workspaceId: RawBuilder<unknown>, externalId: RawBuilder<unknown>) => sql`exists (
+  select 1 from channels k
+  where k.workspace_id = ${workspaceId} and split_part(k.external_id, '/', 1) = split_part(${externalId}, '/', 1)
+    and k.deleted_at is null
+    and (exists (select 1 from webhooks h where h.channel_id = k.id and h.deleted_at is null)
+      or exists (select 1 from messages m join users u on u.id = m.author_id
+        where m.channel_id = k.id and u.disabled_at is null)))`
+
 const channelColumns = sql`
   c.id, c.workspace_id, w.name as workspace_name, w.platform, c.name, c.kind, c.is_private, c.external_id, c.connector_ids,
-  c.last_seq, c.created_at`
+  c.last_seq, c.created_at, case when w.platform = any(${publicPlatforms}) and c.kind = 'channel'
+    then not ${inUse(sql`c.workspace_id`, sql`c.external_id`)} else false end as unconfirmed`
 
 export async function findChannel(
   db: Db,
@@ -51,16 +63,9 @@ export async function findExternalChannel(
   return rows[0]?.id ?? null
 }
 
-/** A webhook posts there, or somebody whom we know has talked to the agent there. A topic belongs to its group. */
 export async function isInUse(tx: Db, workspaceId: WorkspaceId, externalId: string): Promise<boolean> {
-  const [group] = externalId.split('/')
   const { rows } = await sql<{ isInUse: boolean }>`
-    select exists (
-      select 1 from channels c
-      where c.workspace_id = ${workspaceId} and split_part(c.external_id, '/', 1) = ${group} and c.deleted_at is null
-        and (exists (select 1 from webhooks w where w.channel_id = c.id and w.deleted_at is null)
-          or exists (select 1 from messages m join users u on u.id = m.author_id
-            where m.channel_id = c.id and u.disabled_at is null))) as is_in_use`.execute(tx)
+    select ${inUse(sql`${workspaceId}`, sql`${externalId}`)} as is_in_use`.execute(tx)
   return rows[0]?.isInUse ?? false
 }
 

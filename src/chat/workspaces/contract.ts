@@ -52,6 +52,8 @@ export function isPublic(platform: PlatformName): boolean {
   return platform !== 'built-in' && connectionFields[platform].public === true
 }
 
+export const publicPlatforms = outsidePlatforms.filter(isPublic)
+
 /** What lacks something that it cannot do without is a draft. */
 export function isComplete(
   platform: OutsidePlatform,
