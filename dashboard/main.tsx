@@ -12,6 +12,7 @@ import { createRoot } from 'react-dom/client'
 import { ApiProblem, serverAnswers } from './api.ts'
 import { colours } from './colours.ts'
 import { makeRouter } from './routes.tsx'
+import { sendOnce } from './send-once.ts'
 import { theme } from './theme.ts'
 
 /** An expired session leads to sign-in and back to the same place; drafts wait in the tab. */
@@ -38,6 +39,8 @@ const queries: QueryClient = new QueryClient({
 })
 
 const router = makeRouter(queries)
+
+sendOnce(queries)
 
 // After an update the pages of the old release are gone: whoever still has it open gets the new one, once. A server that
 // is away gets no visit: the browser would put a page of its own in place of ours.

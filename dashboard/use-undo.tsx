@@ -1,25 +1,33 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { sayProblem } from './ui/say.ts'
 import { useKnown } from './use-known.ts'
 
 const undoMs = 7000
 const goingKey = ['going']
-const none: ReadonlySet<string> = new Set()
+type Going = ReadonlyMap<string, () => Promise<void>>
+const none: Going = new Map()
 
-/** Ids of what something is about to happen to: lists leave out already what is about to be deleted. */
-export function useGoing(): ReadonlySet<string> {
+/** By its id, what something is about to happen to: lists leave out already what is about to be deleted. */
+export function useGoing(): Going {
   return useKnown(goingKey, none)
+}
+
+/** Whoever signs out does not wait, and what they asked for is theirs to do only until then. */
+export async function finishGoing(queries: QueryClient): Promise<void> {
+  const going = queries.getQueryData<Going>(goingKey) ?? none
+  await Promise.all([...going.values()].map((finish) => finish()))
 }
 
 /** For whatever can be taken back: no question before, but a way back after. */
 export function useUndo() {
   const queries = useQueryClient()
-  const setGoing = (id: string, going: boolean) =>
-    queries.setQueryData<ReadonlySet<string>>(goingKey, (before = none) =>
-      going ? new Set([...before, id]) : new Set([...before].filter((one) => one !== id)),
-    )
+  const setGoing = (id: string, finish: (() => Promise<void>) | null) =>
+    queries.setQueryData<Going>(goingKey, (before = none) => {
+      const others = [...before].filter(([one]) => one !== id)
+      return new Map(finish ? [...others, [id, finish]] : others)
+    })
   return {
     /** It is done; `back` does the opposite. */
     offer(message: string, back: () => void): void {
@@ -30,7 +38,7 @@ export function useUndo() {
       const finish = async () => {
         stop()
         await what.act().catch(sayProblem)
-        setGoing(what.id, false)
+        setGoing(what.id, null)
       }
       const stop = () => {
         clearTimeout(timer)
@@ -38,10 +46,10 @@ export function useUndo() {
       }
       const timer = setTimeout(finish, undoMs)
       addEventListener('pagehide', finish)
-      setGoing(what.id, true)
+      setGoing(what.id, finish)
       showUndo(what.message, () => {
         stop()
-        setGoing(what.id, false)
+        setGoing(what.id, null)
       })
     },
   }

@@ -3,10 +3,11 @@ import { IconBook, IconLogout, IconUser } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { basePath } from '../base-path.ts'
 import { useMe, useSignOut } from '../pages/accounts/use-me.ts'
+import { useDeed } from '../use-deed.ts'
 
 export function PersonMenu() {
   const me = useMe()
-  const signOut = useSignOut()
+  const signOut = useDeed(useSignOut())
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu width={240}>
@@ -51,7 +52,7 @@ export function PersonMenu() {
         >
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

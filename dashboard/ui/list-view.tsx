@@ -9,7 +9,7 @@ type Query<T> = UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
 type Props<T> = {
   query: Query<T>
   /** Ids that are not shown, as they will be gone in a moment. */
-  without?: ReadonlySet<string>
+  without?: Pick<ReadonlySet<string>, 'has'>
   empty: ReactNode
   children: (items: T[]) => ReactNode
 }

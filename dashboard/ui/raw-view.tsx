@@ -12,10 +12,12 @@ type Props = {
   /** Its lines are columns, and are not broken. */
   columns?: boolean
   maxHeight?: number
+  /** A part of it is masked: a copy would be of no use. */
+  masked?: boolean
 }
 
 /** Text exactly as it is: never HTML, never reformatted unless the reader asks for it. */
-export function RawView({ text, what, json = false, columns = false, maxHeight = 360 }: Props) {
+export function RawView({ text, what, json, columns, maxHeight = 360, masked }: Props) {
   const indented = json ? indent(text) : null
   const [mode, setMode] = useState<'exact' | 'indented'>(indented === null ? 'exact' : 'indented')
   const shown = mode === 'indented' && indented !== null ? indented : text
@@ -35,7 +37,7 @@ export function RawView({ text, what, json = false, columns = false, maxHeight =
             ]}
           />
         )}
-        <CopyButton value={text} what={what} />
+        {!masked && <CopyButton value={text} what={what} />}
       </div>
       <section
         className={classes.text}

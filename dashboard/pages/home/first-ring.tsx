@@ -39,7 +39,7 @@ function Ring({ webhook }: { webhook: Webhook }) {
       <Stack gap={8}>
         <Title order={2}>Ring it</Title>
         <Text c="dimmed">Run this in a terminal, or send the same event from here.</Text>
-        <RawView what="curl line" text={curl} />
+        <RawView what="curl line" text={curl} masked={!whole} />
         <Group>
           <Button
             variant={newest ? 'default' : 'filled'}

@@ -15,7 +15,7 @@ export default function FirstRun() {
   const operator = useMay('operator')
   const narrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
   const [stepText, setStep] = useFilter('step', 'push')
-  const [webhookId] = useFilter('webhook')
+  const [webhookId, setWebhook] = useFilter('webhook', 'push')
   const navigate = useNavigate()
   const first = admin ? 0 : 2
   const step = Math.min(3, Math.max(first, Number(stepText ?? first) || first))
@@ -44,7 +44,16 @@ export default function FirstRun() {
         </Stepper>
         {step === 0 && <FirstAgent onDone={() => go(1)} />}
         {step === 1 && <FirstModel onDone={() => go(2)} />}
-        {step === 2 && (
+        {step === 2 && webhookId && (
+          <Group>
+            <Text>The webhook is made.</Text>
+            <Button onClick={() => go(3)}>Go on with it</Button>
+            <Button variant="default" onClick={() => setWebhook(null)}>
+              Make another
+            </Button>
+          </Group>
+        )}
+        {step === 2 && !webhookId && (
           <FirstWebhook onDone={(id) => void navigate({ to: '.', search: { step: '3', webhook: id } })} />
         )}
         {step === 3 && webhookId && <FirstRing webhookId={webhookId} />}

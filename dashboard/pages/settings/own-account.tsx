@@ -26,9 +26,9 @@ export function OwnAccount() {
   })
   const change = useMutation({
     mutationFn: (patch: Record<string, string>) => call<Me>('PATCH', '/me', patch),
-    onSuccess: (changed) => {
+    onSuccess: (changed, patch) => {
       queries.setQueryData(['/me'], changed)
-      password.reset()
+      if ('password' in patch) password.reset()
       say('Saved.')
     },
     onError: (error) => {
@@ -47,7 +47,7 @@ export function OwnAccount() {
             {...name.getInputProps('name')}
           />
           <div>
-            <Button type="submit" variant="default">
+            <Button type="submit" variant="default" loading={change.isPending}>
               Save the name
             </Button>
           </div>
@@ -69,7 +69,7 @@ export function OwnAccount() {
               {...password.getInputProps('password')}
             />
             <div>
-              <Button type="submit" variant="default">
+              <Button type="submit" variant="default" loading={change.isPending}>
                 Change the password
               </Button>
             </div>

@@ -36,12 +36,16 @@ export const sessionColumns: Column<Session>[] = [
   { name: 'End', cell: (session) => <End session={session} /> },
 ]
 
+// Browsers claim to be their forerunners as well, and systems too: the first that is named here is the one.
+const browsers = { 'Edg/': 'Edge', 'Firefox/': 'Firefox', 'Chrome/': 'Chrome', 'Safari/': 'Safari' }
+const systems = ['Windows', 'Android', 'iPhone', 'Mac OS X', 'Linux']
+
 /** The part of a user agent that people know. */
 function browserOf(userAgent: string | null): string {
   if (!userAgent) return 'Unknown'
-  const browser = /(Edg|Firefox|Chrome|Safari)\/[\d.]+/.exec(userAgent)?.[1] ?? userAgent.slice(0, 60)
-  const system = /(Windows|Mac OS X|Android|iPhone|Linux)/.exec(userAgent)?.[1]
-  return system ? `${browser === 'Edg' ? 'Edge' : browser} on ${system}` : browser
+  const browser = Object.entries(browsers).find(([mark]) => userAgent.includes(mark))?.[1]
+  const system = systems.find((name) => userAgent.includes(name))
+  return browser && system ? `${browser} on ${system}` : userAgent.slice(0, 60)
 }
 
 function End({ session }: { session: Session }) {

@@ -86,7 +86,11 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
         </Group>
         {snippets.isPending && <Loading rows={6} />}
         {way && (
-          <RawView what={`${way.name} example`} text={way.text.replaceAll(webhook.endpointUrl, shown)} />
+          <RawView
+            what={`${way.name} example`}
+            text={way.text.replaceAll(webhook.endpointUrl, shown)}
+            masked={!whole}
+          />
         )}
         {webhook.verification && way?.text.includes('WEBHOOK_SECRET') && (
           <Text size="xs" c="dimmed">

@@ -1,0 +1,35 @@
+import { notifyManager, type QueryClient } from '@tanstack/react-query'
+
+/** Impatience sends nothing twice: not the second half of a double click, however fast the answer came, nor a key held down. */
+export function sendOnce(queries: QueryClient): void {
+  // A button is busy before the next event of mouse or keyboard comes.
+  notifyManager.setScheduler(queueMicrotask)
+  let hasSent = false
+  queries.getMutationCache().subscribe(({ type }) => {
+    if (type === 'added') hasSent = true
+  })
+  addEventListener(
+    'click',
+    (event) => {
+      if (event.detail < 2) hasSent = false
+      else if (hasSent && isOnButton(event)) ignore(event)
+    },
+    true,
+  )
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (event.repeat && event.key === 'Enter' && isOnButton(event)) ignore(event)
+    },
+    true,
+  )
+}
+
+function isOnButton({ target }: Event): boolean {
+  return target instanceof Element && target.closest('button') !== null
+}
+
+function ignore(event: Event): void {
+  event.preventDefault()
+  event.stopPropagation()
+}
