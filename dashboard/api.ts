@@ -85,9 +85,9 @@ async function send(method: Method, path: string, body?: unknown, signal?: Abort
   }
 }
 
-/** Whether the server is there at all. */
+/** Whether the server is there, and its database, too. */
 export function serverAnswers(): Promise<boolean> {
-  return fetch(`${basePath}/healthz`, { cache: 'no-store' }).then(
+  return fetch(`${basePath}/readyz`, { cache: 'no-store' }).then(
     ({ ok }) => ok,
     () => false,
   )

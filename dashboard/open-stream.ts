@@ -3,6 +3,7 @@ import { apiUrl } from './api.ts'
 type Handlers = {
   /** By the name of the event; the data is JSON. */
   events: Record<string, (body: unknown) => void>
+  onLost?: () => void
   /** The line was lost and is back: what came in between was missed. */
   onReturn: () => void
   /** The server does not want to be listened to, at least not now. */
@@ -16,7 +17,7 @@ const retryMs = 3000
  * gives up when the answer is an error, as it is while the server restarts. It also has few lines for all tabs together, so
  * one that nobody sees gives its line back.
  */
-export function openStream(path: string, { events, onReturn, onRefused }: Handlers): () => void {
+export function openStream(path: string, { events, onLost, onReturn, onRefused }: Handlers): () => void {
   let stream: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let lost = false
@@ -33,6 +34,7 @@ export function openStream(path: string, { events, onReturn, onRefused }: Handle
     })
     opened.addEventListener('error', () => {
       lost = true
+      onLost?.()
       if (opened.readyState !== EventSource.CLOSED) return
       onRefused?.()
       timer = setTimeout(open, retryMs)

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { ApiProblem, orUnreachable } from './api.ts'
 import { basePath } from './base-path.ts'
+import { Coming } from './frame/coming.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { PageFault } from './frame/page-fault.tsx'
@@ -26,6 +27,9 @@ const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
   component: Frame,
+  pendingComponent: Coming,
+  pendingMs: 300,
+  pendingMinMs: 0,
   errorComponent: PageFault,
   beforeLoad: async ({ context, location }) => {
     try {

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
 import { useOnDemand } from '../use-on-demand.ts'
+import { AwayMark } from './away-mark.tsx'
 import classes from './frame.module.css'
 import { OnItsWay } from './on-its-way.tsx'
 import { Palette } from './palette.tsx'
@@ -33,7 +34,7 @@ export function Frame() {
   const [title, setTitle] = useState<HTMLElement | null>(null)
   const [action, setAction] = useState<HTMLElement | null>(null)
   const { pathname } = useLocation()
-  useLiveChanges()
+  const away = useLiveChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when another page is shown
   useEffect(() => {
     // The link that led here is gone with its page; the keyboard goes on where the new one begins.
@@ -58,7 +59,10 @@ export function Frame() {
           </Tooltip>
           <div className={classes.title} ref={setTitle} />
           <div className={classes.action} ref={setAction} />
-          <PausedMark />
+          <div className={classes.marks}>
+            <AwayMark away={away} />
+            <PausedMark />
+          </div>
           <Palette />
           <PersonMenu />
           <OnItsWay />

@@ -9,7 +9,7 @@ const lookMs = 3000
 
 export function PageFault({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  const away = error instanceof ApiProblem && error.type === 'unreachable'
+  const away = error instanceof ApiProblem && [0, 502, 503, 504].includes(error.status)
   const retry = async () => {
     // A page that could not be loaded is loaded with all the others; what was typed waits in the tab.
     if (away && (await serverAnswers())) location.reload()

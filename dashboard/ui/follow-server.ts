@@ -11,7 +11,20 @@ export function followServer<V>(shown: V, before: V, now: V): V {
   return followed as V // the same keys, each with a value of one of the three
 }
 
-function isFields(value: unknown): value is Record<string, unknown> {
+type Fields = Record<string, unknown>
+
+/** Whether a field that was typed in got another value elsewhere, which a save would replace. */
+export function isOvertaken(shown: Fields, before: Fields, now: Fields): boolean {
+  const theirs = typedIn(now, before)
+  return Object.keys(typedIn(shown, before)).some((name) => name in theirs && !same(shown[name], now[name]))
+}
+
+/** The fields that are not as the server has them. */
+export function typedIn(shown: Fields, server: Fields): Fields {
+  return Object.fromEntries(Object.entries(shown).filter(([name, value]) => !same(value, server[name])))
+}
+
+function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

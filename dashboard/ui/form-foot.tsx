@@ -4,7 +4,13 @@ import { Failed } from './failed.tsx'
 
 type Props = {
   save: string
-  form: { values: object; isDirty: () => boolean; restored: boolean; forget: () => void }
+  form: {
+    values: object
+    isDirty: () => boolean
+    restored: boolean
+    overtaken: boolean
+    forget: () => void
+  }
   /** The save: whether it is on its way, and why it was last refused. */
   saving: { isPending: boolean; error: unknown }
   children?: ReactNode
@@ -21,8 +27,8 @@ export function FormFoot({ save, form, saving, children }: Props) {
         </Button>
         {children}
         {form.isDirty() && (
-          <Text size="xs" c="dimmed" role="status">
-            {form.restored ? 'Unsaved changes from before were kept.' : 'Unsaved changes.'}{' '}
+          <Text size="xs" {...(form.overtaken ? {} : { c: 'dimmed' })} role="status">
+            {unsavedWords(form)}{' '}
             <Button size="compact-xs" variant="subtle" color="gray" onClick={() => form.forget()}>
               Discard
             </Button>
@@ -31,4 +37,9 @@ export function FormFoot({ save, form, saving, children }: Props) {
       </Group>
     </>
   )
+}
+
+function unsavedWords({ overtaken, restored }: Props['form']): string {
+  if (overtaken) return 'The same was changed elsewhere meanwhile. Saving puts yours in its place.'
+  return restored ? 'Unsaved changes from before were kept.' : 'Unsaved changes.'
 }

@@ -2,7 +2,7 @@ import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { readDraft, writeDraft } from './drafts.ts'
 import { fieldErrors } from './field-errors.ts'
-import { followServer } from './follow-server.ts'
+import { followServer, isOvertaken, typedIn } from './follow-server.ts'
 import { showWrong } from './show-wrong.ts'
 
 type Options<V> = {
@@ -17,6 +17,8 @@ type Options<V> = {
 export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> & {
   /** True when what is shown came from an earlier visit that was not saved. */
   restored: boolean
+  /** True when what a save would replace was changed elsewhere meanwhile. */
+  overtaken: boolean
   /** Forgets the draft: after a save, or when the person discards it. */
   forget: (values?: V) => void
   /** Puts the server's words at the fields. */
@@ -28,6 +30,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
   const { key, initialValues, validate, withoutSecrets = (values: V) => values } = options
   const [draft] = useState(() => parseDraft<V>(key))
   const [restored, setRestored] = useState(draft !== null)
+  const [overtaken, setOvertaken] = useState(false)
   const form = useForm<V>({ initialValues, ...(validate ? { validate } : {}) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears
@@ -43,13 +46,15 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     const before = known.current
     known.current = { text: server, values: initialValues }
     if (before.text === server) return
+    if (isOvertaken(form.values, before.values, initialValues)) setOvertaken(true)
     form.setInitialValues(initialValues)
     form.setValues((values) => followServer(values, before.values, initialValues))
     form.resetDirty(initialValues)
   }, [server])
 
   const dirty = form.isDirty()
-  const text = dirty ? JSON.stringify(withoutSecrets(form.values)) : null
+  // Only what was typed: a draft that comes back does not undo what changed elsewhere in between.
+  const text = dirty ? JSON.stringify(typedIn(withoutSecrets(form.values), initialValues)) : null
   // What was typed and taken back again is no draft any more.
   useEffect(() => writeDraft(key, text), [key, text])
 
@@ -76,9 +81,11 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
       }
     },
     restored: restored && dirty,
+    overtaken: overtaken && dirty,
     forget: (values = initialValues) => {
       writeDraft(key, null)
       setRestored(false)
+      setOvertaken(false)
       known.current = { text: JSON.stringify(values), values }
       form.setInitialValues(values)
       form.setValues(values)
@@ -92,9 +99,9 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
   }
 }
 
-function parseDraft<V>(name: string): V | null {
+function parseDraft<V>(name: string): Partial<V> | null {
   try {
-    return JSON.parse(readDraft(name) ?? 'null') as V | null // written above, by this same form
+    return JSON.parse(readDraft(name) ?? 'null') as Partial<V> | null // written above, by this same form
   } catch {
     return null
   }

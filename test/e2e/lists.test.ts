@@ -139,6 +139,15 @@ verifies(
     await page.goto(`/webhooks/${webhook.id}?tab=settings`)
     // A form that is open does not write back what was switched meanwhile.
     await page.getByLabel('Prompt').fill('Say it in one line.')
+    // A draft that comes back brings only what was typed, and what it would replace is said.
+    await page.goto('/runs')
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { name: 'New Orders' })
+    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await becomes(() => page.getByLabel('Name').inputValue(), 'New Orders')
+    await becomes(() => page.getByLabel('Prompt').inputValue(), 'Say it in one line.')
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { prompt: 'Say it in verse.' })
+    await page.getByText('The same was changed elsewhere meanwhile.').waitFor()
     const isActive = async () => (await app.get<{ active: boolean }>(`/api/v1/webhooks/${webhook.id}`)).active
     const switched = page.getByRole('banner').getByRole('switch', { name: 'Active' })
     // It moves while the answer is still out (`uncheck` looks at once) …
@@ -203,6 +212,17 @@ verifies(
     await until(async () => (await roleOf()) === 'operator')
     await undo.click()
     await until(async () => (await roleOf()) === 'member')
+
+    // Whoever deletes and signs out at once has deleted.
+    const ferry = await createConnector(app, 'Ferry')
+    await page.goto(`/connectors/${ferry.id}`)
+    await page.getByRole('button', { name: 'More to do with this connector' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await undo.waitFor()
+    await page.getByRole('button', { name: /, menu$/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/sign-in/)
+    await becomes(async () => (await app.api('GET', `/api/v1/connectors/${ferry.id}`)).status, 404)
   },
 )
 

@@ -3,6 +3,14 @@ import { admin, adminEnv, createPerson, openBrowser, visit } from '../support/br
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
+/** That the server is away is said after a while; here at once. */
+function hurryMark(): void {
+  const real = globalThis.setTimeout
+  Object.assign(globalThis, {
+    setTimeout: (act: () => void, ms: number) => real(act, ms === 5000 ? 0 : ms),
+  })
+}
+
 verifies(
   ['dashboard:same-validation', 'dashboard:roles'],
   'a session that ends in the middle of a form leads back to it, with everything that was typed',
@@ -41,8 +49,12 @@ verifies(
     await becomes(() => page.getByLabel('Name').inputValue(), '')
 
     // While the server is away, a page that is opened for the first time says so.
-    const away = /\/assets\/|\/healthz/
+    const away = /\/assets\/|\/readyz|\/stream/
     await page.route(away, (route) => route.abort())
+    // A page that was open before says that it may be old. (Whoever looks at it again listens anew.)
+    await page.evaluate(hurryMark)
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByRole('status').filter({ hasText: 'No connection' }).waitFor()
     await page.getByRole('link', { name: 'Runs' }).click()
     await page.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).waitFor()

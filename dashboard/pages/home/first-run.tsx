@@ -20,6 +20,11 @@ export default function FirstRun() {
   const first = admin ? 0 : 2
   const step = Math.min(3, Math.max(first, Number(stepText ?? first) || first))
   const go = (to: number) => setStep(String(to))
+  const goOnWith = async (webhook: string) => {
+    // Whoever comes back to this step finds it done.
+    await navigate({ to: '.', search: { step: '2', webhook }, replace: true })
+    await navigate({ to: '.', search: { step: '3', webhook } })
+  }
   if (!operator) return <Navigate to="/" />
   return (
     <Page title="Start">
@@ -53,9 +58,7 @@ export default function FirstRun() {
             </Button>
           </Group>
         )}
-        {step === 2 && !webhookId && (
-          <FirstWebhook onDone={(id) => void navigate({ to: '.', search: { step: '3', webhook: id } })} />
-        )}
+        {step === 2 && !webhookId && <FirstWebhook onDone={(id) => void goOnWith(id)} />}
         {step === 3 && webhookId && <FirstRing webhookId={webhookId} />}
         {step === 3 && !webhookId && (
           <Group>
