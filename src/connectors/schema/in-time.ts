@@ -7,7 +7,7 @@ const script = new Script('work()')
 /** Of the outermost one that is under way, by the clock of this thread: a pattern is tested inside of a schema. */
 let overAt = Number.POSITIVE_INFINITY
 /** Nobody else is served meanwhile, whoever has the processor: after this no attempt begins. */
-const patienceMs = (timeoutMs: number) => Math.max(2_000, 5 * timeoutMs)
+const patienceMs = (timeoutMs: number) => Math.max(2_000, 2 * timeoutMs)
 /** A little longer than the work may take, so that on a machine with time for us one attempt tells. */
 const slack = 1.2
 
