@@ -25,7 +25,8 @@ export function ListView<T extends { id: string }>({ query, without, empty, chil
   return (
     <>
       {items.length > 0 && children(items)}
-      {query.hasNextPage && (
+      {query.isFetchNextPageError && <Failed error={query.error} retry={() => void query.fetchNextPage()} />}
+      {query.hasNextPage && !query.isFetchNextPageError && (
         <Group justify="center" mt="md">
           <Button
             variant="default"

@@ -52,6 +52,10 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
           {picked.size} of {tools.length} picked
         </Text>
       </Group>
+      <Text size="xs" c="dimmed">
+        A read runs at once, a write waits for an admin, and a destructive call is confirmed in the channel.
+        Change it where the method says too little.
+      </Text>
       <ul className={classes.list}>
         {found.slice(0, limit).map((tool) => (
           <li key={tool.name} className={classes.tool}>
