@@ -14,6 +14,7 @@ import type { AppContext } from './app-context.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { voidApprovals } from './approvals/void-approvals.ts'
 import { openChannelFeed } from './chat/channels/channel-feed.ts'
+import { findChannelScope } from './chat/channels/find-channel-scope.ts'
 import type { Chat } from './chat/chat.ts'
 import { createMemory } from './chat/memory.ts'
 import { openChat } from './chat/open-chat.ts'
@@ -158,7 +159,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     },
     voidBeyond: (tx, webhookId, scope) => voidApprovals({ db: tx, queue }, { webhookId, scope }),
     findRole: (who) => findRole(db, who),
-    findScope: (webhookId) => findScope(db, webhookId),
+    findScope: (place) =>
+      'webhookId' in place ? findScope(db, place.webhookId) : findChannelScope(db, place.channelId),
     // Made at first use: it reads the rest of the context, publicUrl among it.
     get chat() {
       chat ??= openChat(shared)

@@ -1,4 +1,6 @@
+import type { ChannelId } from '../ids.ts'
 import type { AskedCall, callTool } from '../tools/call-tool.ts'
+import type { LimitingPlace } from '../tools/decide-now.ts'
 import type { AskedTool } from './journal.ts'
 import type { Run } from './store/run-rows.ts'
 import type { ToolSet } from './tool-set.ts'
@@ -26,12 +28,18 @@ export function toAskedCall(run: Run, call: AskedTool, isFresh = false): AskedCa
     name: call.name,
     input: call.input,
     requester: run.requester,
-    // Who replays an event answers for the connectors chosen for it.
-    webhookId: run.trigger === 'replay' ? null : (run.webhookId ?? run.threadWebhookId ?? null),
+    limitedBy: limitsOf(run, run.channelId),
     ceiling: run.ceiling,
     connectorIds: run.connectorIds,
     channelId: run.channelId,
     threadId: run.threadId,
     isFresh,
   }
+}
+
+/** Who replays an event answers for the connectors chosen for it, and who calls over MCP is in no channel. */
+function limitsOf({ trigger, webhookId, threadWebhookId }: Run, channelId: ChannelId): LimitingPlace | null {
+  const webhook = webhookId ?? threadWebhookId
+  if (trigger === 'replay' || trigger === 'mcp') return null
+  return webhook ? { webhookId: webhook } : { channelId }
 }

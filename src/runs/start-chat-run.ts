@@ -40,7 +40,7 @@ async function readChatBrief(
   // context.
   const webhookRun = first?.webhookId ? first : null
   const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
-  const scopeNow = webhookRun?.webhookId ? await ctx.findScope(webhookRun.webhookId) : null
+  const scopeNow = webhookRun?.webhookId ? await ctx.findScope({ webhookId: webhookRun.webhookId }) : null
   const begun = webhookRun ?? { ceiling: null, connectorIds: channel.connectorIds }
   const { ceiling, connectorIds } = scopeNow ? narrowScope(begun, scopeNow) : begun
   const [set, choice] = await Promise.all([

@@ -8,11 +8,11 @@ import type {
   ToolErrorCode,
 } from '../connectors/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
-import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId, WebhookId } from '../ids.ts'
+import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { decideNow, type RightsContext } from './decide-now.ts'
+import { decideNow, type LimitingPlace, type RightsContext } from './decide-now.ts'
 import type { Decision } from './decide-policy.ts'
 import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
@@ -42,7 +42,7 @@ export type AskedCall = RunScope & {
   name: string
   input: unknown
   requester: Requester
-  webhookId: WebhookId | null
+  limitedBy: LimitingPlace | null
   channelId: ChannelId
   threadId: MessageId | null
   /** The caller has just made up this call, so there is no record of it to look for. */

@@ -1,22 +1,24 @@
 import type { Role } from '../actor.ts'
 import type { CallableTool } from '../connectors/callable-tool.ts'
-import type { Scope } from '../events.ts'
-import type { WebhookId } from '../ids.ts'
+import type { ChannelId, WebhookId } from '../ids.ts'
 import { type Decision, decidePolicy } from './decide-policy.ts'
 import { narrowScope, type RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 
+/** Whose limits count: those of a webhook, or of the channel in which somebody asked. */
+export type LimitingPlace = { webhookId: WebhookId } | { channelId: ChannelId }
+
 export type RightsContext = {
   /** The role of a person or a program at this moment; null for one that may not come in any more. */
   findRole(who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
-  /** What a webhook may use at this moment; null once it is deleted. */
-  findScope(webhookId: WebhookId): Promise<Scope | null>
+  /** What may be used there at this moment; null once it is deleted. */
+  findScope(place: LimitingPlace): Promise<RunScope | null>
 }
 
 type Question = RunScope & {
   requester: Requester
-  /** The webhook whose rights of now count; null where somebody else answers for the run. */
-  webhookId: WebhookId | null
+  /** Null where somebody else answers for the run. */
+  limitedBy: LimitingPlace | null
 }
 
 /**
@@ -33,13 +35,15 @@ export async function decideNow(
   const { name } = asked.requester
   const requester = await asOfNow(ctx, asked.requester)
   if (!requester) return refuse(`${name}, who asked for this, has no access to Bellhop any more.`)
-  const now = asked.webhookId ? await ctx.findScope(asked.webhookId) : asked
+  const now = asked.limitedBy ? await ctx.findScope(asked.limitedBy) : asked
   if (!now && requester.kind === 'webhook')
     return refuse(`The webhook ${name}, which asked for this, was deleted.`)
   // Whoever goes on in the thread of one that was deleted has what it was allowed.
   const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {
-    return refuse('This webhook may not use this connector any more. An operator can put it on its list.')
+    return refuse(
+      'This connector may not be used here any more. An operator can put it on the list of the webhook or channel.',
+    )
   }
   return decidePolicy({ requester, ceiling, capability, permission })
 }

@@ -65,7 +65,7 @@ verifies(
           requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
           ceiling: 'write',
           connectorIds: null,
-          webhookId: null,
+          limitedBy: null,
           channelId: general,
           threadId: null,
         },
@@ -115,7 +115,7 @@ verifies(
         requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
         ceiling: 'write',
         connectorIds: null,
-        webhookId: null,
+        limitedBy: null,
         channelId: general,
         threadId: null,
       },
@@ -137,7 +137,7 @@ verifies(
     const erased = (tx: Db) => sql`update runs set erased_at = now() where id = ${runId}`.execute(tx)
     const call = { runId, callId: newId('toolCall'), name: 'shop__get_order', input: { id: 'A-1' } }
     const place = {
-      webhookId: null,
+      limitedBy: null,
       ceiling: null,
       connectorIds: null,
       channelId: general,

@@ -75,7 +75,7 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
           requester: admin,
           ceiling: null,
           connectorIds: null,
-          webhookId: null,
+          limitedBy: null,
           channelId: general,
           threadId: null,
           ...more,

@@ -224,6 +224,13 @@ verifies(
     const refused = await shop.endedRun(last?.runId ?? '')
     assert.equal(refused.toolCalls[0]?.error?.code, 'denied')
 
+    // So is one to what was asked in a channel, whose list is shorter now.
+    const [elsewhere] = await statuses()
+    await scopeTo(shop, [])
+    assert.equal((await shop.app.api('POST', `/api/v1/approvals/${elsewhere?.id}/approve`)).status, 200)
+    assert.equal((await shop.endedRun(elsewhere?.runId ?? '')).toolCalls[0]?.error?.code, 'denied')
+    await scopeTo(shop, null)
+
     await change({ ceiling: 'write' })
     await ask(reply?.messageId)
     assert.equal((await shop.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)).status, 204)

@@ -77,7 +77,7 @@ export async function startGate(
         runId: 'run_test',
         input: { id: 'A-1' },
         requester: admin,
-        webhookId: null,
+        limitedBy: null,
         ceiling: null,
         connectorIds: null,
         channelId: 'chan_general',
