@@ -393,8 +393,8 @@ verifies(
       values (${scene.workspace.id}, 'U0OTHER', 9, now())`.execute(db)
     await sql`update chat_link_attempts set since = since - interval '10 minutes'`.execute(db)
     await tell('link AAAAAAAA')
-    await until(() => told().length === 7)
-    assert.match(told()[6] ?? '', /not valid/)
+    await until(() => told().length === 8)
+    assert.match(told()[7] ?? '', /not valid/)
     const { rows: attempts } = await sql`select external_id, attempts from chat_link_attempts`.execute(db)
     assert.deepEqual(attempts, [{ externalId: kim, attempts: 1 }])
     const mine = async () =>
