@@ -249,7 +249,13 @@ verifies(
     }
     const requestOf = (id: WebhookId, name: string) => {
       const requester = { kind: 'webhook', id, name: 'Orders' } as const
-      return { name, requester, webhookId: id, ceiling: 'destructive', connectorIds: null } as const
+      return {
+        name,
+        requester,
+        limitedBy: { webhookId: id },
+        ceiling: 'destructive',
+        connectorIds: null,
+      } as const
     }
     const [id, other] = [await create('Orders'), await create('Others')]
     const refund = requestOf(id, 'shop__refund')
@@ -262,7 +268,7 @@ verifies(
     for (const [asked, take, give, words] of [
       [drop, { ceiling: 'write' }, { ceiling: 'destructive' }, /may use tools up to write/],
       [refund, { ceiling: 'read' }, { ceiling: 'destructive' }, /may use tools up to read/],
-      [refund, { connectorIds: [] }, { connectorIds: null }, /may not use this connector any more/],
+      [refund, { connectorIds: [] }, { connectorIds: null }, /may not be used here any more/],
     ] as const) {
       const [open, confirmed] = [await gate.ask(asked), await gate.ask(asked)]
       await sql`update approvals set status = 'approved' where id = ${confirmed.approval.id}`.execute(
