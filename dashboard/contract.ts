@@ -64,8 +64,8 @@ export type Trial = z.output<typeof trialResultShape>
 export type RunStatus = z.output<typeof runStatusShape>
 export type ModelTest = z.output<typeof modelTestResultShape>
 
-/** A page of the ledger. */
 export type AuditPage = z.output<typeof auditPage>
+/** A page of the ledger. */
 export type LedgerPage = z.output<typeof eventsPage>
 export type Refusal = z.output<typeof refusalShape>
 export type Snippet = z.output<typeof snippetShape>

@@ -11,6 +11,16 @@ import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
+/** What a webhook's run asks for in its channel. */
+const asWebhook = {
+  requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
+  ceiling: 'write',
+  connectorIds: null,
+  limitedBy: null,
+  channelId: general,
+  threadId: null,
+} as const
+
 async function startWaiting() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
@@ -57,18 +67,7 @@ verifies(
     const ask = () =>
       callTool(
         ctx,
-        {
-          callId: newId('toolCall'),
-          runId,
-          name: 'shop__refund',
-          input: { id: 'A-2' },
-          requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
-          ceiling: 'write',
-          connectorIds: null,
-          limitedBy: null,
-          channelId: general,
-          threadId: null,
-        },
+        { ...asWebhook, callId: newId('toolCall'), runId, name: 'shop__refund', input: { id: 'A-2' } },
         new AbortController().signal,
       )
     assert.equal((await ask()).kind, 'waiting')
@@ -107,18 +106,7 @@ verifies(
     assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 200)
     const late = callTool(
       ctx,
-      {
-        callId: call.id,
-        runId,
-        name: 'shop__refund',
-        input: { id: 'A-1' },
-        requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
-        ceiling: 'write',
-        connectorIds: null,
-        limitedBy: null,
-        channelId: general,
-        threadId: null,
-      },
+      { ...asWebhook, callId: call.id, runId, name: 'shop__refund', input: { id: 'A-1' } },
       new AbortController().signal,
     )
     await assert.rejects(late, /under way in another worker|is over/)
@@ -136,17 +124,7 @@ verifies(
     const { db } = ctx
     const erased = (tx: Db) => sql`update runs set erased_at = now() where id = ${runId}`.execute(tx)
     const call = { runId, callId: newId('toolCall'), name: 'shop__get_order', input: { id: 'A-1' } }
-    const place = {
-      limitedBy: null,
-      ceiling: null,
-      connectorIds: null,
-      channelId: general,
-      threadId: null,
-    } as const
-    const requester = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
-    await askDuring(db, erased, () =>
-      callTool(ctx, { ...call, ...place, requester }, new AbortController().signal),
-    )
+    await askDuring(db, erased, () => callTool(ctx, { ...asWebhook, ...call }, new AbortController().signal))
     const { rows: waiting } = await sql<{ id: ToolCallId }>`
       select id from tool_calls where state = 'waiting'`.execute(db)
     assert.ok(waiting[0])
