@@ -71,8 +71,19 @@ verifies(
     const { page } = visitor
     await page.goto('/webhooks')
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
+    const searched = Promise.withResolvers<void>()
+    const builds = /\/api\/v1\/webhooks\?.*q=builds/
+    await page.route(builds, async (route) => {
+      await searched.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest(builds)
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('builds')
+    await asked
+    // The rows stay until the answer is there.
     await page.waitForURL(/q=builds/)
+    assert.equal(await page.getByRole('link', { name: 'Shop orders' }).count(), 1)
+    searched.resolve()
     await page.getByRole('link', { name: '100% builds' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'Shop orders' }).count(), 0)
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
