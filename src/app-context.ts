@@ -4,6 +4,7 @@ import type { Denied } from './api.ts'
 import type { ApiDescription } from './api-description.ts'
 import type { Audit } from './audit.ts'
 import type { ChannelFeed } from './chat/channels/channel-feed.ts'
+import type { PlaceNarrowed } from './chat/channels/manage-channels.ts'
 import type { CardClick, Chat } from './chat/chat.ts'
 import type { Memory } from './chat/memory.ts'
 import type { Config } from './config.ts'
@@ -76,6 +77,8 @@ export type AppContext = {
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
   voidRequestsOf: RightsTaken['voidRequestsOf']
   voidBeyond: ScopeNarrowed['voidBeyond']
+  voidOutsideList: PlaceNarrowed['voidOutsideList']
+  voidAskedIn: PlaceNarrowed['voidAskedIn']
   findRole: RightsContext['findRole']
   findScope: RightsContext['findScope']
   refuseMissingConnectors: typeof refuseMissingConnectors

@@ -158,6 +158,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
       await voidApprovals({ db: tx, queue }, { requesterId, isMember: now !== null })
     },
     voidBeyond: (tx, webhookId, scope) => voidApprovals({ db: tx, queue }, { webhookId, scope }),
+    voidOutsideList: (tx, channelId, list) => voidApprovals({ db: tx, queue }, { channelId, list }),
+    voidAskedIn: (tx, gone) => voidApprovals({ db: tx, queue }, { gone }),
     findRole: (who) => findRole(db, who),
     findScope: (place) =>
       'webhookId' in place ? findScope(db, place.webhookId) : findChannelScope(db, place.channelId),

@@ -1116,7 +1116,7 @@ export const requirements = {
     from: 'spec 2.4, product 4',
   },
   'permissions:rights-of-now': {
-    says: 'The rights of a person, a program or a webhook are those of the moment: what it asked for and may not ask for any more is void, and is not sent even after a yes.',
+    says: 'The rights of a person, a program, a webhook or a channel are those of the moment: what was asked for and may not be asked for there any more is void, and is not sent even after a yes.',
     from: 'product 4, product 6',
   },
   'permissions:capability-sets-default': {

@@ -6,7 +6,7 @@ import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, 
  *   pending ──▶ approved   an admin said yes (kind confirm: on the card in the channel)
  *      │──────▶ denied     an admin said no
  *      │──────▶ expired    nobody decided in time
- *      └──────▶ void       the tool, its connector, the run or the rights of who asked changed
+ *      └──────▶ void       the tool, its connector, the channel, the run or the rights of who asked changed
  */
 type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
 /** Exactly what will be sent, secrets masked. */

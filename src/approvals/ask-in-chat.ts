@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Card, Chat } from '../chat/chat.ts'
+import { type Card, type Chat, ChatError } from '../chat/chat.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { unseen } from '../platform/unseen.ts'
@@ -16,7 +16,11 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
     if (!approval) return
     const view: View = { text: headline(approval), card: toCard(approval, ctx.publicUrl) }
     if (isDeepStrictEqual(view, shown)) return
-    await show(ctx, approval, view)
+    await show(ctx, approval, view).catch((error: unknown) => {
+      // The channel is gone, and what was asked in it is over: nobody looks for the card.
+      const isRefused = error instanceof ChatError && error.fault === 'refused'
+      if (!isRefused || approval.status === 'pending') throw error
+    })
     shown = view
   }
 }
@@ -58,7 +62,7 @@ function headline({ status, kind, decidedBy, reason, ...approval }: Approval): s
     case 'expired':
       return `Nobody decided about ${tool} in time, so it was not called.`
     case 'void':
-      return `The question about ${tool} no longer counts: the tool, its connector, the run or the rights of who asked changed.`
+      return `The question about ${tool} no longer counts: the tool, its connector, the channel, the run or the rights of who asked changed.`
     default:
       throw new Error(`Unhandled status ${status satisfies never}`)
   }

@@ -80,7 +80,7 @@ async function notPending(db: Db, id: ApprovalId): Promise<Error> {
     approved: `${now?.decidedBy?.name ?? 'An admin'} approved it already.`,
     denied: `${now?.decidedBy?.name ?? 'An admin'} denied it already.`,
     expired: 'It expired before it was decided.',
-    void: 'It no longer counts: the tool, its connector, the run or the rights of who asked changed.',
+    void: 'It no longer counts: the tool, its connector, the channel, the run or the rights of who asked changed.',
     pending: 'It has expired.',
   }[now?.status ?? 'void']
   return problem('approval-not-pending', how)

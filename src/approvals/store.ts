@@ -3,7 +3,7 @@ import type { Actor } from '../actor.ts'
 import { noteChange } from '../changes.ts'
 import { visibleTo } from '../chat/visible-to.ts'
 import type { Scope } from '../events.ts'
-import type { ApprovalId, ConnectorId, MessageId, RunId, WebhookId } from '../ids.ts'
+import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, WebhookId, WorkspaceId } from '../ids.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
@@ -90,12 +90,17 @@ export async function claimReminders(db: Db): Promise<ApprovalId[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Of a connector, of a run, or of whoever may not ask for it any more: `isMember` says for what only an admin may, `scope` what a webhook still may. */
+/**
+ * Of a connector, of a run, of a place that is gone, or of whoever may not ask for it any more: `isMember` says for what only an admin may,
+ * `scope` and `list` what a webhook and a channel still may.
+ */
 export type Voided =
   | { connectorId: ConnectorId }
   | { runId: RunId }
   | { requesterId: string; isMember: boolean }
   | { webhookId: WebhookId; scope: Scope | null }
+  | { channelId: ChannelId; list: ConnectorId[] | null }
+  | { gone: ChannelId | WorkspaceId }
 
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
   const { rows } = await sql<Moved>`
@@ -110,6 +115,13 @@ function condition(of: Voided): RawBuilder<unknown> {
   if ('connectorId' in of) return sql`connector_id = ${of.connectorId}`
   if ('requesterId' in of)
     return sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`
+  if ('gone' in of) return sql`channel_id in (select id from channels where ${of.gone} in (id, workspace_id))`
+  // A webhook with a list of its own does not use that of its channel. Who replays an event or calls over MCP uses neither.
+  if ('channelId' in of)
+    return sql`connector_id <> all (${of.list}::text[]) and exists (
+      select from runs r left join webhooks w on w.id = coalesce(r.webhook_id, r.thread_webhook_id)
+      where r.id = run_id and r.trigger not in ('replay', 'mcp') and w.connector_ids is null
+        and coalesce(w.channel_id, r.channel_id) = ${of.channelId})`
   const { ceiling = null, connectorIds = null } = of.scope ?? {}
   const level = (capability: RawBuilder<unknown>) =>
     sql`array_position('{read,write,destructive}'::text[], ${capability})`

@@ -38,6 +38,8 @@ export async function decideNow(
   const now = asked.limitedBy ? await ctx.findScope(asked.limitedBy) : asked
   if (!now && requester.kind === 'webhook')
     return refuse(`The webhook ${name}, which asked for this, was deleted.`)
+  if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
+    return refuse('The channel in which this was asked for was removed.')
   // Whoever goes on in the thread of one that was deleted has what it was allowed.
   const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {

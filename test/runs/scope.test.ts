@@ -226,7 +226,7 @@ verifies(
 
     // So is one to what was asked in a channel, whose list is shorter now.
     const [elsewhere] = await statuses()
-    await scopeTo(shop, [])
+    await sql`update channels set connector_ids = '[]' where id = ${general}`.execute(shop.app.app.ctx.db)
     assert.equal((await shop.app.api('POST', `/api/v1/approvals/${elsewhere?.id}/approve`)).status, 200)
     assert.equal((await shop.endedRun(elsewhere?.runId ?? '')).toolCalls[0]?.error?.code, 'denied')
     await scopeTo(shop, null)

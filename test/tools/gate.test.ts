@@ -145,12 +145,29 @@ verifies(
     const add = { name: 'pay', description: 'Pays', method: 'POST', path: '/pay', capability: 'write' }
     const made = { ...add, inputSchema: { type: 'object' } }
     const { body: first } = await gate.app.api<{ id: string }>('POST', `${connector}/tools`, made)
-    const { callId, approval } = await gate.ask({ name: 'shop__pay', input: {} })
-    assert.equal((await gate.decide(approval.id, 'approve')).status, 200)
+    const pay = { name: 'shop__pay', input: {} }
+    const isVoid = async ({ callId, approval }: Awaited<ReturnType<typeof gate.ask>>) => {
+      const outcome = await gate.call(pay, callId)
+      assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
+      return (await gate.app.get<ApprovalShape>(`/api/v1/approvals/${approval.id}`)).status
+    }
+    const [open, confirmed] = [await gate.ask(pay), await gate.ask(pay)]
+    assert.equal((await gate.decide(confirmed.approval.id, 'approve')).status, 200)
     assert.equal((await gate.app.api('DELETE', `${connector}/tools/${first.id}`)).status, 204)
-    assert.equal((await gate.app.api('POST', `${connector}/tools`, made)).status, 201)
-    const outcome = await gate.call({ name: 'shop__pay', input: {} }, callId)
-    assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
+    const { body: second } = await gate.app.api<{ id: string }>('POST', `${connector}/tools`, made)
+    assert.deepEqual([await isVoid(open), await isVoid(confirmed)], ['void', 'approved'])
+
+    const off = await gate.ask(pay)
+    const switchTo = (permission: string) =>
+      gate.app.api('PATCH', `${connector}/tools/${second.id}`, { permission })
+    assert.equal((await switchTo('off')).status, 200)
+    assert.equal(await isVoid(off), 'void')
+    assert.equal((await switchTo('approve')).status, 200)
+
+    const [last, allowed] = [await gate.ask(pay), await gate.ask(pay)]
+    assert.equal((await gate.decide(allowed.approval.id, 'approve')).status, 200)
+    assert.equal((await gate.app.api('DELETE', connector)).status, 204)
+    assert.deepEqual([await isVoid(last), await isVoid(allowed)], ['void', 'approved'])
     assert.equal(gate.target.seen.length, 0)
   },
 )
@@ -233,6 +250,14 @@ verifies(
     await sayYes(allowed)
     await gate.app.api('DELETE', `/api/v1/api-keys/${key.body.id}`)
     assert.equal(await statusOf(byProgram), 'void')
+    const chief = await gate.app.api<{ id: string }>('POST', '/api/v1/api-keys', {
+      name: 'CD',
+      role: 'admin',
+    })
+    const demoted = { kind: 'api-key', id: chief.body.id, name: 'CD', isAdmin: true } as const
+    const byChief = await gate.ask({ ...drop, requester: demoted })
+    await gate.app.api('PATCH', `/api/v1/api-keys/${chief.body.id}`, { role: 'operator' })
+    assert.equal(await statusOf(byChief), 'void')
     await refused(byKey, allowed.callId, /has no access/)
     assert.equal(gate.target.seen.length, 0)
   },

@@ -4,9 +4,10 @@ import type { Db } from '../../platform/db/database.ts'
 
 type ChannelScope = { ceiling: null; connectorIds: ConnectorId[] | null }
 
-/** What the agent may use in a channel at this moment; null once it is deleted. */
+/** What the agent may use in a channel at this moment; null once it or its workspace is deleted. */
 export async function findChannelScope(db: Db, id: ChannelId): Promise<ChannelScope | null> {
   const { rows } = await sql<ChannelScope>`
-    select null as ceiling, connector_ids from channels where id = ${id} and deleted_at is null`.execute(db)
+    select null as ceiling, c.connector_ids from channels c join workspaces w on w.id = c.workspace_id
+    where c.id = ${id} and c.deleted_at is null and w.deleted_at is null`.execute(db)
   return rows[0] ?? null
 }

@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
-import { type ChannelId, type ConnectorId, newId } from '../../ids.ts'
+import { type ChannelId, type ConnectorId, newId, type WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
 import type { ChannelPatch } from '../contract.ts'
@@ -16,7 +16,13 @@ import {
   scopeChannel,
 } from './store.ts'
 
-type Context = {
+/** Approvals live in another slice: what was asked for in a place, and may not be used there any more, is void. */
+export type PlaceNarrowed = {
+  voidOutsideList(tx: Db, channelId: ChannelId, list: ConnectorId[] | null): Promise<void>
+  voidAskedIn(tx: Db, gone: ChannelId | WorkspaceId): Promise<void>
+}
+
+type Context = PlaceNarrowed & {
   db: Db
   audit: Audit
   now: () => Date
@@ -93,6 +99,7 @@ async function scope(
   if (JSON.stringify(from) === JSON.stringify(to)) return
   await ctx.refuseMissingConnectors(tx, to, from)
   await scopeChannel(tx, id, to)
+  await ctx.voidOutsideList(tx, id, to)
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
 
@@ -111,6 +118,7 @@ export async function deleteChannel(ctx: Context, id: ChannelId, by: Caller): Pr
         `Replies of ${users.join(', ')} go to this channel. Give them another channel first.`,
       )
     }
+    await ctx.voidAskedIn(tx, id)
     await ctx.audit(tx, { ...by, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
   })
 }

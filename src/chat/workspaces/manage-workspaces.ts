@@ -6,6 +6,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
+import type { PlaceNarrowed } from '../channels/manage-channels.ts'
 import { keepChannels, listWebhooksOf } from '../channels/store.ts'
 import type { OutsidePlatform } from '../contract.ts'
 import { PlatformError } from '../platform-error.ts'
@@ -20,12 +21,13 @@ import {
   type WorkspaceRow,
 } from './store.ts'
 
-export type WorkspaceContext = PlatformContext & {
-  db: Db
-  egress: Pick<Egress, 'check'>
-  audit: Audit
-  now: () => Date
-}
+export type WorkspaceContext = PlatformContext &
+  Pick<PlaceNarrowed, 'voidAskedIn'> & {
+    db: Db
+    egress: Pick<Egress, 'check'>
+    audit: Audit
+    now: () => Date
+  }
 type Draft = {
   id: WorkspaceId
   platform: OutsidePlatform
@@ -130,6 +132,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by
     if (users.length > 0) {
       throw problem('in-use', `Replies of ${users.join(', ')} go there. Give them another channel first.`)
     }
+    await ctx.voidAskedIn(tx, id)
     await ctx.audit(tx, { ...by, action: 'workspace.deleted', subject: id, detail: { name } })
   })
 }

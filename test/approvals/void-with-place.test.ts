@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import type { Channel, Message } from '../../src/chat/contract.ts'
+import type { RunId } from '../../src/ids.ts'
+import { botUserId, slackMessage } from '../chat/support/start-slack.ts'
+import { startSlackScene } from '../chat/support/start-slack-scene.ts'
+import type { Script } from '../support/model-script.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+const refund: Script = ({ json }) => {
+  const asked = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
+  const isTold = asked.includes('tool_result') || asked.includes('only look')
+  return isTold ? { text: 'So be it.' } : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
+}
+
+type Shop = Omit<Awaited<ReturnType<typeof startShop>>, keyof AsyncDisposable>
+
+function inChannels(shop: Shop) {
+  const approvals = async () =>
+    (await shop.app.get<{ items: ApprovalShape[] }>('/api/v1/approvals?limit=100')).items
+  /** Whoever does this asks for one thing more. */
+  const asking = async (act: () => Promise<unknown>): Promise<ApprovalShape> => {
+    const before = (await approvals()).length
+    await act()
+    await until(async () => (await approvals()).length > before)
+    const newest = (await approvals())[0]
+    assert.ok(newest)
+    return newest
+  }
+  return {
+    async addChannel(name: string): Promise<string> {
+      return (await shop.app.api<Channel>('POST', '/api/v1/channels', { name })).body.id
+    },
+    asking,
+    askIn: (channelId: string, threadId?: string | null) =>
+      asking(() =>
+        shop.app.api('POST', `/api/v1/channels/${channelId}/messages`, {
+          text: '@bellhop refund',
+          threadId,
+        }),
+      ),
+    /** The question is over, its card says so, and the run goes on with what the agent was told. */
+    async isVoid({ id, runId }: ApprovalShape, ends: 'succeeded' | 'failed' = 'succeeded'): Promise<void> {
+      const now = await shop.app.get<ApprovalShape>(`/api/v1/approvals/${id}`)
+      assert.equal(now.status, 'void')
+      const run = await shop.endedRun(runId)
+      assert.deepEqual([run.status, run.toolCalls[0]?.error?.code], [ends, 'approval_void'])
+    },
+    async showsVoid({ id }: ApprovalShape): Promise<void> {
+      const { messageId } = await shop.app.get<ApprovalShape>(`/api/v1/approvals/${id}`)
+      await until(
+        async () => (await shop.app.get<Message>(`/api/v1/messages/${messageId}`)).card?.state === 'void',
+      )
+    },
+    isPending: async ({ id }: ApprovalShape) =>
+      assert.equal((await shop.app.get<ApprovalShape>(`/api/v1/approvals/${id}`)).status, 'pending'),
+  }
+}
+
+verifies(
+  ['permissions:rights-of-now', 'runs:scope'],
+  'what was asked for in a channel is void once its list of connectors leaves it out, also what a webhook without a list of its own asked for, or people in its threads',
+  async () => {
+    await using model = await startStubAnthropic(refund)
+    await using shop = await startShop({ env: model.env })
+    const { addChannel, asking, askIn, isVoid, showsVoid, isPending } = inChannels(shop)
+    const [channelId, elsewhere] = [await addChannel('orders'), await addChannel('elsewhere')]
+    const listed = { channelId, connectorIds: [shop.connectorId] }
+    const [plain, own, moved] = [
+      await shop.createWebhook({ channelId }),
+      await shop.createWebhook(listed),
+      await shop.createWebhook({ channelId }),
+    ]
+    const ringing = (webhook: typeof plain) => asking(() => shop.ring(webhook))
+    const threadOf = async (webhook: typeof plain) =>
+      (await shop.endedRun((await shop.ring(webhook, { what: 'only look' })).runId)).reply?.messageId
+    const narrow = (connectorIds: string[] | null) =>
+      shop.app.api('PATCH', `/api/v1/channels/${channelId}`, { connectorIds })
+
+    const byPerson = await askIn(channelId)
+    const byWebhook = await ringing(plain)
+    const inThread = await askIn(channelId, await threadOf(plain))
+    const kept = [
+      await ringing(own),
+      await askIn(channelId, await threadOf(own)),
+      await ringing(moved),
+      await askIn(elsewhere),
+    ]
+    const { items } = await shop.app.get<{ items: { id: string }[] }>(`/api/v1/events?webhookId=${plain.id}`)
+    const replay = () => shop.app.api('POST', `/api/v1/events/${items.at(-1)?.id}/replay`, { dryRun: false })
+    kept.push(await asking(replay))
+
+    await shop.app.api('PATCH', `/api/v1/webhooks/${moved.id}`, { channelId: elsewhere })
+    assert.equal((await narrow([shop.connectorId])).status, 200)
+    for (const asked of [byPerson, byWebhook, inThread, ...kept]) await isPending(asked)
+    assert.equal((await narrow([])).status, 200)
+    for (const asked of [byPerson, byWebhook, inThread]) {
+      await isVoid(asked)
+      await showsVoid(asked)
+    }
+    for (const asked of kept) await isPending(asked)
+    assert.equal(shop.target.seen.length, 0)
+  },
+)
+
+verifies(
+  'permissions:rights-of-now',
+  'what was asked for in a channel that is removed is void, and a yes that was given before sends nothing',
+  async () => {
+    await using model = await startStubAnthropic(refund)
+    await using shop = await startShop({ env: model.env })
+    const { addChannel, askIn, isVoid, isPending } = inChannels(shop)
+    const [channelId, elsewhere] = [await addChannel('orders'), await addChannel('elsewhere')]
+    const [asked, other, allowed] = [await askIn(channelId), await askIn(elsewhere), await askIn(channelId)]
+    const { db, queue } = shop.app.app.ctx
+    // Nobody has heard of this yes yet.
+    await sql`update approvals set status = 'approved' where id = ${allowed.id}`.execute(db)
+    assert.equal((await shop.app.api('DELETE', `/api/v1/channels/${channelId}`)).status, 204)
+    await isVoid(asked, 'failed')
+    await isPending(other)
+    const runId = allowed.runId as RunId // the server gives ids of runs
+    await queue.send(db, 'run.advance', { runId }, { key: runId })
+    const { toolCalls } = await shop.endedRun(runId)
+    assert.match(toolCalls[0]?.error?.message ?? '', /channel .* was removed/)
+    assert.equal(shop.target.seen.length, 0)
+  },
+)
+
+verifies(
+  'permissions:rights-of-now',
+  'what was asked for in a workspace that is disconnected is void',
+  async () => {
+    await using scene = await startSlackScene(refund)
+    const { asking, isVoid } = inChannels(scene)
+    const said = { user: scene.kim, channel: scene.ops, text: `<@${botUserId}> refund`, ts: '1700000009.1' }
+    const openJobs = async () => {
+      const { rows } = await sql`
+        select from jobs.job where name = 'approval.show' and state in ('created', 'retry', 'active')`.execute(
+        scene.app.app.ctx.db,
+      )
+      return rows.length
+    }
+    const asked = await asking(() => scene.deliver(slackMessage(said, 'app_mention')))
+    assert.equal((await scene.app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}`)).status, 204)
+    await isVoid(asked, 'failed')
+    // The card cannot say so any more: it is left alone.
+    await until(async () => (await openJobs()) === 0)
+    assert.equal(scene.target.seen.length, 0)
+  },
+)
