@@ -1,5 +1,6 @@
 import { systemActor } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
+import { isLoopback } from '../platform/http/is-loopback.ts'
 import type { Log } from '../platform/log.ts'
 import type { Secret } from '../platform/secret.ts'
 import { hashPassword } from './password.ts'
@@ -14,8 +15,8 @@ type Settings = { admin: { email: string; password: Secret } | null; apiKey: Sec
 export async function bootstrapAccounts(ctx: Context, settings: Settings): Promise<void> {
   if (settings.apiKey) await ensureApiKey(ctx.db, settings.apiKey)
   if (settings.admin) await ensureAdmin(ctx.db, settings.admin)
-  const { protocol, hostname } = new URL(ctx.publicUrl)
-  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
+  const address = new URL(ctx.publicUrl)
+  if (address.protocol === 'http:' && !isLoopback(address)) {
     ctx.log.warn(
       { publicUrl: ctx.publicUrl },
       'Sign-in goes over plain http: anybody on the way can read passwords. Put TLS in front and set PUBLIC_URL to its https address.',

@@ -1,8 +1,8 @@
-import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
 import { explainLostSeals, findLostSeals } from '../platform/crypto/find-lost-seals.ts'
+import { freeBytes } from '../platform/free-bytes.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
 import { minFreeBytes } from '../webhooks/door/backlog.ts'
@@ -72,8 +72,7 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
 
 async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {
   if (databaseUrl) return 'the database is elsewhere'
-  const { bavail, bsize } = await statfs(folder)
-  const free = bavail * bsize
+  const free = await freeBytes(folder)
   const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${folder}`
   if (free < minFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
   return words

@@ -6,7 +6,7 @@ import type { DraftTool } from './draft.ts'
 import { placeholdersOf, placeOf } from './http/place-inputs.ts'
 import { findSchemaFaults } from './schema/find-schema-faults.ts'
 import { collectProperties } from './schema/property-names.ts'
-import { resolvePointer } from './schema/resolve-pointer.ts'
+import { resolveReference } from './schema/resolve-reference.ts'
 
 /** The request's own frame: an input must not change what the body is said to be, but for choosing between kinds of JSON. */
 const notForInputs = new Set(['content-type', 'accept-encoding'])
@@ -66,7 +66,7 @@ function checkPlaceholders(tool: DraftTool): FieldError[] {
 function isObjectOrArray(root: unknown, schema: unknown, depth = 0): boolean {
   if (typeof schema !== 'object' || schema === null || depth > 20) return false
   if ('$ref' in schema && typeof schema.$ref === 'string') {
-    return isObjectOrArray(root, resolvePointer(root, schema.$ref), depth + 1)
+    return isObjectOrArray(root, resolveReference(root, schema.$ref), depth + 1)
   }
   const types = 'type' in schema ? [schema.type].flat() : []
   return types.length > 0 && types.every((type) => type === 'object' || type === 'array' || type === 'null')

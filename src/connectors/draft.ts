@@ -1,3 +1,4 @@
+import { originOf } from '../platform/http/origin-of.ts'
 import { escapePointer } from '../platform/json/escape-pointer.ts'
 import { Secret } from '../platform/secret.ts'
 import type { FieldError } from '../problems.ts'
@@ -123,10 +124,6 @@ function headerValue(name: string, value: Exclude<HeaderInput, { set: boolean }>
 
 export function headerPointer(name: string): string {
   return `/defaultHeaders/${escapePointer(name)}`
-}
-
-export function originOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).origin : null
 }
 
 export function draftToolOf(given: NewTool): DraftTool {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { noteChange } from '../changes.ts'
 import type { ConnectorId } from '../ids.ts'
+import { asError } from '../platform/as-error.ts'
 import type { Db } from '../platform/db/database.ts'
 import { storable } from '../platform/db/storable.ts'
 
@@ -23,7 +24,7 @@ export function openNoteHealth({ db, onError }: { db: Db; onError(error: Error):
     try {
       await writeHealth(db, used, fault)
     } catch (error) {
-      onError(error instanceof Error ? error : new Error(String(error)))
+      onError(asError(error))
     }
   }
 }

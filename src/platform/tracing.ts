@@ -1,3 +1,5 @@
+import { asError } from './as-error.ts'
+
 type Attributes = Record<string, string | number | boolean>
 
 /** Spans for whoever collects them. Without an endpoint this does nothing and costs nothing. */
@@ -41,7 +43,7 @@ export async function openTracing(endpoint: string | null, version: string): Pro
         } catch (error) {
           span.setStatus({
             code: SpanStatusCode.ERROR,
-            message: error instanceof Error ? error.message : String(error),
+            message: asError(error).message,
           })
           throw error
         } finally {

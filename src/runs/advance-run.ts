@@ -1,5 +1,6 @@
 import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
+import { asError } from '../platform/as-error.ts'
 import { failRun } from './fail-run.ts'
 import { type Hands, holdLease } from './hold-lease.ts'
 import { chooseNamed } from './models/choose-model.ts'
@@ -66,7 +67,7 @@ export async function continueRun(
       throw error
     }
     ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
-    const message = error instanceof Error ? error.message : String(error)
+    const message = asError(error).message
     outcome = await failRun(ctx, run, { code: 'internal_error', message }, hands)
   } finally {
     ctx.log.info({ runId: run.id, outcome, ms: Math.round(performance.now() - startedAt) }, 'run.advanced')

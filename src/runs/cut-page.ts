@@ -1,5 +1,6 @@
 import { escapePointer } from '../platform/json/escape-pointer.ts'
 import { isRawNumber, parseExactJson } from '../platform/json/parse-exact-json.ts'
+import { resolvePointer } from '../platform/json/resolve-pointer.ts'
 
 export type PageRequest = {
   /** JSON pointer to the part that is read; the empty text is all of it. */
@@ -22,7 +23,8 @@ export function cutPage(text: string, request: PageRequest): Page {
   if (isWhole(text, request)) return { text, whole: true, total: text.length, next: null }
   const document = parseExactJson(text)
   if (document === undefined) return sliceText(text, request)
-  const part = resolve(document, request.pointer)
+  const { pointer } = request
+  const part = pointer === '' ? document : resolvePointer(document, pointer.replace(/^\//, '').split('/'))
   if (part === undefined) {
     return { text: `There is nothing at ${request.pointer}.`, whole: true, total: 0, next: null }
   }
@@ -104,17 +106,4 @@ function likeIt(value: unknown, entries: readonly [string, unknown][]): unknown 
 function entriesOf(value: unknown): [string, unknown][] | null {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return null
   return Object.entries(value)
-}
-
-/** RFC 6901. */
-function resolve(document: unknown, pointer: string): unknown {
-  if (pointer === '') return document
-  let at: unknown = document
-  for (const part of pointer.replace(/^\//, '').split('/')) {
-    if (typeof at !== 'object' || at === null) return undefined
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (!Object.hasOwn(at, key)) return undefined
-    at = (at as Record<string, unknown>)[key] // an own property of an object
-  }
-  return at
 }

@@ -1,4 +1,5 @@
 import { APICallError } from 'ai'
+import { asError } from '../platform/as-error.ts'
 import { findEgressError } from '../platform/egress/egress-error.ts'
 import { isObject } from '../platform/json/is-object.ts'
 import { parseJson } from '../platform/json/parse-json.ts'
@@ -85,7 +86,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
 
 /** Not an answer of the provider: a broken connection, a time-out, or an answer that cannot be read. */
 function judgeOther(error: unknown): ModelVerdict {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = asError(error).message
   if (error instanceof Error && error.name === 'AI_LoadAPIKeyError') {
     return fail('model_key_refused', 'No API key is set for the model.')
   }

@@ -3,6 +3,7 @@ import { erasedNote } from '../chat/erase-messages.ts'
 import type { Events } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
+import { asError } from '../platform/as-error.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -78,7 +79,7 @@ function mended(run: Run, { kind }: Pick<Reply, 'kind'>): Run {
 }
 
 async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<void> {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = asError(error).message
   const final = error instanceof ChatError && error.fault !== 'unavailable'
   const tries = await noteReplyProblem(ctx.db, run.id, message)
   ctx.log.warn({ runId: run.id, tries, err: error }, 'reply.not_posted')

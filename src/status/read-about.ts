@@ -1,9 +1,9 @@
-import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { countSeals } from '../platform/crypto/count-seals.ts'
 import type { SealedColumn } from '../platform/crypto/reseal.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
+import { freeBytes } from '../platform/free-bytes.ts'
 import type { Secret } from '../platform/secret.ts'
 import type { About } from './contract.ts'
 import { listReplicas, type Replica } from './replicas.ts'
@@ -19,11 +19,11 @@ export type AboutContext = {
 
 /** What an operator wants to know of the house before asking why something is as it is. */
 export async function readAbout(ctx: AboutContext): Promise<About> {
-  const [database, replicas, seals, dataFolder] = await Promise.all([
+  const [database, replicas, seals, free] = await Promise.all([
     readDatabase(ctx.db),
     listReplicas(ctx.db),
     countSeals(ctx.db, ctx.sealedColumns),
-    ctx.databaseFolder === null ? null : readFreeSpace(ctx.databaseFolder),
+    ctx.databaseFolder === null ? null : freeBytes(ctx.databaseFolder),
   ])
   const { keyId } = ctx.vault
   const older = seals.filter((seal) => seal.keyId !== keyId)
@@ -38,7 +38,7 @@ export async function readAbout(ctx: AboutContext): Promise<About> {
       self: replica.id === ctx.replica.id,
     })),
     encryption: { keyId, sealedByOtherKeys: older.reduce((sum, { count }) => sum + count, 0) },
-    dataFolder,
+    dataFolder: free === null ? null : { freeBytes: free },
   }
 }
 
@@ -50,9 +50,4 @@ async function readDatabase(db: Db): Promise<DatabaseFacts> {
       (select count(*)::int from schema_migrations) as migrations`.execute(db)
   // A select without a from gives exactly one row.
   return rows[0] as DatabaseFacts
-}
-
-async function readFreeSpace(folder: string): Promise<{ freeBytes: number }> {
-  const { bavail, bsize } = await statfs(folder)
-  return { freeBytes: bavail * bsize }
 }

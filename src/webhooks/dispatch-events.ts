@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { noteChange } from '../changes.ts'
 import type { JobQueue } from '../jobs.ts'
+import { asError } from '../platform/as-error.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
 import { dispatchNext, eventSettled, eventsWaiting } from './store/move-events.ts'
@@ -40,7 +41,7 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
         // A full house is not the end: whoever leaves rings again.
         started = await dispatchEvents(ctx)
       } catch (error) {
-        ctx.onError(error instanceof Error ? error : new Error(String(error)))
+        ctx.onError(asError(error))
       }
       // In a storm the bell never stops: one round takes what many rings were about.
       if (wanted) await pause(started > 0 ? shortBreathMs : longBreathMs)

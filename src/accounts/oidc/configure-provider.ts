@@ -2,12 +2,13 @@ import type { Caller } from '../../actor.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { isLoopback } from '../../platform/http/is-loopback.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
 import type { OidcProvider } from '../contract.ts'
 import { recordAudit } from '../record-audit.ts'
 import { findProvider, type ProviderRow, removeProvider, storeProvider } from '../store/oidc.ts'
-import { clientSecretPlace, discoverProvider, isLoopback } from './discover-provider.ts'
+import { clientSecretPlace, discoverProvider } from './discover-provider.ts'
 
 type Context = { db: Db; vault: Vault; egress: Egress; publicUrl: string }
 type Wanted = Omit<OidcProvider, 'clientSecret'> & { clientSecret?: string }
@@ -56,6 +57,7 @@ async function refuseUnusable(
   client: { issuer: string; clientId: string; clientSecret: Secret },
 ): Promise<void> {
   const issuer = new URL(client.issuer)
+  // Plain http is for a provider on the same machine; everywhere else it would give people away.
   if (issuer.protocol !== 'https:' && !isLoopback(issuer)) {
     throw invalidField('/issuer', 'must begin with https://')
   }

@@ -2,6 +2,7 @@ import type { Configuration } from 'openid-client'
 import type { Place } from '../../platform/crypto/vault.ts'
 import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { isLoopback } from '../../platform/http/is-loopback.ts'
 import type { Secret } from '../../platform/secret.ts'
 
 type Context = { egress: Egress; publicUrl: string }
@@ -29,9 +30,4 @@ export async function discoverProvider(ctx: Context, client: Client): Promise<Co
     timeout: 20,
     execute: isLoopback(issuer) ? [openid.allowInsecureRequests] : [],
   })
-}
-
-/** Plain http is for a provider on the same machine; everywhere else it would give people away. */
-export function isLoopback({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

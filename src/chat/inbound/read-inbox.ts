@@ -2,6 +2,7 @@ import type { Actor } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
 import type { JobQueue, Jobs } from '../../jobs.ts'
+import { asError } from '../../platform/as-error.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { upsertExternalChannel } from '../channels/store.ts'
@@ -50,7 +51,7 @@ export async function readInbox(
     try {
       await readOne(ctx, workspace, threadKey, platform, row)
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error)
+      const text = asError(error).message
       if (await noteTry(ctx.db, row.seq, text)) throw error
       ctx.log.error({ err: error, workspaceId, inbound: row.seq }, 'chat.inbound_failed')
     }

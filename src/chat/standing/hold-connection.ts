@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WorkspaceId } from '../../ids.ts'
 import type { JobQueue } from '../../jobs.ts'
+import { asError } from '../../platform/as-error.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
@@ -96,7 +97,7 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
 }
 
 function asEnding(error: unknown): Ending {
-  const why = error instanceof Error ? error.message : String(error)
+  const why = asError(error).message
   if (!(error instanceof PlatformError)) return { kind: 'again', why }
   switch (error.kind) {
     case 'revoked':

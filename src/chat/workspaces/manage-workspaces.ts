@@ -4,6 +4,7 @@ import type { Audit } from '../../audit.ts'
 import { newId, type WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
 import type { PlaceNarrowed } from '../channels/manage-channels.ts'
@@ -214,8 +215,4 @@ async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
       ...(secret && saidNo ? { errors: [{ pointer: `/${secret}`, detail }] } : {}),
     })
   }
-}
-
-function originOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : new URL(url).origin
 }

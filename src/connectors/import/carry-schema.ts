@@ -1,6 +1,6 @@
 import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import { resolvePointer } from '../schema/resolve-pointer.ts'
+import { resolveReference } from '../schema/resolve-reference.ts'
 import type { Json } from './read-document.ts'
 
 /** What OpenAPI adds to JSON Schema means nothing to a model or a validator. */
@@ -75,7 +75,7 @@ export function createCarrier(document: Json): Carrier {
   function definition(reference: string): Carried {
     const known = definitions.get(reference)
     if (known) return known
-    const carried = carry(resolvePointer(document, reference) ?? false)
+    const carried = carry(resolveReference(document, reference) ?? false)
     definitions.set(reference, carried)
     return carried
   }

@@ -2,7 +2,7 @@ import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema, Location } from '../contract.ts'
 import { placeholdersOf, type Style } from '../http/place-inputs.ts'
-import { resolvePointer } from '../schema/resolve-pointer.ts'
+import { resolveReference } from '../schema/resolve-reference.ts'
 import type { Carrier } from './carry-schema.ts'
 import { collectInputs } from './collect-inputs.ts'
 import { asArray, asString, type Json } from './read-document.ts'
@@ -193,7 +193,7 @@ export function follow({ document }: Pick<Context, 'document'>, node: unknown): 
   for (let step = 0; step < 20; step++) {
     if (!isObject(at)) return null
     if (typeof at.$ref !== 'string') return at
-    at = resolvePointer(document, at.$ref)
+    at = resolveReference(document, at.$ref)
   }
   return null
 }

@@ -1,3 +1,4 @@
+import { asError } from '../../platform/as-error.ts'
 import { findEgressError } from '../../platform/egress/egress-error.ts'
 import type { Secret } from '../../platform/secret.ts'
 import type { ToolErrorCode } from '../callable-tool.ts'
@@ -66,7 +67,7 @@ export function explainMcpFailure(error: unknown, token: Secret | null): McpFail
     const message = 'The server’s answer has a content type that MCP does not know.'
     return new McpFailure('connection_failed', message, { mayBeOlder: true, cause: error })
   }
-  const said = maskCredentials(error instanceof Error ? error.message : String(error), credentialsOf(token))
+  const said = maskCredentials(asError(error).message, credentialsOf(token))
   // A server without our handshake says so in the protocol.
   const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
   return new McpFailure('connection_failed', 'The connection failed.', { said, mayBeNewer, cause: error })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Ajv, type AnySchema, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { asError } from '../../platform/as-error.ts'
 import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import { boundedPattern } from './bounded-pattern.ts'
@@ -56,7 +57,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
     const mayTakeLong = text.length > shortSchema || longWords.test(text)
     return { ok: true, validate: compiled.value, mayTakeLong }
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error)
+    const detail = asError(error).message
     return { ok: false, faults: [{ pointer: '', detail: `The schema cannot be used: ${detail}.` }] }
   }
 }

@@ -3,7 +3,7 @@ import { isDeeperThan } from '../../platform/json/is-deeper-than.ts'
 import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import { compileSchema } from './compile-schema.ts'
-import { resolvePointer } from './resolve-pointer.ts'
+import { resolveReference } from './resolve-reference.ts'
 
 /** Their values are data, in which `$ref` means nothing. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples'])
@@ -34,7 +34,7 @@ export function findSchemaFaults(schema: JsonSchema): FieldError[] {
 
 function referenceFault(schema: JsonSchema, ids: ReadonlySet<string>, reference: string): string | null {
   if (reference.startsWith('#/') || reference === '#') {
-    const isThere = resolvePointer(schema, reference) !== undefined || ids.size > 0
+    const isThere = resolveReference(schema, reference) !== undefined || ids.size > 0
     return isThere ? null : `Nothing is at ${reference} in this schema. Add it, for example under $defs.`
   }
   const target = reference.split('#')[0] ?? ''

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../contract.ts'
-import { resolvePointer } from './resolve-pointer.ts'
+import { resolveReference } from './resolve-reference.ts'
 
 /** The properties a schema names for its root object, also those that it takes from `$ref`, `allOf`, `anyOf`, `oneOf` and `if`. */
 export function propertyNames(schema: JsonSchema): string[] {
@@ -19,7 +19,7 @@ export function collectProperties(root: JsonSchema): Map<string, unknown[]> {
         found.set(name, [...(found.get(name) ?? []), property])
       }
     }
-    if (typeof schema.$ref === 'string') visit(resolvePointer(root, schema.$ref))
+    if (typeof schema.$ref === 'string') visit(resolveReference(root, schema.$ref))
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
       const branches = schema[keyword]
       if (Array.isArray(branches)) branches.forEach(visit)

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { asError } from '../as-error.ts'
 
 /** Words between processes on one database: "webhook hook_1 changed", "channel chan_1 has a message". */
 export type Notifications = AsyncDisposable & {
@@ -61,7 +62,7 @@ export async function openNotifications({
         await connect()
         for (const hears of listeners.values()) for (const hear of hears) hear(null)
       } catch (error) {
-        onError(error instanceof Error ? error : new Error(String(error)))
+        onError(asError(error))
         if (!closed) reconnectLater()
       }
     }, retryMs)

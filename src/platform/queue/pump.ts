@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Job, PgBoss } from 'pg-boss'
+import { asError } from '../as-error.ts'
 
 type Options = {
   boss: PgBoss
@@ -134,7 +135,7 @@ export function startPump({
   }
 
   function report(error: unknown): void {
-    if (!stopping.signal.aborted) onError(error instanceof Error ? error : new Error(String(error)))
+    if (!stopping.signal.aborted) onError(asError(error))
   }
 
   const taking = take()

@@ -1,5 +1,6 @@
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField } from '../../problems.ts'
 import type { ModelPatch } from '../contract.ts'
@@ -48,10 +49,6 @@ export async function refuseModelAddress(egress: Egress, { baseUrl }: ModelPatch
     '/model/baseUrl',
     `${refusal.message} For a model on this machine or network, start the server with MODEL_PROVIDER, MODEL_NAME and MODEL_BASE_URL instead, for example MODEL_BASE_URL=http://localhost:11434/v1.`,
   )
-}
-
-function originOf(url: string | null): string | null {
-  return url === null ? null : new URL(url).origin
 }
 
 /** What was left out of the patch is not an undefined value. */

@@ -1,5 +1,7 @@
 import { type Actor, mayActAs } from '../../actor.ts'
 import { endpoint } from '../../endpoint.ts'
+import { isLoopback } from '../../platform/http/is-loopback.ts'
+import { originOf } from '../../platform/http/origin-of.ts'
 import { problem } from '../../problems.ts'
 import { answerMcp, type ServeContext } from './answer-mcp.ts'
 
@@ -18,12 +20,10 @@ export const serveMcp = define({
 /** MCP demands it of every server: pages of other sites do not get in, not even one that has a key. Other clients send no Origin. */
 function refuseOtherSites({ publicUrl }: ServeContext, request: Request): void {
   const origin = request.headers.get('origin')
-  if (origin === null || (URL.canParse(origin) && isOwnOrLocal(new URL(origin), publicUrl))) return
+  if (origin === null) return
+  const site = URL.parse(origin)
+  if (site && (site.origin === originOf(publicUrl) || isLoopback(site))) return
   throw problem('wrong-origin', 'Connect from a program, or from a page at the address of Bellhop itself.')
-}
-
-function isOwnOrLocal({ origin, hostname }: URL, publicUrl: string): boolean {
-  return origin === new URL(publicUrl).origin || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
 /** A browser carries its cookie to whoever asks; only somebody who names a key means to call tools. */

@@ -1,6 +1,7 @@
-import { statfs } from 'node:fs/promises'
 import { sql } from 'kysely'
+import { asError } from '../../platform/as-error.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { freeBytes } from '../../platform/free-bytes.ts'
 import type { Log } from '../../platform/log.ts'
 import { countWaiting } from '../store/events.ts'
 
@@ -40,7 +41,7 @@ export function watchBacklog(ctx: Context): Backlog {
       if (full && !before) ctx.log.warn({ says: `${full} Deliveries are refused with 503.` }, 'inbox.full')
       if (before && !full) ctx.log.info({ says: 'Deliveries are accepted again.' }, 'inbox.open')
     } catch (error) {
-      ctx.onError(error instanceof Error ? error : new Error(String(error)))
+      ctx.onError(asError(error))
     }
   }
 
@@ -51,11 +52,6 @@ export function watchBacklog(ctx: Context): Backlog {
     look,
     [Symbol.dispose]: () => clearInterval(timer),
   }
-}
-
-async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path)
-  return bavail * bsize
 }
 
 /** Others than the usual ones, where somebody has written them into the table by hand (group `inbox`): no page sets them. */

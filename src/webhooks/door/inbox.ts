@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { EventId, RunId, WebhookId } from '../../ids.ts'
+import { asError } from '../../platform/as-error.ts'
 import { binaryArray } from '../../platform/db/binary-array.ts'
 import { isUnavailable } from '../../platform/db/database.ts'
 import type { EventHeaders } from '../select-headers.ts'
@@ -107,7 +108,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
       }
       if (accepted) onAccepted()
     } catch (error) {
-      onError(error instanceof Error ? error : new Error(String(error)))
+      onError(asError(error))
       for (const { resolve } of batch) resolve({ outcome: 'unavailable' })
     } finally {
       underWay--

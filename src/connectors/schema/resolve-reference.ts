@@ -1,0 +1,18 @@
+import { resolvePointer } from '../../platform/json/resolve-pointer.ts'
+
+/** What a local reference (`#/$defs/order`) points to, or `undefined` (RFC 6901, as a URI fragment). */
+export function resolveReference(root: unknown, reference: string): unknown {
+  if (reference === '#') return root
+  return reference.startsWith('#/')
+    ? resolvePointer(root, reference.slice(2).split('/').map(decoded))
+    : undefined
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    // A stray percent sign stands for itself.
+    return step
+  }
+}
