@@ -3,6 +3,7 @@ import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.
 import { openStore, type Store } from '../open-store.ts'
 import { explainLostSeals, findLostSeals } from '../platform/crypto/find-lost-seals.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
+import { isLoopback } from '../platform/http/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
 import { minFreeBytes } from '../webhooks/door/backlog.ts'
@@ -81,7 +82,7 @@ async function describeDisk({ databaseUrl }: Config, folder: string): Promise<st
 async function describeAddress(config: Config): Promise<string> {
   const { publicUrl } = config
   if (!publicUrl) return `${publicUrlOf(config)}, for this machine; set PUBLIC_URL for senders elsewhere`
-  if (publicUrl.startsWith('http:') && !/^http:\/\/(localhost|127\.)/.test(publicUrl)) {
+  if (publicUrl.startsWith('http:') && !isLoopback(new URL(publicUrl))) {
     throw new Error(
       `${publicUrl} is not https: passwords and webhook tokens travel in clear. Put a TLS proxy in front.`,
     )

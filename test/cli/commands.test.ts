@@ -74,6 +74,8 @@ verifies(
     assert.match(well.said, /the agent may call 10\.1\.0\.0\/16 although it is private/)
     assert.match(well.said, /fine {3}database: PostgreSQL 1\d/)
     assert.ok(!well.said.includes(testEncryptionKey))
+    const plain = await bellhop(['doctor'], { ...env, PUBLIC_URL: 'http://localhost.example.com' })
+    assert.match(plain.said, /WRONG {2}address: http:\/\/localhost\.example\.com is not https/)
     // A replica that had not heard of the new key wrote this, and the former key was taken out.
     await administer(
       database.url,
