@@ -12,7 +12,7 @@ type Kind =
   /** The credentials are no longer good. */
   | 'revoked'
 
-type Extras = { retryAfterMs?: number; code?: string | number | undefined; cause?: unknown }
+type Extras = { retryAfterMs?: number; code?: string | number; cause?: unknown }
 
 /** Why a call of a chat platform failed, in the words that decide what happens next. */
 export class PlatformError extends Error {

@@ -77,7 +77,7 @@ type Happening = {
     externalId: string
     name: string | null
     kind: 'channel' | 'direct'
-    isPrivate?: Privacy | undefined
+    isPrivate?: Privacy
   }
   /** The message that this one answers or whose thread it is in; null when it is at the top level. */
   thread: string | null

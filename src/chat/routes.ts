@@ -49,10 +49,9 @@ export const listChannels = define({
   summary: 'Channels of all workspaces, our own first, with what is unread',
   query: pageQuery.extend({ workspaceId: workspaceIdShape.optional(), q: z.string().max(80).optional() }),
   returns: pageOf(channelShape),
-  async answer({ db }, { query: { limit, cursor, workspaceId, q: name }, actor }) {
-    const rows = await readChannels(db, { reader: actor, workspaceId, name, cursor, limit: limit + 1 })
-    const { items, nextCursor } = toPage(rows, limit)
-    return { items: items.map(renderChannel), nextCursor }
+  async answer({ db }, { query, actor }) {
+    const page = toPage(await readChannels(db, { ...query, reader: actor }), query.limit)
+    return { ...page, items: page.items.map(renderChannel) }
   },
 })
 
@@ -105,19 +104,11 @@ export const listMessages = define({
   query: messageQuery,
   returns: pageOf(messageShape),
   problems: ['not-found'],
-  async answer(ctx, { params, query: { limit, cursor, threadId, runId, q }, actor }) {
+  async answer(ctx, { params, query: { q, ...query }, actor }) {
     await getChannel(ctx.db, params.id, actor)
-    const rows = await readMessages(ctx.db, {
-      reader: actor,
-      channelId: params.id,
-      threadId,
-      runId,
-      terms: searchTerms(q),
-      cursor,
-      limit: limit + 1,
-    })
-    const { items, nextCursor } = toPage(rows, limit)
-    return { items: items.map((row) => renderMessage(ctx, row)), nextCursor }
+    const filter = { ...query, reader: actor, channelId: params.id, terms: searchTerms(q) }
+    const page = toPage(await readMessages(ctx.db, filter), query.limit)
+    return { ...page, items: page.items.map((row) => renderMessage(ctx, row)) }
   },
 })
 
@@ -125,18 +116,11 @@ export const searchMessages = define({
   summary: 'Messages of all channels that contain the words of q, newest first',
   query: pageQuery.extend({ q: z.string().min(1).max(200), channelId: channelIdShape.optional() }),
   returns: pageOf(messageShape),
-  async answer(ctx, { query: { limit, cursor, q, channelId }, actor }) {
+  async answer(ctx, { query: { q, ...query }, actor }) {
     const terms = searchTerms(q)
     if (terms === null) return { items: [], nextCursor: null }
-    const rows = await readMessages(ctx.db, {
-      reader: actor,
-      channelId: channelId ?? null,
-      terms,
-      cursor,
-      limit: limit + 1,
-    })
-    const { items, nextCursor } = toPage(rows, limit)
-    return { items: items.map((row) => renderMessage(ctx, row)), nextCursor }
+    const page = toPage(await readMessages(ctx.db, { ...query, reader: actor, terms }), query.limit)
+    return { ...page, items: page.items.map((row) => renderMessage(ctx, row)) }
   },
 })
 

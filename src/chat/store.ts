@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../ids.ts'
+import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import { say } from '../platform/db/say.ts'
 import type { Card } from './chat.ts'
@@ -40,10 +41,10 @@ type NewMessage = {
   authorId: string | null
   authorName: string
   text: string
-  card?: Card | undefined
-  runId?: RunId | undefined
-  postKey?: string | undefined
-  externalId?: string | undefined
+  card?: Card
+  runId?: RunId
+  postKey?: string
+  externalId?: string
   delivery?: 'sending' | 'sent'
   now: Date
 }
@@ -72,8 +73,8 @@ export async function changeMessage(
   db: Db,
   id: MessageId,
   change: {
-    text?: string | undefined
-    card?: Card | undefined
+    text?: string
+    card?: Card
     editedAt?: Date
     delivery?: MessageRow['delivery']
     externalId?: string
@@ -140,41 +141,34 @@ export async function findAuthorName(db: Db, authorId: string): Promise<string |
   return rows[0]?.name ?? null
 }
 
+type MessageFilter = {
+  reader: Actor
+  channelId?: ChannelId
+  threadId?: MessageId
+  runId?: string
+  terms: string | null
+  cursor?: string
+  limit: number
+}
+
 /** Direct conversations with the agent are nobody else's business; they are not in here. */
-export async function listMessages(
-  db: Db,
-  {
-    reader,
-    channelId,
-    threadId,
-    runId,
-    terms,
-    cursor,
-    limit,
-  }: {
-    reader: Actor
-    channelId: ChannelId | null
-    threadId?: MessageId | undefined
-    runId?: string | undefined
-    terms: string | null
-    cursor: string | undefined
-    limit: number
-  },
-): Promise<MessageRow[]> {
-  const before = channelId
-    ? sql`created_seq < (select created_seq from messages where id = ${cursor ?? null})`
-    : sql`id < ${cursor ?? null}`
-  const order = channelId ? sql`created_seq desc` : sql`id desc`
+export async function listMessages(db: Db, of: MessageFilter): Promise<MessageRow[]> {
+  const { channelId, threadId, runId, terms, cursor } = of
+  const conditions = [
+    channelId && sql`channel_id = ${channelId}`,
+    threadId && sql`(thread_id = ${threadId} or id = ${threadId})`,
+    runId && sql`run_id = ${runId}`,
+    terms && sql`to_tsvector('simple', left(text, 20000)) @@ to_tsquery('simple', ${terms})`,
+    sql`exists (select 1 from channels c where c.id = channel_id and c.deleted_at is null
+      and c.kind = 'channel' and (not c.is_private or ${maySeePrivate(of.reader)}))`,
+    cursor &&
+      (channelId
+        ? sql`created_seq < (select created_seq from messages where id = ${cursor})`
+        : sql`id < ${cursor}`),
+  ]
   const { rows } = await sql<MessageRow>`
-    select ${messageColumns} from messages
-    where (${channelId}::text is null or channel_id = ${channelId})
-      and (${threadId ?? null}::text is null or thread_id = ${threadId ?? null} or id = ${threadId ?? null})
-      and (${runId ?? null}::text is null or run_id = ${runId ?? null})
-      and (${terms}::text is null or to_tsvector('simple', left(text, 20000)) @@ to_tsquery('simple', ${terms}))
-      and exists (select 1 from channels c where c.id = channel_id and c.deleted_at is null
-        and c.kind = 'channel' and (not c.is_private or ${maySeePrivate(reader)}))
-      and (${cursor ?? null}::text is null or ${before})
-    order by ${order} limit ${limit}`.execute(db)
+    select ${messageColumns} from messages where ${allOf(conditions)}
+    order by ${channelId ? sql`created_seq` : sql`id`} desc limit ${of.limit + 1}`.execute(db)
   return rows
 }
 

@@ -7,7 +7,7 @@ import { modelLabel } from '../runs/models/model.ts'
 export async function startUpBlock({ url, ctx, setupUrl }: Facts): Promise<string> {
   const { config } = ctx
   const { choice } = await chooseModel(ctx)
-  const workspaces = await listWorkspaces(ctx.db, { cursor: undefined, limit: 20 })
+  const workspaces = await listWorkspaces(ctx.db, { limit: 20 })
   const rows: [string, string][] = [
     config.role === 'worker'
       ? ['Worker', `answers /healthz, /readyz and /metrics on port ${config.port}`]

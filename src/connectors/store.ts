@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ConnectorId, ToolId } from '../ids.ts'
+import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { AuthType, Capability, Method, Permission } from './contract.ts'
 
@@ -52,16 +53,16 @@ export type ToolRow = {
 
 export async function listConnectorRows(
   db: Db,
-  page: { limit: number; cursor?: string | undefined; q?: string | undefined },
+  { limit, cursor, q }: { limit: number; cursor?: string; q?: string },
 ): Promise<KeptConnectorRow[]> {
-  const cursor = page.cursor ?? null
-  const q = page.q ?? null
+  const conditions = [
+    cursor && sql`id < ${cursor}`,
+    q &&
+      sql`(position(lower(${q}) in lower(name || ' ' || base_url)) > 0 or exists (
+        select from tools t where t.connector_id = c.id and position(lower(${q}) in lower(t.name)) > 0))`,
+  ]
   const { rows } = await sql<KeptConnectorRow>`
-    ${keptConnectors}
-    where (${cursor}::text is null or id < ${cursor})
-      and (${q}::text is null or position(lower(${q}) in lower(name || ' ' || base_url)) > 0 or exists (
-        select from tools t where t.connector_id = c.id and position(lower(${q}) in lower(t.name)) > 0))
-    order by id desc limit ${page.limit + 1}`.execute(db)
+    ${keptConnectors} where ${allOf(conditions)} order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }
 

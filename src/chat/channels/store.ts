@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { type ChannelId, type ConnectorId, type MessageId, newId, type WorkspaceId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import { type Db, isTaken } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
 import type { PlatformName } from '../contract.ts'
@@ -69,25 +70,30 @@ export async function isInUse(tx: Db, workspaceId: WorkspaceId, externalId: stri
   return rows[0]?.isInUse ?? false
 }
 
+type ListedChannel = ChannelRow & { unread: number; lastMessageAt: Date | null }
+
+type ChannelFilter = {
+  reader: Actor
+  workspaceId?: WorkspaceId
+  /** A part of the name. */
+  q?: string
+  cursor?: string
+  limit: number
+}
+
 /** Our own channels come first: a connected workspace may bring hundreds. */
-export async function listChannels(
-  db: Db,
-  {
-    reader,
-    workspaceId,
-    name,
-    cursor,
-    limit,
-  }: {
-    reader: Actor
-    workspaceId: WorkspaceId | undefined
-    /** A part of the name. */
-    name: string | undefined
-    cursor: string | undefined
-    limit: number
-  },
-): Promise<(ChannelRow & { unread: number; lastMessageAt: Date | null })[]> {
-  const { rows } = await sql<ChannelRow & { unread: number; lastMessageAt: Date | null }>`
+export async function listChannels(db: Db, of: ChannelFilter): Promise<ListedChannel[]> {
+  const { reader, workspaceId, q, cursor } = of
+  const conditions = [
+    sql`c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'`,
+    sql`(not c.is_private or ${maySeePrivate(reader)})`,
+    workspaceId && sql`c.workspace_id = ${workspaceId}`,
+    q && sql`position(lower(${q}) in lower(c.name)) > 0`,
+    cursor &&
+      sql`(c.workspace_id = ${builtInWorkspaceId}, c.id) <
+        (select last.workspace_id = ${builtInWorkspaceId}, last.id from channels last where last.id = ${cursor})`,
+  ]
+  const { rows } = await sql<ListedChannel>`
     select ${channelColumns},
       (select created_at from messages m where m.channel_id = c.id order by created_seq desc limit 1) as last_message_at,
       (select count(*)::int from (
@@ -97,13 +103,8 @@ export async function listChannels(
     from channels c
     join workspaces w on w.id = c.workspace_id
     left join read_marks r on r.channel_id = c.id and r.user_id = ${reader.id}
-    where c.deleted_at is null and w.deleted_at is null and c.kind = 'channel'
-      and (not c.is_private or ${maySeePrivate(reader)})
-      and (${workspaceId ?? null}::text is null or c.workspace_id = ${workspaceId ?? null})
-      and (${name ?? null}::text is null or position(lower(${name ?? null}) in lower(c.name)) > 0)
-      and (${cursor ?? null}::text is null or (c.workspace_id = ${builtInWorkspaceId}, c.id) <
-        (select last.workspace_id = ${builtInWorkspaceId}, last.id from channels last where last.id = ${cursor ?? null}))
-    order by c.workspace_id = ${builtInWorkspaceId} desc, c.id desc limit ${limit}`.execute(db)
+    where ${allOf(conditions)}
+    order by c.workspace_id = ${builtInWorkspaceId} desc, c.id desc limit ${of.limit + 1}`.execute(db)
   return rows
 }
 
@@ -169,7 +170,7 @@ export async function upsertExternalChannel(
     externalId: string
     name: string | null
     kind: 'channel' | 'direct'
-    isPrivate?: Privacy | undefined
+    isPrivate?: Privacy
     now: Date
   },
 ): Promise<ChannelId> {

@@ -43,7 +43,7 @@ export async function findLinkedUser(
 export async function listIdentities(
   db: Db,
   of: { workspaceId: WorkspaceId } | { userId: string },
-  { cursor, limit }: { cursor?: string | undefined; limit: number },
+  { cursor, limit }: { cursor?: string; limit: number },
 ): Promise<IdentityRow[]> {
   const whose = 'userId' in of ? sql`i.user_id = ${of.userId}` : sql`i.workspace_id = ${of.workspaceId}`
   const { rows } = await sql<IdentityRow>`

@@ -38,9 +38,9 @@ export const listWorkspaces = define({
   summary: 'Chat systems that Bellhop is connected to, and how they are',
   query: pageQuery,
   returns: pageOf(workspaceShape),
-  async answer(ctx, { query: { limit, cursor } }) {
-    const { items, nextCursor } = toPage(await readWorkspaces(ctx.db, { cursor, limit: limit + 1 }), limit)
-    return { items: items.map((row) => render(ctx, row)), nextCursor }
+  async answer(ctx, { query }) {
+    const page = toPage(await readWorkspaces(ctx.db, query), query.limit)
+    return { ...page, items: page.items.map((row) => render(ctx, row)) }
   },
 })
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { ChannelId, WorkspaceId } from '../../ids.ts'
+import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { PlatformName } from '../contract.ts'
 import { announce } from '../store.ts'
@@ -37,12 +38,12 @@ export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | 
 
 export async function listWorkspaces(
   db: Db,
-  { cursor, limit }: { cursor: string | undefined; limit: number },
+  { cursor, limit }: { cursor?: string; limit: number },
 ): Promise<WorkspaceRow[]> {
   const { rows } = await sql<WorkspaceRow>`
     select ${columns} from workspaces
-    where deleted_at is null and (${cursor ?? null}::text is null or id < ${cursor ?? null})
-    order by id desc limit ${limit}`.execute(db)
+    where deleted_at is null and ${allOf([cursor && sql`id < ${cursor}`])}
+    order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }
 

@@ -43,7 +43,7 @@ export type SendOutcome =
       timeMs: number
     }
 
-type SendOptions = { timeoutMs: number | null; purpose: string; signal?: AbortSignal | undefined }
+type SendOptions = { timeoutMs: number | null; purpose: string; signal?: AbortSignal }
 
 const headersTimeoutMs = 10_000
 const totalTimeoutMs = 30_000

@@ -16,7 +16,7 @@ const testTimeoutMs = 10_000
 /** Connects, and reads the list of tools. It never calls one. */
 export async function testUnsavedServer(
   ctx: { egress: Egress },
-  given: { url: string; authValue?: string | { set: boolean } | null | undefined },
+  given: { url: string; authValue?: string | { set: boolean } | null },
 ): Promise<McpTestResult> {
   const startedAt = performance.now()
   const token = typeof given.authValue === 'string' ? new Secret(given.authValue) : null

@@ -34,7 +34,7 @@ type Progress = {
   /** Of the step before: what its calls came to. */
   resultsBefore: Step['results']
   workMs: number
-  reply?: Pick<Reply, 'kind' | 'text'> | undefined
+  reply?: Pick<Reply, 'kind' | 'text'>
 }
 
 /** One statement, so one commit: the step, the results before it, the sums and, with the last step, the reply. */
