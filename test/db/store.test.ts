@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { cp, readdir, writeFile } from 'node:fs/promises'
-import { connect as connectTo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -14,6 +13,7 @@ import { compareMigrations, listMigrations, migrate } from '../../src/platform/d
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { Secret } from '../../src/platform/secret.ts'
+import { openCuttableWire } from '../support/open-cuttable-wire.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -283,56 +283,6 @@ verifies(
     }
   },
 )
-
-/** A TCP relay in front of PostgreSQL's socket, so that the connection can be cut without stopping the server. */
-async function openCuttableWire(url: string) {
-  const target = new URL(url)
-  const socketPath = `${target.searchParams.get('host')}/.s.PGSQL.${target.port}`
-  const open = new Set<Socket>()
-  let cut = false
-  const relay = createServer((near) => {
-    if (cut) return void near.destroy()
-    const far = connectTo(socketPath)
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(from)
-      from
-        .on('error', () => undefined)
-        .on('close', () => {
-          open.delete(from)
-          to.destroy()
-        })
-      from.pipe(to)
-    }
-  })
-  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
-  const address = relay.address()
-  if (address === null || typeof address === 'string') throw new Error('The relay has no port.')
-  const relayed = new URL(url)
-  relayed.searchParams.delete('host')
-  relayed.hostname = '127.0.0.1'
-  relayed.port = String(address.port)
-  return {
-    url: relayed.href,
-    /** What is open stays open, and nothing comes through any more, as when a machine in between forgets it. */
-    silence() {
-      for (const socket of open) socket.unpipe().resume()
-    },
-    cut() {
-      cut = true
-      for (const socket of open) socket.destroy()
-    },
-    mend() {
-      cut = false
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of open) socket.destroy()
-      await new Promise<void>((resolve) => relay.close(() => resolve()))
-    },
-  }
-}
 
 verifies('vault:rotation-online', 'however many secrets there are, all are sealed again', async () => {
   await using database = await createTestDatabase()

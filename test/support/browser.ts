@@ -37,6 +37,8 @@ export type Visitor = AsyncDisposable & {
   requests: string[]
   /** The server refused something that the page offered. */
   refusals: string[]
+  /** What went wrong so far. A test that takes the server away takes from here what it expects of that. */
+  faults: string[]
 }
 
 /**
@@ -97,6 +99,7 @@ export async function visit(
     page,
     requests,
     refusals,
+    faults,
     async [Symbol.asyncDispose]() {
       await context.close()
       assert.deepEqual(faults, [])

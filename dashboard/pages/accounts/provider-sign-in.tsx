@@ -12,6 +12,7 @@ const reasons: Record<string, string> = {
   'not-invited': 'Nobody has invited you yet. Ask an admin for an invitation to your e-mail address.',
   disabled: 'Your account is disabled. Ask an admin.',
   'too-many-requests': 'Too many sign-ins were tried from your network. Wait a minute, then try again.',
+  unavailable: 'Bellhop cannot reach its database right now. Try again in a moment.',
   'not-found': 'The admins have removed it. Sign in with your password, or ask an admin for a reset link.',
 }
 

@@ -77,7 +77,7 @@ export default function SignIn() {
           <Button type="submit" fullWidth loading={signIn.isPending}>
             Sign in
           </Button>
-          {setup.data && <ProviderSignIn name={setup.data.oidc} to={safePlace(to)} />}
+          {!setup.isPending && <ProviderSignIn name={setup.data?.oidc ?? null} to={safePlace(to)} />}
         </Stack>
       </form>
     </Door>

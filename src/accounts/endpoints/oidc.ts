@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
-import type { Db } from '../../platform/db/database.ts'
+import { type Db, isUnavailable } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { basePathOf } from '../../platform/http/base-path.ts'
 import type { Log } from '../../platform/log.ts'
@@ -81,6 +81,7 @@ export const finishOidc = define({
 /** A person looks at the answer, so what others are refused as JSON is a reason, too. */
 function becauseOf(error: unknown): ProblemType {
   if (error instanceof Problem) return error.type
+  if (isUnavailable(error)) return 'unavailable'
   throw error
 }
 

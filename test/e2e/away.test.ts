@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
+import { becomes } from '../support/becomes.ts'
+import { adminEnv, openBrowser, type Visitor, visit } from '../support/browser.ts'
+import { openCuttableWire } from '../support/open-cuttable-wire.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { verifies } from '../support/verifies.ts'
+
+async function startCuttable(env: Record<string, string> = {}) {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await createTestDatabase())
+  const wire = stack.use(await openCuttableWire(database.url))
+  const app = stack.use(
+    await startTestApp({ databaseUrl: wire.url, env: { ...adminEnv, ...env, LOG_LEVEL: 'silent' } }),
+  )
+  const opened = stack.move()
+  return { app, wire, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+/** What the server refused while its database was away, and nothing else. */
+function forgive({ faults }: Visitor): void {
+  assert.deepEqual(
+    faults.splice(0).filter((words) => !words.endsWith(' answered 503')),
+    [],
+  )
+}
+
+verifies(
+  'dashboard:runs-live',
+  'a page that cannot be read while the database is away says why, and is there by itself once it is back',
+  async () => {
+    await using house = await startCuttable()
+    const { app, wire } = house
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/settings/agent')
+    await page.getByLabel('Instructions for every run').fill('Half a sentence')
+
+    wire.cut()
+    // One that looks again now and then, and one that does not.
+    for (const name of ['Runs', 'Connectors']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
+    }
+    wire.mend()
+    await page.getByText('A connector gives the agent an API as tools.').waitFor()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByText('Each event and each question').waitFor()
+
+    // Nothing was read yet, not even who is here: the whole page comes by itself, with what was typed before.
+    wire.cut()
+    await page.goto('/settings/agent')
+    await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
+    wire.mend()
+    await page.getByText('Unsaved changes from before were kept.').waitFor()
+    await becomes(() => page.getByLabel('Instructions for every run').inputValue(), 'Half a sentence')
+    forgive(visitor)
+  },
+)
+
+verifies(
+  'accounts:oidc',
+  'whoever comes back from the provider while the database is away reads that on the sign-in page',
+  async () => {
+    await using provider = await startOidcProvider()
+    await using house = await startCuttable({ EGRESS_PRIVATE_EXCEPTIONS: provider.host })
+    const { app, wire } = house
+    const configured = await app.api('PUT', '/api/v1/oidc', {
+      name: 'Example ID',
+      issuer: provider.issuer,
+      newUsersRole: 'member',
+      ...oidcClient,
+    })
+    assert.equal(configured.status, 200, configured.text)
+    await using browser = await openBrowser()
+    await using guest = await visit(browser, app, null)
+    const { page } = guest
+    await page.route('**/api/v1/session/oidc?*', async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 })
+      const person = { sub: 'lu', email: 'lu@example.com', email_verified: true, name: 'Lu Ortiz' }
+      const location = provider.approve(answer.headers().location ?? '', person)
+      wire.cut()
+      await route.fulfill({ response: answer, headers: { ...answer.headers(), location } })
+    })
+    await page.goto('/runs')
+    await page.getByRole('link', { name: 'Sign in with Example ID' }).click()
+    await page.waitForURL(`${app.url}/sign-in?refused=unavailable&to=%2Fruns`)
+    await page.getByText('Bellhop cannot reach its database right now. Try again in a moment.').waitFor()
+    wire.mend()
+    forgive(guest)
+  },
+)
