@@ -9,9 +9,13 @@ export function fieldErrors(error: unknown, values: object): Record<string, stri
   for (const { parts, detail } of pointedErrors(error)) {
     for (let length = parts.length; length > 0; length -= 1) {
       const way = parts.slice(0, length)
-      if (!has(values, way)) continue
+      if (valueAt(values, way) === undefined) continue
       const rest = parts.slice(length).join('/')
-      atFields[way.join('.')] = rest === '' ? detail : `At /${rest}: ${detail}`
+      const words = rest === '' ? detail : `At /${rest}: ${detail}`
+      atFields[way.join('.')] = words
+      // One field may hold a whole list, or one each of its entries: whichever there is says it.
+      for (const list of way.keys().map((end) => way.slice(0, end)))
+        if (Array.isArray(valueAt(values, list))) atFields[list.join('.')] ??= words
       break
     }
   }
@@ -35,15 +39,16 @@ export function pointedErrors(error: unknown): { parts: string[]; detail: string
   }))
 }
 
-/** What no field of a form with these values says: a field has words of its own where it holds one value, a group or a list has none. */
+/** What no field of a form with these values says: a field has words of its own where it holds a value or a list, a group has none. */
 export function unsaidErrors(error: unknown, values: object): { parts: string[]; detail: string }[] {
   return pointedErrors(error).filter(({ parts }) => {
     let at: unknown = values
     for (const part of parts) {
-      if (typeof at !== 'object' || at === null || Array.isArray(at)) break
+      if (Array.isArray(at)) return false
+      if (typeof at !== 'object' || at === null) break
       at = (at as Record<string, unknown>)[part] // no list and not null: an object
     }
-    return at === undefined || (typeof at === 'object' && at !== null)
+    return at === undefined || (typeof at === 'object' && at !== null && !Array.isArray(at))
   })
 }
 
@@ -54,11 +59,11 @@ export function hasErrorAt(errors: Record<string, unknown>, ...fields: string[])
   )
 }
 
-function has(values: unknown, parts: string[]): boolean {
+function valueAt(values: unknown, parts: string[]): unknown {
   let at: unknown = values
   for (const part of parts) {
-    if (typeof at !== 'object' || at === null || !(part in at)) return false
-    at = (at as Record<string, unknown>)[part] // `in` above proves the key
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined
+    at = (at as Record<string, unknown>)[part] // its own, as the line above proves
   }
-  return true
+  return at
 }

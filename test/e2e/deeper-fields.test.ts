@@ -50,6 +50,7 @@ verifies(
     await using scene = await startScene()
     const { app, webhook, connectorId } = scene
     const other = await scene.createWebhook()
+    const rotated = await scene.createWebhook()
     const long = `${hostile}${'x'.repeat(21_000)}`
     const header = /letters, digits and -/
     const cases: [path: string, wrong: Wrong][] = [
@@ -103,6 +104,18 @@ verifies(
           fields: { 'Header with the delivery id': hostile },
           submit: 'Save',
           says: { 'Header with the delivery id': header },
+        },
+      ],
+      [
+        `/webhooks/${rotated.id}?tab=settings`,
+        {
+          open: async (page) => {
+            await unfold('Verification')(page)
+            await choose(page, 'Sender', 'Standard Webhooks')
+          },
+          fields: { Secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'Second secret': hostile },
+          submit: 'Save',
+          says: { 'Second secret': /cannot be read/ },
         },
       ],
       [

@@ -104,11 +104,11 @@ function headerProblem(names: string[]): string | null {
   return wrong === undefined ? null : `“${wrong}” is no header name: it has letters, digits and - only.`
 }
 
-/** A new preset needs a new secret: the stored one belongs to the old scheme. */
+/** A new preset needs a new secret: the stored one belongs to the old scheme. Nor does a second one come beside a stored one, but in its place. */
 function secretProblem({ verification }: WebhookValues, webhook: Webhook | undefined): string | null {
   const { preset, secrets } = verification
-  const kept = webhook?.verification?.preset === preset
-  return preset !== '' && !kept && secrets.every((secret) => secret.trim() === '')
-    ? 'Paste the secret; without it nothing can be verified.'
-    : null
+  const [first, second] = secrets.map((secret) => secret.trim())
+  if (preset === '' || first !== '') return null
+  if (webhook?.verification?.preset !== preset) return 'Paste the secret; without it nothing can be verified.'
+  return second === '' ? null : 'Type this one again, too: what you type replaces both.'
 }
