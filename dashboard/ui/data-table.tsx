@@ -10,6 +10,8 @@ export type Column<Row> = {
   numeric?: boolean
   /** Text of any length: takes the room that is left and is cut at its end. */
   grow?: boolean
+  /** Read to its end, in as many lines as it takes. */
+  whole?: boolean
   /** Left out on narrow windows, or on all but wide ones; or said under the first column there, which is never left out. */
   narrow?: 'hide' | 'wide-only' | 'below'
 }
@@ -76,6 +78,7 @@ export function DataTable<Row extends { id: string }>({ label, rows, columns, ro
                     data-numeric={column.numeric || undefined}
                     data-narrow={column.narrow}
                     data-grow={column.grow || undefined}
+                    data-whole={column.whole || undefined}
                   >
                     {at === 0 && href ? (
                       <Link to={href} data-row-link className={classes.link}>

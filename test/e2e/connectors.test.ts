@@ -174,7 +174,12 @@ verifies(
     await page.getByRole('link', { name: 'getOrder' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'deleteOrder' }).count(), 0)
 
-    await page.goto('/connectors/import?from=curl')
+    // The way there is on a phone, too.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto('/connectors')
+    await page.getByRole('link', { name: 'Import', exact: true }).click()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByText('curl', { exact: true }).click()
     await page
       .getByRole('textbox', { name: 'curl line' })
       .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Accept: application/json'")

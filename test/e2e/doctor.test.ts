@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { Webhooks } from '@octokit/webhooks'
 import Stripe from 'stripe'
+import { becomes } from '../support/becomes.ts'
 import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const secret = 'whsec_planted_0123456789'
@@ -70,8 +72,18 @@ verifies(
     await page.getByRole('tab', { name: 'Refused' }).click()
     for (const [, , words] of deliveries) await page.getByRole('cell', { name: words }).waitFor()
     assert.doesNotMatch(await page.content(), /planted/)
+    // On a phone, too, each is there to its last word.
+    await page.setViewportSize({ width: 390, height: 844 })
+    await becomes(() => page.evaluate(`[...document.querySelectorAll('td')].filter(${isCut}).length`), 0)
   },
 )
+
+/** In the page: whether the words of a cell go on beyond its edge. */
+const isCut = `(cell) => {
+  const words = document.createRange()
+  words.selectNodeContents(cell)
+  return words.getBoundingClientRect().bottom > cell.getBoundingClientRect().bottom
+}`
 
 verifies(
   ['dashboard:configure-webhooks', 'verify:shared-secret'],
@@ -113,5 +125,15 @@ verifies(
     await page.getByText('Saved, and in force.').waitFor()
     assert.equal(await send({ authorization: 'the-shared-secret' }), 200)
     assert.equal(await send({ authorization: 'Bearer the-shared-secret' }), 401)
+
+    // A second secret for a rotation does not push the first one out unseen.
+    await page.getByLabel('Second secret').fill('the-next-secret')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Type this one again, too: what you type replaces both.').waitFor()
+    assert.equal(await send({ authorization: 'the-shared-secret' }), 200)
+    await page.getByLabel('Secret', { exact: true }).fill('the-shared-secret')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await until(async () => (await send({ authorization: 'the-next-secret' })) === 200)
+    assert.equal(await send({ authorization: 'the-shared-secret' }), 200)
   },
 )

@@ -1,4 +1,4 @@
-import { Button, Code, Stack } from '@mantine/core'
+import { Button, Code, Group, Stack } from '@mantine/core'
 import { IconPlug } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Connector } from '../../contract.ts'
@@ -22,24 +22,18 @@ export default function Connectors() {
     </Button>
   )
   const bring = (
-    <Button component={Link} to="/connectors/import" size="xs" variant="default" visibleFrom="sm">
+    <Button component={Link} to="/connectors/import" variant="default" size="xs" style={{ flex: 'none' }}>
       Import
     </Button>
   )
   return (
-    <Page
-      title="Connectors"
-      wide
-      action={
-        <>
-          {bring}
-          {create}
-        </>
-      }
-    >
+    <Page title="Connectors" wide action={create}>
       <Stack>
         {(q !== undefined || !isEmpty(connectors)) && (
-          <SearchField label="Search connectors" value={q} onChange={setQ} />
+          <Group justify="space-between" gap={8} wrap="nowrap">
+            <SearchField label="Search connectors" value={q} onChange={setQ} />
+            {bring}
+          </Group>
         )}
         <ListView
           query={connectors}
@@ -55,11 +49,7 @@ export default function Connectors() {
                 icon={<IconPlug size={28} stroke={1.5} />}
                 purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
                 example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
-                action={
-                  <Button component={Link} to="/connectors/import" variant="default">
-                    Import
-                  </Button>
-                }
+                action={bring}
               />
             )
           }

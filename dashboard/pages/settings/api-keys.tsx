@@ -83,7 +83,7 @@ const columns: Column<ApiKey>[] = [
   { name: 'Begins with', narrow: 'below', cell: (key) => <Code fz={12}>{key.start}</Code> },
   { name: 'Made by', narrow: 'below', cell: (key) => <Maker apiKey={key} /> },
   { name: 'Last used', narrow: 'hide', cell: (key) => <RelativeTime at={key.lastUsedAt} /> },
-  { name: 'Created', narrow: 'hide', cell: (key) => <RelativeTime at={key.createdAt} /> },
+  { name: 'Created', narrow: 'wide-only', cell: (key) => <RelativeTime at={key.createdAt} /> },
   { name: 'Revoke', cell: (key) => <Revoke apiKey={key} /> },
 ]
 

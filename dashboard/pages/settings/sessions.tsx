@@ -32,7 +32,7 @@ export const sessionColumns: Column<Session>[] = [
   },
   { name: 'Last used', narrow: 'below', cell: (session) => <RelativeTime at={session.lastUsedAt} /> },
   { name: 'From', narrow: 'below', cell: (session) => session.source },
-  { name: 'Signed in', narrow: 'hide', cell: (session) => <RelativeTime at={session.createdAt} /> },
+  { name: 'Signed in', narrow: 'wide-only', cell: (session) => <RelativeTime at={session.createdAt} /> },
   { name: 'End', cell: (session) => <End session={session} /> },
 ]
 

@@ -6,7 +6,6 @@ import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
-import classes from './refusals.module.css'
 
 /** "Why does my webhook not fire?" is answered here. */
 export function Refusals({ webhookId }: { webhookId: string }) {
@@ -35,16 +34,10 @@ const columns: Column<Refusal>[] = [
   {
     name: 'Why',
     grow: true,
-    cell: (refusal) => (
-      <>
-        <span className={classes.words}>{refusal.reason}</span>
-        <span className={classes.small}>
-          <RelativeTime at={refusal.at} />
-        </span>
-      </>
-    ),
+    whole: true,
+    cell: (refusal) => refusal.reason,
   },
   { name: 'Answer', cell: (refusal) => <StatusBadge tone="bad" word={String(refusal.status)} /> },
-  { name: 'When', narrow: 'hide', cell: (refusal) => <RelativeTime at={refusal.at} /> },
-  { name: 'From', narrow: 'hide', cell: (refusal) => refusal.source },
+  { name: 'When', narrow: 'below', cell: (refusal) => <RelativeTime at={refusal.at} /> },
+  { name: 'From', narrow: 'below', cell: (refusal) => refusal.source },
 ]
