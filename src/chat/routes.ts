@@ -6,7 +6,13 @@ import { pageOf, pageQuery, toPage } from '../paging.ts'
 import type { EventStreams } from '../platform/http/event-streams.ts'
 import { problem } from '../problems.ts'
 import type { ChannelFeed } from './channels/channel-feed.ts'
-import { changeChannel, createChannel, deleteChannel, getChannel } from './channels/manage-channels.ts'
+import {
+  type ChannelContext,
+  changeChannel,
+  createChannel,
+  deleteChannel,
+  getChannel,
+} from './channels/manage-channels.ts'
 import { markRead, listChannels as readChannels } from './channels/store.ts'
 import { streamChannel } from './channels/stream-channel.ts'
 import type { CardClick } from './chat.ts'
@@ -28,7 +34,7 @@ import { renderChannel, renderMessage } from './render-message.ts'
 import { searchTerms } from './search-terms.ts'
 import { announce, findMessage, listMessages as readMessages } from './store.ts'
 
-type Context = Parameters<typeof createChannel>[0] & {
+type Context = ChannelContext & {
   queue: JobQueue
   publicUrl: string
   agentName(): Promise<string>

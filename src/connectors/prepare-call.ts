@@ -1,13 +1,13 @@
 import type { Db } from '../platform/db/database.ts'
 import type { FieldError } from '../problems.ts'
 import type { CallableTool, PreparedCall, ReadyCall } from './callable-tool.ts'
-import { prepareHttpCall } from './http/prepare-http-call.ts'
+import { type HttpCallContext, prepareHttpCall } from './http/prepare-http-call.ts'
 import type { McpSessions } from './mcp/open-sessions.ts'
 import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from './store.ts'
 import type { ToolShelf } from './tool-shelf.ts'
 
-export type CallContext = Parameters<typeof prepareHttpCall>[0] & { db: Db; mcpSessions: McpSessions }
+export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
 
 /**
  * Decides the bytes of a call. The tool must still have the versions it was found with: an edit in between

@@ -2,7 +2,7 @@ import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import { asError } from '../platform/as-error.ts'
 import { failRun } from './fail-run.ts'
-import { type Hands, holdLease } from './hold-lease.ts'
+import { holdLease, type WorkSession } from './hold-lease.ts'
 import { chooseNamed } from './models/choose-model.ts'
 import { deliverReply } from './post-reply.ts'
 import { readOpening } from './read-opening.ts'
@@ -46,7 +46,7 @@ export async function continueRun(
   const startedAt = performance.now()
   const { limits } = await ctx.settings.read()
   using lease = holdLease(ctx, run, limits.workSecondsPerRun * 1000)
-  const hands: Hands = {
+  const session: WorkSession = {
     workMs: () => Math.round(run.workMs + performance.now() - startedAt),
     lost: lease.signal,
     stopping: signal,
@@ -54,27 +54,32 @@ export async function continueRun(
   let outcome = 'threw'
   try {
     await ctx.faults?.('run.taken')
-    outcome = await work(ctx, run, known, hands)
+    outcome = await work(ctx, run, known, session)
   } catch (error) {
     if (error instanceof LeaseLost || lease.signal.aborted) {
       outcome = 'lost'
       return
     }
     if (run.tries < triesAtMost) {
-      await releaseRun(ctx.db, run, { status: 'running', workMs: hands.workMs(), gotOn: false }).catch(
+      await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), gotOn: false }).catch(
         () => false,
       )
       throw error
     }
     ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
     const message = asError(error).message
-    outcome = await failRun(ctx, run, { code: 'internal_error', message }, hands)
+    outcome = await failRun(ctx, run, { code: 'internal_error', message }, session)
   } finally {
     ctx.log.info({ runId: run.id, outcome, ms: Math.round(performance.now() - startedAt) }, 'run.advanced')
   }
 }
 
-async function work(ctx: RunContext, run: Run, { isNew, trigger }: Known, hands: Hands): Promise<string> {
+async function work(
+  ctx: RunContext,
+  run: Run,
+  { isNew, trigger }: Known,
+  session: WorkSession,
+): Promise<string> {
   const pending = isNew ? null : await readReply(ctx.db, run.id)
   if (pending?.state === 'pending') {
     await deliverReply(ctx, run, pending)
@@ -82,12 +87,12 @@ async function work(ctx: RunContext, run: Run, { isNew, trigger }: Known, hands:
   }
   if (run.tries > triesAtMost) {
     const message = `It was taken up ${run.tries - 1} times and never got on.`
-    return await failRun(ctx, run, { code: 'internal_error', message }, hands)
+    return await failRun(ctx, run, { code: 'internal_error', message }, session)
   }
   const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
   if (chosen === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
-    return await failRun(ctx, run, { code: 'model_unavailable', message }, hands)
+    return await failRun(ctx, run, { code: 'model_unavailable', message }, session)
   }
   const model = await ctx.models.open(chosen)
   const [steps, set, opening] = await Promise.all([
@@ -95,5 +100,5 @@ async function work(ctx: RunContext, run: Run, { isNew, trigger }: Known, hands:
     ctx.toolSets.recorded(run.toolSet),
     readOpening(ctx, run, model, trigger),
   ])
-  return await takeSteps(ctx, { run, model, set, steps, ...opening }, hands)
+  return await takeSteps(ctx, { run, model, set, steps, ...opening }, session)
 }

@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { idPattern } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { roundNumbers } from '../platform/json/round-numbers.ts'
-import { callTool } from '../tools/call-tool.ts'
-import type { listTools } from '../tools/list-tools.ts'
+import { callTool, type GateContext } from '../tools/call-tool.ts'
+import type { ListContext } from '../tools/list-tools.ts'
 import { answerDryCall } from './answer-dry-call.ts'
 import { pageNote } from './cut-page.ts'
-import { type Desk, type GateContext, toAskedCall } from './desk.ts'
+import { type Desk, toAskedCall } from './desk.ts'
 import { fence } from './fence.ts'
 import type { AskedTool, Step } from './journal.ts'
 import { findTools, findToolsInput, isOwnTool, readMoreInput } from './own-tools.ts'
@@ -15,7 +15,7 @@ import { readPage } from './read-page.ts'
 import { renderAnswer, resultPart } from './render-answer.ts'
 import type { Settings } from './settings/open-settings.ts'
 
-type Context = GateContext & { db: Db; settings: Settings } & Parameters<typeof listTools>[0]
+type Context = GateContext & ListContext & { settings: Settings }
 
 /** `waiting`: an admin is asked. `paused`: somebody has paused the agent meanwhile. What could go on has gone on. */
 export type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: 'waiting' | 'paused' }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import { callTool, failure } from '../tools/call-tool.ts'
-import { listTools } from '../tools/list-tools.ts'
-import { type Desk, type GateContext, toAskedCall } from './desk.ts'
+import { callTool, failure, type GateContext } from '../tools/call-tool.ts'
+import { type ListContext, listTools } from '../tools/list-tools.ts'
+import { type Desk, toAskedCall } from './desk.ts'
 import type { AskedTool } from './journal.ts'
 import type { ToolAnswer } from './render-answer.ts'
 
-type Context = GateContext & { db: Db } & Parameters<typeof listTools>[0]
+type Context = GateContext & ListContext
 
 /** A dry run reads for real, unless it was asked not to, and changes nothing: other calls get what they got in the original run, or a refusal. */
 export async function answerDryCall(

@@ -1,11 +1,9 @@
 import type { ChannelId } from '../ids.ts'
-import type { AskedCall, callTool } from '../tools/call-tool.ts'
+import type { AskedCall } from '../tools/call-tool.ts'
 import type { LimitingPlace } from '../tools/decide-now.ts'
 import type { AskedTool } from './journal.ts'
 import type { Run } from './store/run-rows.ts'
 import type { ToolSet } from './tool-set.ts'
-
-export type GateContext = Parameters<typeof callTool>[0]
 
 /** What lies before the agent while it works on a run. */
 export type Desk = {

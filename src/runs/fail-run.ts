@@ -1,6 +1,6 @@
 import { dropWaitingCalls } from '../tools/drop-waiting-calls.ts'
 import { composeNotice } from './compose-notice.ts'
-import type { Hands } from './hold-lease.ts'
+import type { WorkSession } from './hold-lease.ts'
 import { deliverReply, type ReplyContext } from './post-reply.ts'
 import { saveFailure } from './store/replies.ts'
 import type { Run } from './store/run-rows.ts'
@@ -12,11 +12,11 @@ export async function failRun(
   ctx: Context,
   run: Run,
   { code, message }: { code: string; message: string },
-  hands: Pick<Hands, 'workMs'>,
+  session: Pick<WorkSession, 'workMs'>,
 ): Promise<string> {
   const notice = composeNotice(code, `${ctx.publicUrl}/runs/${run.id}`)
   await ctx.db.transaction().execute(async (tx) => {
-    await saveFailure(tx, run, { code, message, notice, workMs: hands.workMs() })
+    await saveFailure(tx, run, { code, message, notice, workMs: session.workMs() })
     await dropWaitingCalls({ db: tx, queue: ctx.queue }, run.id)
   })
   await deliverReply(

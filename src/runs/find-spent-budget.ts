@@ -1,36 +1,26 @@
-import type { Step } from './journal.ts'
-import type { SettingsValues } from './settings/open-settings.ts'
+import { sql } from 'kysely'
+import type { Trigger } from '../events.ts'
+import type { RunId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
 
-type Spent = {
-  code: 'steps_exceeded' | 'time_exceeded' | 'tokens_exceeded' | 'cost_exceeded'
-  message: string
-}
-
-/** What one run may use. Waiting for people is not work. */
-export function findSpentBudget(
-  steps: readonly Step[],
-  workMs: number,
-  { stepsPerRun, workSecondsPerRun, tokensPerRun, costPerRun }: SettingsValues['limits'],
-): Spent | null {
-  const tokens = steps.reduce((sum, { usage }) => sum + usage.inputTokens + usage.outputTokens, 0)
-  if (steps.length >= stepsPerRun) {
-    return { code: 'steps_exceeded', message: `The run took ${steps.length} steps, which is the limit.` }
+/** Which of the webhook's own budgets its other runs have spent, in words; null if none, or none is set. */
+export async function findSpentBudget(
+  db: Db,
+  { id, runsPerHour, costPerDay }: Trigger['webhook'],
+  runId: RunId,
+): Promise<string | null> {
+  if (runsPerHour === null && costPerDay === null) return null
+  const { rows } = await sql<{ runs: number; cost: number }>`
+    select count(*) filter (where created_at > now() - interval '1 hour')::int as runs,
+      coalesce(sum(cost), 0)::float8 as cost
+    from runs where webhook_id = ${id} and created_at > now() - interval '1 day' 
+      and not dry and id <> ${runId}`.execute(db)
+  const spent = rows[0] ?? { runs: 0, cost: 0 }
+  if (runsPerHour !== null && spent.runs >= runsPerHour) {
+    return `it had ${spent.runs} ${spent.runs === 1 ? 'run' : 'runs'} within an hour, and its limit is ${runsPerHour}.`
   }
-  if (workMs >= workSecondsPerRun * 1000) {
-    return {
-      code: 'time_exceeded',
-      message: `The run worked for ${workSecondsPerRun} s, which is the limit.`,
-    }
-  }
-  if (tokens >= tokensPerRun) {
-    return {
-      code: 'tokens_exceeded',
-      message: `The run used ${tokens} tokens; the limit is ${tokensPerRun}.`,
-    }
-  }
-  const cost = steps.reduce((sum, { usage }) => sum + usage.cost, 0)
-  if (costPerRun !== null && cost >= costPerRun) {
-    return { code: 'cost_exceeded', message: `The run cost ${cost.toFixed(4)}; the limit is ${costPerRun}.` }
+  if (costPerDay !== null && spent.cost >= costPerDay) {
+    return `its runs cost ${spent.cost.toFixed(2)} within a day, and its limit is ${costPerDay.toFixed(2)}.`
   }
   return null
 }

@@ -6,8 +6,8 @@ const renewEveryMs = 2000
 /** Beyond its budget of time a run ends by itself; if it does not, its worker hangs and another one shall have it. */
 const patienceMs = 30_000
 
-/** What whoever works on a run keeps an eye on. */
-export type Hands = {
+/** One worker at a run, from taking it up to letting it go. */
+export type WorkSession = {
   /** Time worked on the run so far, earlier sessions included. */
   workMs(): number
   /** Fires when the run is not ours any more: cancelled, or taken over after we fell silent. */

@@ -1,4 +1,4 @@
-import type { Hands } from './hold-lease.ts'
+import type { WorkSession } from './hold-lease.ts'
 import type { RunContext } from './run-context.ts'
 import { releaseRun } from './store/leases.ts'
 import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
@@ -11,14 +11,14 @@ type Wait =
   | { until: Date; modelFailures: number }
 
 /** The run stands still and holds nothing, with all that it needs to go on. If it is not ours any more, nothing happens. */
-export async function letGo(ctx: RunContext, run: Run, wait: Wait, hands: Hands): Promise<void> {
+export async function letGo(ctx: RunContext, run: Run, wait: Wait, session: WorkSession): Promise<void> {
   const { until } = wait
   const event = until === 'decided' ? ownEventOf(run) : null
   await ctx.db.transaction().execute(async (tx) => {
     if (event) await ctx.events.park(tx, event, true)
     const released = await releaseRun(tx, run, {
       status: until === 'decided' ? 'waiting' : 'running',
-      workMs: hands.workMs(),
+      workMs: session.workMs(),
       gotOn: true,
       ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
     })

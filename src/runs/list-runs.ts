@@ -6,13 +6,15 @@ import type { Db } from '../platform/db/database.ts'
 import type { RunSummary } from './contract.ts'
 import { runVisibleTo } from './run-visible-to.ts'
 import { type ShownReply, showQueued, showRun } from './show-run.ts'
-import { listQueued, type RunFilter } from './store/queued-runs.ts'
+import { listQueued, type QueuedContext, type RunFilter } from './store/queued-runs.ts'
 import { type Run, runColumns } from './store/run-rows.ts'
 
-type Context = Parameters<typeof listQueued>[0]
-
 /** Newest first, without steps. What still waits in the inbox is a queued run. */
-export async function listRuns(ctx: Context, actor: Actor, filter: RunFilter): Promise<Page<RunSummary>> {
+export async function listRuns(
+  ctx: QueuedContext,
+  actor: Actor,
+  filter: RunFilter,
+): Promise<Page<RunSummary>> {
   const waits = filter.status === undefined || filter.status === 'queued'
   // In this order: a run that begins in between is met twice rather than never.
   const queued = waits ? await listQueued(ctx, actor, filter) : []

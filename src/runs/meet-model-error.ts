@@ -1,5 +1,5 @@
 import { failRun } from './fail-run.ts'
-import type { Hands } from './hold-lease.ts'
+import type { WorkSession } from './hold-lease.ts'
 import { judgeModelError } from './judge-model-error.ts'
 import { letGo } from './let-go.ts'
 import type { RunContext } from './run-context.ts'
@@ -12,20 +12,20 @@ export async function meetModelError(
   ctx: RunContext,
   run: Run,
   error: unknown,
-  hands: Hands,
+  session: WorkSession,
 ): Promise<string> {
-  if (hands.stopping.aborted) {
-    await letGo(ctx, run, { until: 'taken-up' }, hands)
+  if (session.stopping.aborted) {
+    await letGo(ctx, run, { until: 'taken-up' }, session)
     return 'handed-back'
   }
   const verdict = judgeModelError(error)
   const modelFailures = run.modelFailures + 1
   if (verdict.kind === 'fail' || modelFailures >= failuresAtMost) {
     const code = verdict.kind === 'fail' ? verdict.code : 'model_unavailable'
-    return await failRun(ctx, run, { code, message: verdict.message }, hands)
+    return await failRun(ctx, run, { code, message: verdict.message }, session)
   }
   ctx.log.warn({ runId: run.id, modelFailures, problem: verdict.message }, 'model.failed')
   const pauseMs = verdict.afterMs ?? Math.min(500 * 2 ** modelFailures, 60_000)
-  await letGo(ctx, run, { until: new Date(Date.now() + pauseMs), modelFailures }, hands)
+  await letGo(ctx, run, { until: new Date(Date.now() + pauseMs), modelFailures }, session)
   return 'model-failed'
 }

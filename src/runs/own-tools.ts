@@ -1,8 +1,8 @@
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import { z } from 'zod'
+import type { OfferedTool } from '../tools/list-tools.ts'
 import type { Step } from './journal.ts'
 import { wordsOf } from './models/offline/index-fields.ts'
-import type { OfferedTool } from './offered-tool.ts'
 import type { ToolSet } from './tool-set.ts'
 
 /** With more tools than this the model looks for what it needs, instead of reading all schemas at every step. */

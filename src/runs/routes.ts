@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
 import { pageOf, pageQuery } from '../paging.ts'
@@ -22,9 +21,9 @@ import { readRun } from './read-run.ts'
 import { retryPost } from './retry-post.ts'
 import { changeSettings } from './settings/change-settings.ts'
 import { showSettings } from './settings/show-settings.ts'
-import { startReplay } from './start-replay.ts'
+import { type ReplayContext, startReplay } from './start-replay.ts'
 
-type Context = Parameters<typeof startReplay>[0] & { audit: Audit; egress: Egress }
+type Context = ReplayContext & { egress: Egress }
 
 const define = endpoint<Context>()
 

@@ -1,28 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { ApprovalId, ChannelId, RunId, ToolCallId } from '../ids.ts'
-import { newId } from '../ids.ts'
+import { type ApprovalId, type ChannelId, newId, type RunId, type ToolCallId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import { callTool, type Outcome } from '../tools/call-tool.ts'
-import type { Requester } from '../tools/requester.ts'
+import type { AskedService, Served } from '../tools/mcp-server/answer-mcp.ts'
 import { findToolCall } from '../tools/store.ts'
 import { toAskedCall } from './desk.ts'
 import { newFenceWord } from './fence.ts'
 import { holdLease } from './hold-lease.ts'
 import type { AskedTool } from './journal.ts'
-import type { ToolAnswer } from './render-answer.ts'
 import type { RunContext } from './run-context.ts'
 import { releaseRun } from './store/leases.ts'
 import { endRun, withheld } from './store/replies.ts'
 import { insertRun, type Run } from './store/run-rows.ts'
-
-export type Served =
-  | { kind: 'answered'; runId: RunId; answer: ToolAnswer }
-  | { kind: 'waiting'; runId: RunId; approvalId: ApprovalId }
-  | { kind: 'paused' }
-
-type AskedService = { name: string; input: unknown; requester: Requester; waitMs: number }
 
 const maxCallMs = 6 * 60_000
 const lookEveryMs = 250

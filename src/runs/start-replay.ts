@@ -9,7 +9,7 @@ import type { RunContext } from './run-context.ts'
 import { readBrief } from './start-run.ts'
 import { insertQueuedRun } from './store/run-rows.ts'
 
-type Context = RunContext & {
+export type ReplayContext = RunContext & {
   audit: Audit
   /** Throws a Problem about `/connectorIds`. Those that were `listed` before may be gone. */
   refuseMissingConnectors(
@@ -21,7 +21,7 @@ type Context = RunContext & {
 
 /** A stored event once more, as a run of its own. As soon as a draft is tried, nothing outside changes unless it is said so. */
 export async function startReplay(
-  ctx: Context,
+  ctx: ReplayContext,
   caller: Caller,
   eventId: EventId,
   asked: ReplayRequest,

@@ -4,7 +4,7 @@ import type { Jobs } from '../jobs.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
-import { findSpentAllowance } from './find-spent-allowance.ts'
+import { findSpentBudget } from './find-spent-budget.ts'
 import { chooseModel } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
 import { insertRun, type NewRun } from './store/run-rows.ts'
@@ -18,7 +18,7 @@ export async function startRun(
   const trigger = await ctx.events.readTrigger(asked.eventId)
   // Somebody has erased it, or it is forgotten by now.
   if (!trigger || trigger.event.body === null) return
-  const spent = await findSpentAllowance(ctx.db, trigger.webhook, asked.runId)
+  const spent = await findSpentBudget(ctx.db, trigger.webhook, asked.runId)
   if (spent) {
     await pauseWithNotice(ctx, trigger, spent)
     return

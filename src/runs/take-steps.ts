@@ -3,8 +3,8 @@ import { toolWords } from '../tool-words.ts'
 import { answerCalls } from './answer-calls.ts'
 import type { Desk } from './desk.ts'
 import { failRun } from './fail-run.ts'
-import { findSpentBudget } from './find-spent-budget.ts'
-import type { Hands } from './hold-lease.ts'
+import { findSpentLimit } from './find-spent-limit.ts'
+import type { WorkSession } from './hold-lease.ts'
 import { type Step, toMessages } from './journal.ts'
 import { judgeStep } from './judge-step.ts'
 import { letGo } from './let-go.ts'
@@ -35,18 +35,18 @@ export type Work = {
  * The loop: answer the calls of the last step, ask the model, write its answer down, and so on. Each round is one commit;
  * a crash at any point leads back to the last one. Says in a word how the session ended.
  */
-export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Promise<string> {
+export async function takeSteps(ctx: RunContext, work: Work, session: WorkSession): Promise<string> {
   const { run, steps } = work
   using working = showWorking(ctx, run)
   const known = steps.length
   for (;;) {
     const settings = await ctx.settings.read()
     if (settings.agent.paused) {
-      await letGo(ctx, run, { until: 'agent-resumed' }, hands)
+      await letGo(ctx, run, { until: 'agent-resumed' }, session)
       return 'paused'
     }
-    if (hands.stopping.aborted) {
-      await letGo(ctx, run, { until: 'taken-up' }, hands)
+    if (session.stopping.aborted) {
+      await letGo(ctx, run, { until: 'taken-up' }, session)
       return 'handed-back'
     }
 
@@ -55,30 +55,30 @@ export async function takeSteps(ctx: RunContext, work: Work, hands: Hands): Prom
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
       working.say(`calling ${last.calls.map(({ name }) => toolWords(name)).join(', ')}…`)
-      const answered = await answerCalls(ctx, deskOf(work, last, steps.length > known), last, hands.lost)
+      const answered = await answerCalls(ctx, deskOf(work, last, steps.length > known), last, session.lost)
       await ctx.faults?.('tools.after')
       if (answered.kind !== 'answered') {
-        await letGo(ctx, run, { until: answered.kind === 'paused' ? 'agent-resumed' : 'decided' }, hands)
+        await letGo(ctx, run, { until: answered.kind === 'paused' ? 'agent-resumed' : 'decided' }, session)
         return answered.kind
       }
       resultsBefore = answered.results
       last.results = resultsBefore
     }
-    const spent = findSpentBudget(steps, hands.workMs(), settings.limits)
-    if (spent) return await failRun(ctx, run, spent, hands)
+    const spent = findSpentLimit(steps, session.workMs(), settings.limits)
+    if (spent) return await failRun(ctx, run, spent, session)
 
     working.say('thinking…')
-    const asked = await ask(ctx, work, settings, hands)
-    if (!asked.ok) return await meetModelError(ctx, run, asked.error, hands)
+    const asked = await ask(ctx, work, settings, session)
+    if (!asked.ok) return await meetModelError(ctx, run, asked.error, session)
     const { step } = asked
     await ctx.faults?.('model.answered')
     const verdict = judgeStep(step, steps, run.allowSilence)
     const reply = verdict.kind === 'reply' ? verdict.reply : undefined
-    await saveStep(ctx.db, run, { step, resultsBefore, workMs: hands.workMs(), reply })
+    await saveStep(ctx.db, run, { step, resultsBefore, workMs: session.workMs(), reply })
     await ctx.faults?.('step.saved')
     run.modelFailures = 0
     steps.push(step)
-    if (verdict.kind === 'fail') return await failRun(ctx, run, verdict, hands)
+    if (verdict.kind === 'fail') return await failRun(ctx, run, verdict, session)
     if (reply) {
       await deliverReply(ctx, run, reply)
       return 'replied'
@@ -91,10 +91,15 @@ type Asked = { ok: true; step: Step } | { ok: false; error: unknown }
 /** A model call that is under way when the service stops may use this long to end: it is paid for. */
 const stopGraceMs = 15_000
 
-async function ask(ctx: RunContext, work: Work, settings: SettingsValues, hands: Hands): Promise<Asked> {
+async function ask(
+  ctx: RunContext,
+  work: Work,
+  settings: SettingsValues,
+  session: WorkSession,
+): Promise<Asked> {
   const { run, model, set, steps, messages, eventText } = work
-  const leftMs = Math.max(1000, settings.limits.workSecondsPerRun * 1000 - hands.workMs())
-  using deadline = openDeadline(hands.stopping, leftMs)
+  const leftMs = Math.max(1000, settings.limits.workSecondsPerRun * 1000 - session.workMs())
+  using deadline = openDeadline(session.stopping, leftMs)
   try {
     const step = await takeStep(ctx, {
       model,
@@ -103,7 +108,7 @@ async function ask(ctx: RunContext, work: Work, settings: SettingsValues, hands:
       tools: selectTools(set, steps),
       seq: steps.length + 1,
       prices: settings.prices,
-      signal: AbortSignal.any([hands.lost, deadline.signal]),
+      signal: AbortSignal.any([session.lost, deadline.signal]),
       brief: {
         prompt: run.prompt,
         event: eventText,
@@ -112,7 +117,7 @@ async function ask(ctx: RunContext, work: Work, settings: SettingsValues, hands:
     })
     return { ok: true, step }
   } catch (error) {
-    if (hands.lost.aborted) throw new LeaseLost(run.id)
+    if (session.lost.aborted) throw new LeaseLost(run.id)
     return { ok: false, error }
   }
 }

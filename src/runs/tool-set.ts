@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import { listTools } from '../tools/list-tools.ts'
-import type { OfferedTool } from './offered-tool.ts'
+import { type ListContext, listTools, type OfferedTool } from '../tools/list-tools.ts'
 import { keepToolSet, readToolSet, sayAgainMs } from './store/tool-sets.ts'
 
 /** The tools of a run, as they were at its start. */
@@ -22,7 +21,7 @@ export type ToolSets = {
   recorded(digest: string): Promise<ToolSet>
 }
 
-type Context = { db: Db; now: () => Date } & Parameters<typeof listTools>[0]
+type Context = ListContext & { db: Db; now: () => Date }
 
 const keptAtMost = 200
 

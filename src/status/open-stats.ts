@@ -1,14 +1,13 @@
 import type { Stats } from './contract.ts'
-import { type AskedStats, readStats } from './read-stats.ts'
+import { type AskedStats, readStats, type StatsContext } from './read-stats.ts'
 
-type Context = Parameters<typeof readStats>[0]
 type Known = { answer: Promise<Stats>; until: number }
 
 /** Counting may take a twentieth of the time, however many people watch and however much there is to count. */
 const keptPerSpent = 20
 
 /** The numbers as they are, or as they were a moment ago: who asks for the same while they are counted gets the same answer. */
-export function openStats(ctx: Context): (asked: AskedStats) => Promise<Stats> {
+export function openStats(ctx: StatsContext): (asked: AskedStats) => Promise<Stats> {
   const known = new Map<string, Known>()
   return async (asked) => {
     const begun = performance.now()

@@ -8,10 +8,11 @@ import { secondsWithin } from './time-classes.ts'
 /** More rows than anybody reads; one webhook is asked for by its id. */
 const busiest = 100
 
+export type StatsContext = { db: Db; now: () => Date }
 export type AskedStats = { hours: number; webhookId?: WebhookId }
 
 /** What happened in the last hours, the one under way among them. */
-export async function readStats(ctx: { db: Db; now: () => Date }, asked: AskedStats): Promise<Stats> {
+export async function readStats(ctx: StatsContext, asked: AskedStats): Promise<Stats> {
   const now = ctx.now()
   const last = hourOf(now)
   const hours = Array.from({ length: asked.hours }, (_, at) => last - asked.hours + 1 + at)

@@ -26,7 +26,7 @@ import {
 } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
 
-type Context = RightsContext & {
+export type GateContext = RightsContext & {
   db: Db
   queue: JobQueue
   metrics: Metrics
@@ -56,7 +56,7 @@ export type Outcome = { kind: 'answered'; answer: ToolAnswer } | { kind: 'waitin
  * It may be called again for the same call after a crash, a decision or a restart; nothing is sent twice that must not be.
  * What goes wrong with the tool comes back as data for the model; only our own failures throw.
  */
-export async function callTool(ctx: Context, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
+export async function callTool(ctx: GateContext, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
   const known = asked.isFresh ? null : await findToolCall(ctx.db, asked.callId)
   if (!known) return await beginCall(ctx, asked, signal)
   switch (known.state) {
@@ -76,7 +76,7 @@ export async function callTool(ctx: Context, asked: AskedCall, signal: AbortSign
   }
 }
 
-async function beginCall(ctx: Context, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
+async function beginCall(ctx: GateContext, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
   const tool = await findOffered(ctx, asked)
   const no = async (code: ToolErrorCode, reason: string, request: ShownRequest | null = null) => {
     const answer = failure(code, reason)
@@ -105,7 +105,10 @@ async function beginCall(ctx: Context, asked: AskedCall, signal: AbortSignal): P
   }
 }
 
-async function findOffered(ctx: Context, { name, connectorIds }: AskedCall): Promise<CallableTool | null> {
+async function findOffered(
+  ctx: GateContext,
+  { name, connectorIds }: AskedCall,
+): Promise<CallableTool | null> {
   // A model may ask for anything; only what can be a tool's name is looked up.
   const tool = /^[\w-]{1,64}$/.test(name) ? await ctx.findCallableTool(name) : null
   return tool && (connectorIds === null || connectorIds.includes(tool.connectorId)) ? tool : null
@@ -115,7 +118,7 @@ type Ready = Extract<PreparedCall, { kind: 'ready' }>
 
 /** A read leaves its one row when it is answered; anything else is on record before its first byte leaves. */
 async function sendNow(
-  ctx: Context,
+  ctx: GateContext,
   asked: AskedCall,
   tool: CallableTool,
   prepared: Ready,
@@ -139,7 +142,7 @@ async function sendNow(
 }
 
 async function ask(
-  ctx: Context,
+  ctx: GateContext,
   asked: AskedCall,
   tool: CallableTool,
   prepared: Ready,
@@ -175,7 +178,7 @@ async function ask(
 }
 
 async function continueWaiting(
-  ctx: Context,
+  ctx: GateContext,
   asked: AskedCall,
   call: ToolCall,
   signal: AbortSignal,
@@ -224,7 +227,7 @@ async function continueWaiting(
 }
 
 async function sendRecorded(
-  ctx: Context,
+  ctx: GateContext,
   id: ToolCallId,
   prepared: Ready,
   signal: AbortSignal,
@@ -234,7 +237,7 @@ async function sendRecorded(
   return { kind: 'answered', answer }
 }
 
-async function send(ctx: Context, prepared: Ready, signal: AbortSignal): Promise<ToolAnswer> {
+async function send(ctx: GateContext, prepared: Ready, signal: AbortSignal): Promise<ToolAnswer> {
   const startedAt = performance.now()
   const answer = await prepared.send(signal)
   ctx.metrics.toolCalls.observe(
@@ -245,7 +248,7 @@ async function send(ctx: Context, prepared: Ready, signal: AbortSignal): Promise
 }
 
 async function end(
-  ctx: Context,
+  ctx: GateContext,
   call: ToolCall,
   to: 'refused' | 'unknown',
   answer: ToolAnswer,

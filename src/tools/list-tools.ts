@@ -1,13 +1,16 @@
 import type { CallableTool } from '../connectors/callable-tool.ts'
 import type { ConnectorId } from '../ids.ts'
 
-type Context = { listCallableTools(): Promise<readonly CallableTool[]> }
+export type ListContext = { listCallableTools(): Promise<readonly CallableTool[]> }
+
+/** A tool as the model is offered it, and what the gate knows about it. */
+export type OfferedTool = CallableTool
 
 /** What the model is shown. Tools above a webhook's ceiling stay listed: they are refused at the call, with the reason. */
 export async function listTools(
-  ctx: Context,
+  ctx: ListContext,
   connectorIds: readonly ConnectorId[] | null,
-): Promise<CallableTool[]> {
+): Promise<OfferedTool[]> {
   const tools = await ctx.listCallableTools()
   return tools.filter(
     (tool) => tool.permission !== 'off' && (connectorIds === null || connectorIds.includes(tool.connectorId)),

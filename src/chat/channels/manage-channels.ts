@@ -22,7 +22,7 @@ export type PlaceNarrowed = {
   voidAskedIn(tx: Db, gone: ChannelId | WorkspaceId): Promise<void>
 }
 
-type Context = PlaceNarrowed & {
+export type ChannelContext = PlaceNarrowed & {
   db: Db
   audit: Audit
   now: () => Date
@@ -54,7 +54,7 @@ export function isOpenTo(actor: Actor, channel: ChannelRow | null): channel is C
 }
 
 export async function createChannel(
-  ctx: Context,
+  ctx: ChannelContext,
   fields: Pick<ChannelRow, 'name' | 'connectorIds'>,
   by: Caller,
 ): Promise<ChannelRow> {
@@ -69,7 +69,7 @@ export async function createChannel(
 }
 
 export async function changeChannel(
-  ctx: Context,
+  ctx: ChannelContext,
   id: ChannelId,
   { name, connectorIds }: ChannelPatch,
   by: Caller,
@@ -82,7 +82,13 @@ export async function changeChannel(
   return getChannel(ctx.db, id, by.actor)
 }
 
-async function rename(ctx: Context, tx: Db, channel: ChannelRow, to: string, by: Caller): Promise<void> {
+async function rename(
+  ctx: ChannelContext,
+  tx: Db,
+  channel: ChannelRow,
+  to: string,
+  by: Caller,
+): Promise<void> {
   const { id, name: from } = channel
   refuseOutside(channel)
   if (!(await renameChannel(tx, id, to))) throw nameTaken()
@@ -90,7 +96,7 @@ async function rename(ctx: Context, tx: Db, channel: ChannelRow, to: string, by:
 }
 
 async function scope(
-  ctx: Context,
+  ctx: ChannelContext,
   tx: Db,
   { id, connectorIds: from }: ChannelRow,
   to: ChannelRow['connectorIds'],
@@ -103,7 +109,7 @@ async function scope(
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
 
-export async function deleteChannel(ctx: Context, id: ChannelId, by: Caller): Promise<void> {
+export async function deleteChannel(ctx: ChannelContext, id: ChannelId, by: Caller): Promise<void> {
   const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
     if (channel.platform === 'built-in' && (await isLastChannel(tx, id))) {

@@ -6,12 +6,12 @@ import { openWorkspace, type PlatformContext, readPlatformRequest } from '../wor
 import { findWorkspace, noteRevoked } from '../workspaces/store.ts'
 import { keepEvents } from './keep-events.ts'
 
-type Context = PlatformContext & { db: Db; queue: JobQueue; now: () => Date }
+export type InboundContext = PlatformContext & { db: Db; queue: JobQueue; now: () => Date }
 
 type Request = { platform: string; workspaceId: WorkspaceId; body: Buffer; headers: Headers }
 
 /** Verify, store, answer: the platform waits three seconds at most, and what it was told is ours is not lost any more. */
-export async function receiveRequest(ctx: Context, request: Request): Promise<unknown> {
+export async function receiveRequest(ctx: InboundContext, request: Request): Promise<unknown> {
   const workspace = await findWorkspace(ctx.db, request.workspaceId)
   if (workspace?.platform !== request.platform || workspace.platform === 'built-in') {
     throw problem('not-found', 'There is no such workspace.')

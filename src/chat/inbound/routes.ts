@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from '../../endpoint.ts'
 import { workspaceIdShape } from '../contract.ts'
-import { receiveRequest } from './receive-request.ts'
+import { type InboundContext, receiveRequest } from './receive-request.ts'
 
-type Context = Parameters<typeof receiveRequest>[0]
-
-const define = endpoint<Context>()
+const define = endpoint<InboundContext>()
 
 /** The signature is the key to this door; it is checked over the bytes as they came. */
 export const receivePlatformRequest = define({

@@ -15,11 +15,11 @@ import { requestSecrets } from './request-secrets.ts'
 import { type SendOutcome, sendRequest } from './send-request.ts'
 import { digestRequest, showRequest } from './show-request.ts'
 
-type Context = { vault: Vault; egress: Egress; schemas: SchemaCache; noteHealth: NoteHealth }
+export type HttpCallContext = { vault: Vault; egress: Egress; schemas: SchemaCache; noteHealth: NoteHealth }
 
 /** Validated against the schema first; then each input gets its place, with its numbers as the model wrote them. */
 export function prepareHttpCall(
-  ctx: Context,
+  ctx: HttpCallContext,
   { row, headers }: { row: ConnectorRow; headers: HeaderRow[] },
   toolRow: ToolRow,
   input: unknown,
@@ -47,7 +47,7 @@ export function prepareHttpCall(
 
 const notReached = new Set(['timeout', 'dns_failed', 'blocked_address', 'tls_failed', 'connection_failed'])
 
-async function noteContact(ctx: Context, used: ConnectorRow, outcome: SendOutcome): Promise<void> {
+async function noteContact(ctx: HttpCallContext, used: ConnectorRow, outcome: SendOutcome): Promise<void> {
   if (outcome.ok) await ctx.noteHealth(used, null)
   else if (notReached.has(outcome.code)) await ctx.noteHealth(used, outcome.message)
 }

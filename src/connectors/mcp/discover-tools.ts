@@ -8,10 +8,15 @@ import { type ConnectorRow, readConnectorRow } from '../store.ts'
 import { listRawTools } from './list-raw-tools.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import { type McpServer, openMcpSession } from './open-session.ts'
-import { type Discovery, type DiscoveryResult, saveDiscovery } from './save-discovery.ts'
+import {
+  type Discovery,
+  type DiscoveryResult,
+  type SaveDiscoveryContext,
+  saveDiscovery,
+} from './save-discovery.ts'
 import { claimDueServers, recordFault } from './store.ts'
 
-type Context = { egress: Egress; vault: Vault } & Parameters<typeof saveDiscovery>[0]
+export type DiscoverContext = SaveDiscoveryContext & { egress: Egress; vault: Vault }
 
 export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
   return {
@@ -38,7 +43,7 @@ export type Discovered =
   | { ok: false; failure: McpFailure }
 
 /** Asks a saved server for its tools and writes down what it says, or that it could not be asked. */
-export async function discoverTools(ctx: Context, row: ConnectorRow): Promise<Discovered> {
+export async function discoverTools(ctx: DiscoverContext, row: ConnectorRow): Promise<Discovered> {
   try {
     const discovery = await readServer(ctx, serverOf(ctx, row))
     return { ok: true, discovery, result: await saveDiscovery(ctx, row, discovery) }
@@ -54,7 +59,7 @@ const atOnce = 4
 const lookEveryMs = 250
 
 /** The schedule. A server that is slow or away keeps nobody waiting but its own batch, and a stop of ours not at all. */
-export async function refreshDueServers(ctx: Context & { isStopping(): boolean }): Promise<void> {
+export async function refreshDueServers(ctx: DiscoverContext & { isStopping(): boolean }): Promise<void> {
   const due = await claimDueServers(ctx.db, atOnce)
   let isDone = false
   const refreshed = Promise.all(due.map((id) => refreshOne(ctx, id))).finally(() => {
@@ -65,7 +70,7 @@ export async function refreshDueServers(ctx: Context & { isStopping(): boolean }
   while (!isDone && !ctx.isStopping()) await Promise.race([refreshed, pause(lookEveryMs)])
 }
 
-async function refreshOne(ctx: Context, id: ConnectorId): Promise<void> {
+async function refreshOne(ctx: DiscoverContext, id: ConnectorId): Promise<void> {
   const row = await readConnectorRow(ctx.db, id)
   if (row?.type === 'mcp') await discoverTools(ctx, row)
 }

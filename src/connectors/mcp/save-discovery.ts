@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 import { suggestCapability } from './suggest-capability.ts'
 
-type Context = {
+export type SaveDiscoveryContext = {
   db: Db
   audit: Audit
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
@@ -46,7 +46,7 @@ export type DiscoveryResult = { tools: number; refused: number }
  * callable here. Null if the connector was changed or deleted meanwhile: then this is news about something else.
  */
 export async function saveDiscovery(
-  ctx: Context,
+  ctx: SaveDiscoveryContext,
   connector: { id: ConnectorId; version: number },
   discovery: Discovery,
 ): Promise<DiscoveryResult | null> {
@@ -73,7 +73,7 @@ export async function saveDiscovery(
 }
 
 async function merge(
-  ctx: Context,
+  ctx: SaveDiscoveryContext,
   tx: Db,
   { id, slug }: { id: ConnectorId; slug: string },
   judged: readonly JudgedTool[],

@@ -6,7 +6,7 @@ import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
 import { type FieldError, invalidFields } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
-import { authPlace, loadConnector } from '../load-connector.ts'
+import { authPlace, type LoadedConnector, loadConnector } from '../load-connector.ts'
 import { demandAdmin, factsWrite, insertFacts, type SaveContext } from '../save-draft.ts'
 import { updateConnector } from '../store.ts'
 import { whyAdminOnlyTool } from './change-mcp-tool.ts'
@@ -70,11 +70,7 @@ export async function changeMcpConnector(
   })
 }
 
-function apply(
-  ctx: SaveContext,
-  { row }: Awaited<ReturnType<typeof loadConnector>>,
-  patch: McpConnectorPatch,
-) {
+function apply(ctx: SaveContext, { row }: LoadedConnector, patch: McpConnectorPatch) {
   const before: Facts = {
     name: row.name,
     url: row.baseUrl,

@@ -4,7 +4,7 @@ import { Secret } from '../../platform/secret.ts'
 import type { ConnectorRow } from '../store.ts'
 import { failedTest } from '../test-connector.ts'
 import type { anyTestResultShape } from './contract.ts'
-import { type Discovered, discoverTools, readServer } from './discover-tools.ts'
+import { type DiscoverContext, type Discovered, discoverTools, readServer } from './discover-tools.ts'
 import { judgeTools } from './judge-tools.ts'
 import { explainMcpFailure, type McpFailure } from './mcp-failure.ts'
 
@@ -34,10 +34,7 @@ export async function testUnsavedServer(
 }
 
 /** The same, and what is found is kept: whoever saves and tests sees the tools. */
-export async function testSavedServer(
-  ctx: Parameters<typeof discoverTools>[0],
-  row: ConnectorRow,
-): Promise<McpTestResult> {
+export async function testSavedServer(ctx: DiscoverContext, row: ConnectorRow): Promise<McpTestResult> {
   const startedAt = performance.now()
   const found: Discovered = await discoverTools(ctx, row)
   if (!found.ok) return unreached(startedAt, found.failure)

@@ -8,7 +8,7 @@ import type { Policy } from './parse-policy.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import { vetHost } from './vet-host.ts'
 
-type Context = {
+export type GuardContext = {
   policy: Policy
   ownOrigins: () => readonly string[]
   resolveHost: ResolveHost
@@ -21,7 +21,7 @@ type Context = {
  * looked up, and addresses judged, for every new connection. A kept-alive connection stays on the address it was judged for.
  */
 export function guardDispatcher(
-  ctx: Context,
+  ctx: GuardContext,
   onConnected: (socket: Socket | TLSSocket) => void = () => undefined,
   onFault: (fault: EgressError) => void = () => undefined,
 ): { dispatcher: Dispatcher; close: () => Promise<void> } {
@@ -60,7 +60,7 @@ export function guardDispatcher(
 
 type ConnectOptions = { hostname: string; protocol: string; port: string }
 
-async function connectGuarded(ctx: Context, options: ConnectOptions): Promise<Socket | TLSSocket> {
+async function connectGuarded(ctx: GuardContext, options: ConnectOptions): Promise<Socket | TLSSocket> {
   const deadline = performance.now() + ctx.connectTimeoutMs
   const host = options.hostname.includes(':') ? `[${options.hostname}]` : options.hostname
   const port = options.port === '' ? '' : `:${options.port}`

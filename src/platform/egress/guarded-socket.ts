@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'undici'
 import type { EgressError } from './egress-error.ts'
-import { guardDispatcher } from './guard-dispatcher.ts'
+import { type GuardContext, guardDispatcher } from './guard-dispatcher.ts'
 
 export type GuardedSocket = {
   socket: WebSocket
@@ -13,7 +13,7 @@ export type GuardedSocket = {
 
 /** A WebSocket over a guarded connection of its own, undici's from the same copy. */
 export function guardedSocket(
-  ctx: Parameters<typeof guardDispatcher>[0],
+  ctx: GuardContext,
   { url, headers }: { url: string; headers: Record<string, string> },
   onFault: (fault: EgressError) => void,
 ): GuardedSocket {

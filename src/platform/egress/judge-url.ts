@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { bareHost, type Policy, pairOf } from './parse-policy.ts'
-import { type Refusal, refusal } from './refusal.ts'
+import { type Refusal, type RefusalRule, refusal } from './refusal.ts'
 
 type JudgedUrl = {
   ok: true
@@ -42,7 +42,7 @@ export function judgeUrl(
   return { ok: true, url, host, port, isLifted: false }
 }
 
-function refuse(rule: Parameters<typeof refusal>[0]): { ok: false; refusal: Refusal } {
+function refuse(rule: RefusalRule): { ok: false; refusal: Refusal } {
   return { ok: false, refusal: refusal(rule) }
 }
 

@@ -5,7 +5,7 @@ import { modelKeyPlace, type StoredModel } from '../settings/stored-model.ts'
 import type { ProviderName } from './model.ts'
 import type { ModelChoice } from './open-model.ts'
 
-type Context = {
+export type ModelContext = {
   settings: Settings
   vault: Vault
   config: {
@@ -31,7 +31,7 @@ const offlineChoice: ModelChoice = {
 const offline: Chosen = { choice: offlineChoice, source: 'default', trusted: true }
 
 /** The dashboard's choice, else the environment's, else the offline agent. */
-export async function chooseModel(ctx: Context): Promise<Chosen> {
+export async function chooseModel(ctx: ModelContext): Promise<Chosen> {
   const { model } = await ctx.settings.read()
   if (model)
     return { choice: openStored(ctx.vault, model), source: 'settings', trusted: model.baseUrl === null }
@@ -43,7 +43,7 @@ export async function chooseModel(ctx: Context): Promise<Chosen> {
  * is the same, else the environment's. An offline one needs none. Null if nothing is set up that could speak to it.
  */
 export async function chooseNamed(
-  ctx: Context,
+  ctx: ModelContext,
   { provider, name }: { provider: string; name: string },
 ): Promise<Chosen | null> {
   const chosen = await chooseModel(ctx)
@@ -53,7 +53,7 @@ export async function chooseNamed(
   return account ? { ...account, choice: { ...account.choice, name, contextTokens: null } } : null
 }
 
-function chosenByEnvironment({ config: { model } }: Context): Chosen | null {
+function chosenByEnvironment({ config: { model } }: ModelContext): Chosen | null {
   return model && { choice: { ...model, contextTokens: null }, source: 'environment', trusted: true }
 }
 

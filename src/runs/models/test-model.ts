@@ -5,11 +5,11 @@ import type { ModelPatch, modelTestResultShape } from '../contract.ts'
 import { judgeModelError } from '../judge-model-error.ts'
 import { readMore } from '../own-tools.ts'
 import { mergeModel, refuseModelAddress } from '../settings/merge-model.ts'
-import { type Chosen, chooseModel, openStored } from './choose-model.ts'
+import { type Chosen, chooseModel, type ModelContext, openStored } from './choose-model.ts'
 import { modelLabel } from './model.ts'
 import type { Models } from './open-models.ts'
 
-type Context = Parameters<typeof chooseModel>[0] & { models: Models; egress: Egress }
+type Context = ModelContext & { models: Models; egress: Egress }
 
 type ModelTest = z.output<typeof modelTestResultShape>
 

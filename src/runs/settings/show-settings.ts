@@ -1,9 +1,9 @@
 import type { SettingsShape } from '../contract.ts'
-import { chooseModel } from '../models/choose-model.ts'
+import { chooseModel, type ModelContext } from '../models/choose-model.ts'
 import { modelLabel } from '../models/model.ts'
 
 /** The settings as they are in force; of a key only whether there is one. */
-export async function showSettings(ctx: Parameters<typeof chooseModel>[0]): Promise<SettingsShape> {
+export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {
   const [{ agent, limits, retention, prices }, { choice, source }] = await Promise.all([
     ctx.settings.read(),
     chooseModel(ctx),

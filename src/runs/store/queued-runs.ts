@@ -36,7 +36,7 @@ function queuedVisibleTo(actor: Actor): RawBuilder<unknown> {
   return visibleTo(actor, sql`w.channel_id`, sql`w.id`)
 }
 
-type Context = { db: Db; events: Pick<Events, 'webhooksThatWait'> }
+export type QueuedContext = { db: Db; events: Pick<Events, 'webhooksThatWait'> }
 
 export type RunFilter = {
   status?: RunStatus
@@ -53,7 +53,11 @@ export type RunFilter = {
  * events there are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of
  * the one is that of the other.
  */
-export async function listQueued({ db, events }: Context, actor: Actor, of: RunFilter): Promise<QueuedRun[]> {
+export async function listQueued(
+  { db, events }: QueuedContext,
+  actor: Actor,
+  of: RunFilter,
+): Promise<QueuedRun[]> {
   const limit = of.limit + 1
   const where = allOf([
     of.eventId && sql`e.id = ${of.eventId}`,

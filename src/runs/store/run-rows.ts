@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
-import type { ChannelId, ConnectorId, EventId, MessageId, RunId, WebhookId } from '../../ids.ts'
+import type { ChannelId, EventId, MessageId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { RunScope } from '../../tools/narrow-scope.ts'
 import type { Requester } from '../../tools/requester.ts'
-import type { Capability } from '../offered-tool.ts'
 import type { RunStatus } from '../run.ts'
 
 /** What is said of a run when it is asked for, and never changes. */
-export type NewRun = {
+export type NewRun = RunScope & {
   id: RunId
   trigger: 'webhook' | 'chat' | 'replay' | 'test' | 'mcp'
   webhookId: WebhookId | null
@@ -22,8 +22,6 @@ export type NewRun = {
   /** A dry run that reads what the run before it has read. */
   recordedReads?: boolean
   requester: Requester
-  ceiling: Capability | null
-  connectorIds: ConnectorId[] | null
   allowSilence: boolean
   prompt: string
   system: string

@@ -1,5 +1,6 @@
 import type { Actor } from '../../actor.ts'
 import type { CallableTool, ToolAnswer } from '../../connectors/callable-tool.ts'
+import type { ApprovalId, RunId } from '../../ids.ts'
 import { storable } from '../../platform/db/storable.ts'
 import { preferredWait } from '../../platform/http/preferred-wait.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
@@ -11,9 +12,11 @@ import type { Requester } from '../requester.ts'
 import { readMessage } from './read-message.ts'
 import { type CallResult, toCallResult } from './to-call-result.ts'
 
-type Served =
-  | { kind: 'answered'; runId: string; answer: ToolAnswer }
-  | { kind: 'waiting'; runId: string; approvalId: string }
+export type AskedService = { name: string; input: unknown; requester: Requester; waitMs: number }
+
+export type Served =
+  | { kind: 'answered'; runId: RunId; answer: ToolAnswer }
+  | { kind: 'waiting'; runId: RunId; approvalId: ApprovalId }
   | { kind: 'paused' }
 
 export type ServeContext = {
@@ -21,7 +24,7 @@ export type ServeContext = {
   log: Log
   listCallableTools(): Promise<readonly CallableTool[]>
   /** A run with one tool call, through the gate; src/app.ts passes it in. */
-  serveCall(asked: { name: string; input: unknown; requester: Requester; waitMs: number }): Promise<Served>
+  serveCall(asked: AskedService): Promise<Served>
 }
 
 const maxBytes = 1024 * 1024
@@ -65,7 +68,7 @@ async function muted<T>({ log }: ServeContext, answer: () => Promise<T>): Promis
   }
 }
 
-async function call(ctx: ServeContext, asked: Parameters<ServeContext['serveCall']>[0]): Promise<CallResult> {
+async function call(ctx: ServeContext, asked: AskedService): Promise<CallResult> {
   const served = await ctx.serveCall(asked)
   switch (served.kind) {
     case 'answered':

@@ -8,7 +8,7 @@ import { checkJson, maxDepth } from '../check-json.ts'
 import { type DeliveryId, findDeliveryId } from '../find-delivery-id.ts'
 import { selectHeaders } from '../select-headers.ts'
 import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
-import type { Delivery } from '../verification/scheme.ts'
+import type { Delivery, Scheme } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
 import type { Entry } from './directory.ts'
 import type { Arrival } from './inbox.ts'
@@ -34,7 +34,7 @@ export type Received = Delivery & {
 /** Everything that can be said about a delivery without the database, in the order of the contract. */
 export function checkDelivery(entry: Entry, received: Received): Checked {
   const { verification } = entry
-  let verifiedBy: Parameters<typeof findDeliveryId>[3] = null
+  let verifiedBy: Scheme | null = null
   if (verification && !received.trusted) {
     const verdict = verifyDelivery(verification.schemes, verification.secrets, received, received.now)
     if (!verdict.verified) {
