@@ -21,7 +21,7 @@ import {
 } from './contract.ts'
 import type { Directory } from './door/directory.ts'
 import { findScope } from './find-scope.ts'
-import { findWebhook } from './find-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { sayEventsWait } from './store/move-events.ts'
 import { readSecrets, replaceSecrets } from './store/tokens.ts'
@@ -56,7 +56,7 @@ export async function changeWebhook(
   patch: WebhookPatch,
 ): Promise<WebhookShape> {
   const row = await ctx.db.transaction().execute(async (tx) => {
-    const before = await findWebhook(tx, id, { lock: true })
+    const before = await getWebhook(tx, id, { lock: true })
     const after = merge(before, patch)
     refuseBeyondRole(caller.actor, after, before)
     refuseShownSecret(after)
@@ -79,7 +79,7 @@ export async function changeWebhook(
     await announceChange(tx, id)
     const changed = Object.keys(patch)
     await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields: changed } })
-    return await findWebhook(tx, id)
+    return await getWebhook(tx, id)
   })
   ctx.webhooks.directory.forget(id)
   return showWebhook(row, ctx.publicUrl)

@@ -18,7 +18,7 @@ import {
   type VerificationSettings,
   type WebhookShape,
 } from './contract.ts'
-import { findWebhook } from './find-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { insertToken, replaceSecrets } from './store/tokens.ts'
 import { insertWebhook, type WebhookFields } from './store/webhooks.ts'
@@ -58,7 +58,7 @@ export async function createWebhook(ctx: Context, caller: Caller, given: NewWebh
     await insertToken(tx, ctx.vault, id, token)
     await replaceSecrets(tx, ctx.vault, id, secrets)
     await ctx.audit(tx, { ...caller, action: 'webhook.created', subject: id, detail: { name: fields.name } })
-    return await findWebhook(tx, id)
+    return await getWebhook(tx, id)
   })
   return showWebhook(row, ctx.publicUrl, token)
 }

@@ -4,7 +4,7 @@ import type { WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { ScopeNarrowed } from './change-webhook.ts'
 import type { Directory } from './door/directory.ts'
-import { findWebhook } from './find-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
 import { ignoreWaiting } from './store/move-events.ts'
 import { forgetSecretsOf } from './store/tokens.ts'
 import { announceChange, markDeleted } from './store/webhooks.ts'
@@ -20,7 +20,7 @@ const ignoredAtOnce = 1000
 /** Final. What still waits is ignored: nobody wants the rest of a storm from a webhook that is gone. */
 export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    await findWebhook(tx, id, { lock: true })
+    await getWebhook(tx, id, { lock: true })
     await markDeleted(tx, id)
     await forgetSecretsOf(tx, id)
     await ctx.voidBeyond(tx, id, null)

@@ -3,7 +3,7 @@ import type { Audit } from '../audit.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
-import { findWebhook } from './find-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
 import { revealToken } from './store/tokens.ts'
 import { endpointUrl } from './token.ts'
 
@@ -12,7 +12,7 @@ type Context = { db: Db; vault: Vault; audit: Audit; publicUrl: string }
 /** The whole URL again; who asked is on record. */
 export async function revealUrl(ctx: Context, caller: Caller, id: WebhookId): Promise<string> {
   return await ctx.db.transaction().execute(async (tx) => {
-    await findWebhook(tx, id, { lock: true })
+    await getWebhook(tx, id, { lock: true })
     const token = await revealToken(tx, ctx.vault, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.revealed', subject: id })
     return endpointUrl(ctx.publicUrl, token.reveal())

@@ -6,7 +6,7 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { WebhookShape } from './contract.ts'
 import type { Directory } from './door/directory.ts'
-import { findWebhook } from './find-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { expireTokens, insertToken } from './store/tokens.ts'
 import { announceChange } from './store/webhooks.ts'
@@ -28,12 +28,12 @@ export async function rotateUrl(
 ): Promise<WebhookShape> {
   const token = newToken('whk_')
   const row = await ctx.db.transaction().execute(async (tx) => {
-    await findWebhook(tx, id, { lock: true })
+    await getWebhook(tx, id, { lock: true })
     await expireTokens(tx, id, overlapSeconds)
     await insertToken(tx, ctx.vault, id, token)
     await announceChange(tx, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.rotated', subject: id, detail: { overlapSeconds } })
-    return await findWebhook(tx, id)
+    return await getWebhook(tx, id)
   })
   ctx.webhooks.directory.forget(id)
   return showWebhook(row, ctx.publicUrl, token)

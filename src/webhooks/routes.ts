@@ -22,7 +22,7 @@ import {
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { type EraseContext, eraseEvent } from './erase-event.ts'
-import { findWebhook } from './find-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
 import type { Webhooks } from './open-webhooks.ts'
 import { revealUrl } from './reveal-url.ts'
 import { rotateUrl } from './rotate-url.ts'
@@ -83,7 +83,7 @@ export const showOneWebhook = define({
   returns: webhookShape,
   problems: ['not-found'],
   async answer({ db, publicUrl }, { params }) {
-    return showWebhook(await findWebhook(db, params.id), publicUrl)
+    return showWebhook(await getWebhook(db, params.id), publicUrl)
   },
 })
 
@@ -157,7 +157,7 @@ export const listRefusals = define({
   returns: pageOf(refusalShape),
   problems: ['not-found'],
   async answer({ db, webhooks }, { params, query }) {
-    await findWebhook(db, params.id)
+    await getWebhook(db, params.id)
     await webhooks.flush()
     const page = toPage(await selectRefusals(db, params.id, query), query.limit)
     return {
@@ -173,7 +173,7 @@ export const listSnippets = define({
   returns: z.object({ items: z.array(snippetShape) }),
   problems: ['not-found'],
   async answer({ db, publicUrl }, { params }) {
-    const row = await findWebhook(db, params.id)
+    const row = await getWebhook(db, params.id)
     return { items: writeSnippets(maskedUrl(publicUrl, row.tokens[0]?.hint ?? ''), row.verification) }
   },
 })

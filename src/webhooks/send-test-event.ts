@@ -9,7 +9,7 @@ import { maxDepth } from './check-json.ts'
 import { checkDelivery } from './door/check-delivery.ts'
 import type { Directory, Entry } from './door/directory.ts'
 import type { Inbox, Receipt } from './door/inbox.ts'
-import { findWebhook } from './find-webhook.ts'
+import { getWebhook } from './get-webhook.ts'
 import { revealToken } from './store/tokens.ts'
 import { endpointUrl } from './token.ts'
 import { signDelivery } from './verification/sign-delivery.ts'
@@ -64,7 +64,7 @@ export async function sendTestEvent(
 
 async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; entry: Entry }> {
   const token = await ctx.db.transaction().execute(async (tx) => {
-    await findWebhook(tx, id, { lock: true })
+    await getWebhook(tx, id, { lock: true })
     return (await revealToken(tx, ctx.vault, id)).reveal()
   })
   const entry = await ctx.webhooks.directory.find(token)

@@ -1,23 +1,12 @@
+import type { EgressFailureCode } from '../../platform/egress/egress-error.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import type { RefusalRule } from '../../platform/egress/refusal.ts'
+import type { ToolErrorCode } from '../callable-tool.ts'
 import { maskCredentials } from '../mask-credentials.ts'
 import type { FrozenRequest } from './build-request.ts'
 import { type AnswerBody, readBody } from './read-body.ts'
 import type { RequestSecrets } from './request-secrets.ts'
 
 type Context = { egress: Egress }
-
-/** What the agent gets from a call that had no answer. It is data: nothing of this is thrown. */
-type SendFailureCode =
-  | 'timeout'
-  | 'dns_failed'
-  | 'blocked_address'
-  | 'tls_failed'
-  | 'too_large'
-  | 'connection_failed'
-  | 'bad_answer'
-  | 'invalid_input'
-  | 'cancelled'
 
 export type SendOutcome =
   | {
@@ -31,16 +20,14 @@ export type SendOutcome =
       body: AnswerBody
       /** A copy of the connector's own credential was in the answer and is masked. */
       hasMaskedCredential: boolean
-      timeMs: number
     }
+  /** It had no answer, which is data for the agent: nothing of this is thrown. */
   | {
       ok: false
-      code: SendFailureCode
+      code: ToolErrorCode
       message: string
-      rule: RefusalRule | null
       /** The target may have seen the request: repeating it could do the thing twice. */
       mayHaveArrived: boolean
-      timeMs: number
     }
 
 type SendOptions = { timeoutMs: number | null; purpose: string; signal?: AbortSignal }
@@ -56,8 +43,6 @@ export async function sendRequest(
   secrets: RequestSecrets,
   options: SendOptions,
 ): Promise<SendOutcome> {
-  const startedAt = performance.now()
-  const elapsed = () => Math.round(performance.now() - startedAt)
   const answer = await ctx.egress.request({
     method: request.method,
     url: request.url,
@@ -73,8 +58,8 @@ export async function sendRequest(
     signal: options.signal,
   })
   if (!answer.ok) {
-    const { message, rule, mayHaveArrived } = answer
-    return { ok: false, code: codeOf(answer.code), message, rule, mayHaveArrived, timeMs: elapsed() }
+    const { message, mayHaveArrived } = answer
+    return { ok: false, code: toToolErrorCode(answer.code), message, mayHaveArrived }
   }
   const mask = createMask(secrets.credentials)
   const contentType = [answer.headers['content-type'] ?? []].flat()[0] ?? null
@@ -88,7 +73,6 @@ export async function sendRequest(
     headers: mask.apply(pointingHeaders(answer.headers)),
     body: body.kind === 'text' ? { ...body, text: mask.apply(body.text) } : body,
     hasMaskedCredential: mask.wasNeeded(),
-    timeMs: elapsed(),
   }
 }
 
@@ -134,9 +118,7 @@ function createMask(credentials: readonly string[]) {
   }
 }
 
-type EgressCode = Extract<Awaited<ReturnType<Egress['request']>>, { ok: false }>['code']
-
-function codeOf(code: EgressCode): SendFailureCode {
+function toToolErrorCode(code: EgressFailureCode): ToolErrorCode {
   if (code === 'invalid_request') return 'invalid_input'
   return code === 'aborted' ? 'cancelled' : code
 }

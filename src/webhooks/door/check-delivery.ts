@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { newId, runOf, type WebhookId } from '../../ids.ts'
+import { storable } from '../../platform/db/storable.ts'
 import { readForm } from '../../platform/http/read-form.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { answerHandshake, type HandshakeAnswer } from '../answer-handshake.ts'
@@ -153,9 +154,4 @@ function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): strin
 /** Half of SHA-256: nobody meets it twice by chance, and whoever searches for two alike fools only himself. */
 function digest(content: string | Buffer): string {
   return hash('sha256', content, 'hex').slice(0, 32)
-}
-
-/** PostgreSQL's text holds neither U+0000 nor half a character. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

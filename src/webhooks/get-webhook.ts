@@ -4,7 +4,7 @@ import { problem } from '../problems.ts'
 import { readWebhook, type WebhookRow } from './store/webhooks.ts'
 
 /** Throws where there is none, or none any more. */
-export async function findWebhook(
+export async function getWebhook(
   db: Db,
   id: WebhookId,
   options: { lock?: boolean } = {},
