@@ -120,7 +120,7 @@ async function admit<Ctx extends Context>(
   request: Request,
   source: string,
 ): Promise<Actor> {
-  // By the route and not by the address as it was written, which has more than one spelling. Outside /api/ no cookie gives any right.
+  // The path of the route, since an address can be spelled in several ways. Outside /api/ no cookie counts.
   if (path.startsWith('/api/') && method !== 'GET') ctx.checkOrigin(request)
   // Open doors ask nobody, so they also answer while the database is away.
   if (door === 'anyone') return anonymousActor
@@ -225,18 +225,18 @@ function logged(ctx: Context) {
     const requestId = `req_${randomUUID()}`
     c.set('requestId', requestId)
     await next()
-    // What nobody reads would be held open for good, as a stream is.
+    // Nobody reads the body of an answer to HEAD: a stream would stay open for ever.
     if (c.req.method === 'HEAD') await c.res.body?.cancel()
     const ms = performance.now() - startedAt
     c.res.headers.set('x-request-id', requestId)
-    // Answers about people, secrets and runs are nobody's to keep.
+    // No cache may keep answers about people, secrets and runs.
     if (c.req.path.startsWith('/api/') && !c.res.headers.has('cache-control'))
       c.res.headers.set('cache-control', 'no-store')
     const { status } = c.res
     const { method, path } = c.req
     const route = path.startsWith('/api/') || path === '/mcp' ? c.req.routePath : 'page'
     ctx.metrics.requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
-    // The database or a start is the reason, and a probe hears it again and again: no fault of ours.
+    // 503: the database is away, or we start or stop, and probes ask again and again. No fault of ours.
     const fault = status === 503 ? 'warn' : 'error'
     ctx.log[status >= 500 ? fault : route === 'page' ? 'debug' : 'info'](
       {
@@ -253,7 +253,7 @@ function logged(ctx: Context) {
   }
 }
 
-/** Whoever mistypes an address may have a webhook's token or a key in it, which is nobody's to read in a log. */
+/** A mistyped address may hold a webhook's token or a key, which do not belong in a log. */
 function shownPath(path: string): string {
   return path.replaceAll(/(whk|blh)_[\w-]+/g, '$1_…')
 }

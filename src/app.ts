@@ -153,9 +153,9 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     faults,
     refuseMissingConnectors,
     voidApprovals: (tx, connectorId) => voidApprovals({ db: tx, queue }, { connectorId }),
-    voidRequestsOf: async (tx, requesterId, now) => {
-      if (now === 'admin') return
-      await voidApprovals({ db: tx, queue }, { requesterId, isMember: now !== null })
+    voidRequestsOf: async (tx, requesterId, role) => {
+      if (role === 'admin') return
+      await voidApprovals({ db: tx, queue }, { requesterId, isMember: role !== null })
     },
     voidBeyond: (tx, webhookId, scope) => voidApprovals({ db: tx, queue }, { webhookId, scope }),
     voidOutsideList: (tx, channelId, list) => voidApprovals({ db: tx, queue }, { channelId, list }),

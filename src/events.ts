@@ -14,7 +14,7 @@ export type Events = {
   saySettled(db: Db, eventId: EventId): Promise<void>
   /** Its run waits for people (or works again): a parked event takes no place among those at work. */
   park(tx: Db, eventId: EventId, parked: boolean): Promise<void>
-  /** The webhook spent its budget: no further run of it starts, and this event goes back to wait. Since when; null if it is deleted. */
+  /** The webhook spent its budget: no further run of it starts, and this event goes back to wait. Gives since when; null if it is deleted. */
   pauseWebhook(tx: Db, webhookId: WebhookId, eventId: EventId, reason: string): Promise<Date | null>
   /** Events that waited may start now. */
   sayWaiting(tx: Db): Promise<void>

@@ -37,10 +37,10 @@ export const readyz = define({
     if (isStopping()) throw notNow('Bellhop is stopping.')
     const { pending, newer } = await compareMigrations(db, migrations)
     if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
-    // What it reads and writes may look different by now.
+    // The tables may not be as this version knows them.
     if (newer.length > 0)
       throw notNow('A newer version of Bellhop has changed the database. Upgrade this one, too.')
-    // A standby goes on answering reads; this it refuses, and no row is touched.
+    // A read-only standby answers the reads above; it refuses this lock, which is on no row.
     await sql`select from schema_migrations where false for update`.execute(db)
     return { status: 'ready' as const }
   },

@@ -2,17 +2,17 @@ import type { ApprovalId, EventId, MessageId, RunId, WebhookId, WorkspaceId } fr
 import type { Db } from './platform/db/database.ts'
 import type { JobSettings, Queue } from './platform/queue/queue.ts'
 
-/** Every hand-off between slices. A job also survives a crash, so what must not be lost is one of these. */
+/** Everything that happens later. A job survives a crash, so what must not be lost is one of these. Before the colon: who sends it → who does it. */
 export type Jobs = {
   /** webhooks → runs: an event was chosen by the dispatcher and becomes a run. */
   'run.start': { runId: RunId; eventId: EventId; webhookId: WebhookId }
   /** runs, approvals → runs: there is something to do: a first step, a decided approval, a crash to recover from. */
   'run.advance': { runId: RunId }
-  /** runs → chat: the reply is written down and waits to be posted. */
+  /** runs → runs: the reply is written down and waits to be posted. */
   'reply.post': { runId: RunId }
-  /** approvals → chat: the card in the channel must show the approval as it is now. */
+  /** approvals → approvals: the card in the channel must show the approval as it is now. */
   'approval.show': { approvalId: ApprovalId }
-  /** approvals → chat: half of the time is over and nobody has decided. */
+  /** approvals → approvals: half of the time is over and nobody has decided. */
   'approval.remind': { approvalId: ApprovalId }
   /** chat → chat: an outside platform sent something that waits to be read. */
   'chat.inbound': { workspaceId: WorkspaceId; threadKey: string }

@@ -26,13 +26,13 @@ import { pruneEvents } from './webhooks/prune-events.ts'
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
 
-  await work('run.start', 32, (asked, signal) => startRun(ctx, asked, signal))
-  await work('run.advance', 16, ({ runId }, signal) => advanceRun(ctx, runId, signal))
-  await work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
-  await work('message.received', 8, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
-  await work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
-  await work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
-  await work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
+  work('run.start', 32, (asked, signal) => startRun(ctx, asked, signal))
+  work('run.advance', 16, ({ runId }, signal) => advanceRun(ctx, runId, signal))
+  work('reply.post', 4, ({ runId }) => postReply(ctx, runId))
+  work('message.received', 8, ({ messageId }, signal) => startChatRun(ctx, messageId, signal))
+  work('chat.inbound', 8, (asked) => readInbox(ctx, asked))
+  work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
+  work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
   every(5_000, 'events.bury', () => buryDeadEvents(ctx))
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
@@ -52,13 +52,13 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
 
   return stack.move()
 
-  async function work<Name extends keyof Jobs>(
+  function work<Name extends keyof Jobs>(
     name: Name,
     concurrency: number,
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  ): void {
     ctx.metrics.jobsFailed.inc({ job: name }, 0)
-    await ctx.queue.work(name, { concurrency }, async (payload, signal) => {
+    ctx.queue.work(name, { concurrency }, async (payload, signal) => {
       try {
         await ctx.tracing.span(name, payload, () => perform(payload, signal))
       } catch (error) {

@@ -20,7 +20,7 @@ import {
 
 export type RightsTaken = {
   /** Approvals live in another slice: what this person or program has asked for, and may not ask for any more, is void. */
-  voidRequestsOf(tx: Db, requesterId: string, now: Role | null): Promise<void>
+  voidRequestsOf(tx: Db, requesterId: string, role: Role | null): Promise<void>
 }
 type Context = RightsTaken & { db: Db }
 
@@ -63,7 +63,7 @@ async function findForChange(tx: Db, id: string): Promise<UserRow> {
   return user
 }
 
-/** A key belongs to the house and the programs that use it; whoever made it goes without it, but may have kept it. */
+/** API keys go on working when their maker goes, who may have kept a copy: the audit log names them. */
 async function nameKeysLeft(tx: Db, makerId: string): Promise<{ apiKeysLeft?: string[] }> {
   const apiKeysLeft = await listApiKeysOf(tx, makerId)
   return apiKeysLeft.length > 0 ? { apiKeysLeft } : {}

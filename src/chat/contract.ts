@@ -64,7 +64,7 @@ export const channelShape = z.object({
   /** Not shown to members: on its platform only those read it whom somebody let in. */
   isPrivate: z.boolean(),
   externalId: z.string().nullable(),
-  /** Anybody may have brought the bot there and named the place: no webhook posts there yet, and nobody whom we know has used it there. */
+  /** Anybody may have added the bot there and chosen the name: no webhook posts there yet, and nobody whom we know has used it there. */
   unconfirmed: z.boolean(),
   connectorIds: z.array(z.string()).nullable(),
   /** Messages of others since the reader's mark; 100 means 100 or more. */

@@ -5,7 +5,7 @@ import { findRoot, insertMessage, type MessageRow } from './store.ts'
 
 type Written = NewPost & { authorName: string; delivery: 'sending' | 'sent'; now: Date }
 
-/** What the house says, as a row. Null when there is one under this key already, or the channel is gone. */
+/** A message of Bellhop's own, as a row. Null when there is one under this key already, or the channel is gone. */
 export async function writePost(
   db: Db,
   { threadId, key, author = 'agent', ...post }: Written,

@@ -23,7 +23,7 @@ export const start: Command = {
       if (wanted) process.stdout.write(await startUpBlock(facts))
     }
     const starting = startApp(config, { log, beforeReady }).catch((error: unknown) => {
-      // Ctrl-C in a terminal ends the database's programs, too. That they complain of it is no fault to read about.
+      // Ctrl-C in a terminal ends the programs of the database, too; what they complain about then is no fault.
       if (wanted) throw error
       return null
     })
@@ -48,7 +48,7 @@ export const start: Command = {
 const patienceMs = 30_000
 /** Nothing can be finished or handed back to a database that does not answer, so nobody waits for it. */
 const silenceMs = 5_000
-/** What a terminal sends to all of us, npm passes on once more: the same word, and no second one. */
+/** Ctrl-C comes from the terminal and once more through npm: within this time it is one signal, not two. */
 const sameWordMs = 500
 
 /** A second signal, or half a minute, ends it at once; the journal and the inbox make that safe. */

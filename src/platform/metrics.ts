@@ -5,7 +5,7 @@ export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'bellhop_' })
-  // Sums of what is there by kind as well, under a name that Prometheus keeps for counters.
+  // Gauges under names that Prometheus keeps for counters; the same numbers are there by kind.
   for (const what of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`bellhop_nodejs_active_${what}_total`)
   const metrics = {
@@ -66,7 +66,7 @@ export function createMetrics() {
       registers,
     }),
   }
-  // Whoever watches for an increase does not see the first one of a number that was not there before.
+  // From 0, since Prometheus does not see the first increase of a series that did not exist before.
   for (const status of ['succeeded', 'failed', 'cancelled']) metrics.runsEnded.inc({ status }, 0)
   for (const problem of ['unavailable', 'backlog-full', 'internal-error'])
     metrics.deliveriesRefused.inc({ problem }, 0)

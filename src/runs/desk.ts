@@ -35,7 +35,7 @@ export function toAskedCall(run: Run, call: AskedTool, isFresh = false): AskedCa
   }
 }
 
-/** Who replays an event answers for the connectors chosen for it, and who calls over MCP is in no channel. */
+/** Whose limits of now count. None for a replay, whose connectors somebody chose, and for a call over MCP, which comes from no channel. */
 function limitsOf({ trigger, webhookId, threadWebhookId }: Run, channelId: ChannelId): LimitingPlace | null {
   const webhook = webhookId ?? threadWebhookId
   if (trigger === 'replay' || trigger === 'mcp') return null

@@ -3,7 +3,7 @@ import type { RunContext } from './run-context.ts'
 import { releaseRun } from './store/leases.ts'
 import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
 
-/** What a run waits for that is not over: a decision, the end of the pause of the agent, any worker, or a better moment for the model. */
+/** What an unfinished run waits for: a decision, the agent to be resumed, any worker, or a better moment to ask the model. */
 type Wait =
   | { until: 'decided' }
   | { until: 'agent-resumed' }

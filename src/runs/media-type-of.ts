@@ -1,4 +1,4 @@
-/** For lines outside of a fence, where whoever sent it may only say one of the words that a media type is made of. */
+/** The media type alone, for a line outside of the fences: whoever sent it must not get other text in there. */
 export function mediaTypeOf(contentType: string | null): string | null {
   return contentType?.match(/^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(;|$)/)?.[1] ?? null
 }

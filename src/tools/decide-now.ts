@@ -40,7 +40,7 @@ export async function decideNow(
     return refuse(`The webhook ${name}, which asked for this, was deleted.`)
   if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
     return refuse('The channel in which this was asked for was removed.')
-  // Whoever goes on in the thread of one that was deleted has what it was allowed.
+  // In the thread of a deleted webhook, what it was allowed goes on to count.
   const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {
     return refuse(

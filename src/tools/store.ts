@@ -67,7 +67,7 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
   return numAffectedRows === 1n
 }
 
-/** Whoever erases or ends the run at this moment is waited for: what a statement saw of other tables when it began does not count. */
+/** Locks the run: whoever erases or ends it at this moment is waited for and seen. Without the lock a statement sees it as it was when the statement began. */
 function heldRun(id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`run as (select ended_at, erased_at from runs where id = ${id} for share)`
 }

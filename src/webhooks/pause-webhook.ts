@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts'
 import { moveEvent } from './store/move-events.ts'
 import { announceChange, setPaused } from './store/webhooks.ts'
 
-/** It has spent its budget: it accepts and keeps, starts nothing, and this event waits with the others. Since when; null if it is deleted. */
+/** It has spent its budget: it accepts and keeps, starts nothing, and this event waits with the others. Gives since when; null if it is deleted. */
 export async function pauseWebhook(
   tx: Db,
   webhookId: WebhookId,

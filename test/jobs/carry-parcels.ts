@@ -10,7 +10,7 @@ const queue = await openQueue<{ 'parcel.carry': { parcel: number } }>({
   supervises: false,
   onError: () => undefined,
 })
-await queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => {
+queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => {
   process.stdout.write(`begun ${parcel}\n`)
   await new Promise(() => undefined)
 })

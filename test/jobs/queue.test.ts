@@ -44,7 +44,7 @@ async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds:
 verifies('jobs:in-transaction', 'a job of a transaction that is rolled back never exists', async () => {
   await using test = await openTestQueue()
   const carried: number[] = []
-  await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+  test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
 
   const rolledBack = test.db.transaction().execute(async (tx) => {
     await test.queue.send(tx, 'parcel.carry', { parcel: 1 })
@@ -63,7 +63,7 @@ verifies(
   async () => {
     await using test = await openTestQueue({ tries: 2, backoffSeconds: 1 }, 600_000)
     const carried: number[] = []
-    await test.queue.work('parcel.carry', { concurrency: 2 }, async ({ parcel }) => void carried.push(parcel))
+    test.queue.work('parcel.carry', { concurrency: 2 }, async ({ parcel }) => void carried.push(parcel))
     for (let parcel = 0; parcel < 10; parcel++) {
       await test.queue.send(test.db, 'parcel.carry', { parcel })
       await until(() => carried.includes(parcel))
@@ -77,7 +77,7 @@ verifies(
   async () => {
     await using test = await openTestQueue({ tries: 4, backoffSeconds: 10 }, 100)
     let tries = 0
-    await test.queue.work('parcel.carry', { concurrency: 1 }, async () => {
+    test.queue.work('parcel.carry', { concurrency: 1 }, async () => {
       tries++
       throw new Error('too heavy')
     })
@@ -132,7 +132,7 @@ verifies(
       { payload: { parcel: 2 }, key: 'two' },
     ])
     const carried: number[] = []
-    await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+    test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
 
     // Sent after all of them, and taken after all of them.
     await test.queue.send(test.db, 'parcel.carry', { parcel: 3 }, { key: 'three' })
@@ -155,7 +155,7 @@ verifies('jobs:takeover', 'the job of a worker that was killed is carried by ano
 
   const carried: number[] = []
   const killedAt = performance.now()
-  await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+  test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
   await until(() => carried.includes(9))
   console.log(`taken over after ${((performance.now() - killedAt) / 1000).toFixed(1)} s`)
 })
@@ -163,7 +163,7 @@ verifies('jobs:takeover', 'the job of a worker that was killed is carried by ano
 verifies('jobs:takeover', 'a worker whose job was given to another one is told to stop', async () => {
   await using test = await openTestQueue({ tries: 3, backoffSeconds: 1 })
   const { promise: told, resolve: tell } = Promise.withResolvers<string>()
-  await test.queue.work('parcel.carry', { concurrency: 1 }, async (_payload, signal) => {
+  test.queue.work('parcel.carry', { concurrency: 1 }, async (_payload, signal) => {
     await once(signal, 'abort')
     tell(String(signal.reason))
   })
@@ -194,7 +194,7 @@ for (const way of ['send', 'sendMany'] as const) {
         await sql`insert into facts values (1)`.execute(tx)
         if (way === 'send') await queue.send(tx, 'parcel.carry', payload, { key })
         else await queue.sendMany(tx, 'parcel.carry', [{ payload, key }])
-        await queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => {
+        queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => {
           const { rows } = await sql`select from facts`.execute(db)
           seen.push([parcel, rows.length])
         })
@@ -239,7 +239,7 @@ verifies(
     })
     release.resolve()
     await Promise.all([taking, sending])
-    await queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+    queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
     await until(() => carried.length > 0)
     assert.deepEqual(carried, [2])
   },
@@ -265,7 +265,7 @@ verifies(
     await sql`
       update jobs.job set state = 'retry', start_after = now() + interval '2 days'
       where data ->> 'parcel' = '3'`.execute(test.db)
-    await test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+    test.queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
     await until(() => carried.length > 1)
     const { rows } = await sql<{ seconds: number }>`
       select extract(epoch from start_after - now())::float8 as seconds from jobs.job where state = 'created'`.execute(

@@ -47,7 +47,7 @@ export async function findPlace(connection: Connection, id: string): Promise<Pla
       return { ...place, name: await nameInServer(connection, place) }
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // We hear it and may not ask about it. It is what it looks like.
+      // We hear what is said there and may not ask about it: it counts as an ordinary channel.
       return placeOf({ id })
     }
   })

@@ -50,8 +50,8 @@ export function openSlack(connection: Connection): Platform {
     card ? renderCard(card, connection.publicUrl) : renderText(text)
 
   /**
-   * Only who is in a channel hears what is said in a thread there. Private channels are entered by invitation alone, and an app of
-   * before has no permission: then it is as it was.
+   * Only who is in a channel hears what is said in a thread there. Private channels are entered by invitation alone, and an app that was
+   * installed without the scope may not join: then it posts without being in the channel.
    */
   async function join(channel: string): Promise<void> {
     if (!channel.startsWith('C')) return

@@ -10,8 +10,7 @@
  * A decided tool that the server no longer lists is `gone`. Listed again exactly as it was, it is what it was before;
  * listed otherwise, it is quarantined. An undecided one just disappears.
  */
-const mcpToolStates = ['new', 'enabled', 'off', 'quarantined', 'gone'] as const
-export type McpToolState = (typeof mcpToolStates)[number]
+export type McpToolState = 'new' | 'enabled' | 'off' | 'quarantined' | 'gone'
 
 export type KnownTool = {
   state: McpToolState

@@ -33,7 +33,7 @@ type Options = {
   onError(error: Error): void
   /** How long a statement may go without a word from PostgreSQL; 0 is for ever. */
   silenceMs?: number
-  /** After this a connection is renewed: what PostgreSQL remembers for it only grows, and goes with it. */
+  /** Connections are renewed after this, since the memory that PostgreSQL keeps for each only grows. */
   lifetimeSeconds?: number
 }
 
@@ -54,7 +54,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
     if (!closing) options.onError(error)
   }
   pool.on('error', onError)
-  // One that dies in somebody's hands, between two statements of a transaction, has nobody else who listens.
+  // One that is lent out and dies between two statements of a transaction has no other listener: its error would end the process.
   pool.on('connect', (client) => client.on('error', onError))
   endSilence(pool, options.silenceMs ?? 120_000)
   leaveStandby(pool)
@@ -111,8 +111,8 @@ function leaveStandby(pool: pg.Pool): void {
 }
 
 /**
- * True for failures that pass by themselves: the database is away, starting, stopping, read-only (25006) or full, or two who waited for
- * each other were parted (40P01).
+ * True for failures that pass by themselves: the database is away, starting, stopping, read-only (25006) or full, or a deadlock was
+ * broken (40P01).
  */
 export function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -39,7 +39,7 @@ export async function openNotifications({
       for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
     })
     fresh.on('end', () => {
-      // One that never came to listen is the matter of whoever asked for it.
+      // One that ended before it listened is reported by the call that opened it.
       if (client !== fresh) return
       client = null
       if (!closed) reconnectLater()

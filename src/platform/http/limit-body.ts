@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { countUpTo } from './count-up-to.ts'
 
 /**
- * Refuses a body by its announced length, or while it is read: nothing is, before somebody asks for it, and whoever may not come in
+ * Refuses a body by its announced length, or while it is read. Nothing is read before somebody asks for it, so whoever is not let in
  * fills no memory. A request that announces no body has none (RFC 9112 §6.3). hono's own `bodyLimit` copies the request in a way that
  * @hono/node-server's request does not survive.
  */

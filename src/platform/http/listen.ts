@@ -13,10 +13,10 @@ type Options = {
   uploadGraceMs?: number
 }
 
-/** Requests of one connection that came before their turn (RFC 9112 §9.3.2); more of them are an attack. */
+/** Of the requests that one connection sends without waiting for answers (RFC 9112 §9.3.2): more than these are an attack. */
 const mostUnderWay = 16
 const mostInLine = 1_000
-/** Longer than anything here takes without a word. Whoever reads nothing for so long would hold its answer in memory for good. */
+/** Longer than any answer here pauses. Whoever reads nothing for so long would keep its answer in our memory for ever. */
 const silenceMs = 10 * 60_000
 const lingerMs = 500
 

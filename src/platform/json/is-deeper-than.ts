@@ -1,4 +1,4 @@
-/** What others send may be nested much deeper and can be read, but not be written down again. */
+/** JSON.parse reads values that are nested too deeply for JSON.stringify to write them again. */
 export const writableDepth = 500
 
 /** Found level by level: a recursion would fall over what it looks for. */

@@ -118,7 +118,7 @@ export function startPump({
     const jobs = [...held.values()].map(({ job }) => job)
     if (jobs.length === 0) return
     const alive = await touch(jobs)
-    // What has ended since is nobody's loss.
+    // Jobs that ended while we asked were not given away.
     const stillHeld = jobs.filter(({ id }) => held.has(id))
     if (alive >= stillHeld.length) return
     for (const job of stillHeld) {

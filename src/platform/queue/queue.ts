@@ -40,7 +40,7 @@ export type Queue<Jobs> = AsyncDisposable & {
     name: Name,
     options: WorkOptions,
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
-  ): Promise<void>
+  ): void
   /** Hands over what failed for good. Once `bury` has returned it is forgotten; until then it is handed over again. */
   buryDead(bury: (letters: DeadLetter[]) => Promise<void>): Promise<void>
   /** The service stops: no job is taken any more, and those under way come to an end while others stop, too. */
@@ -137,7 +137,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   return {
     send: (db, name, payload, sent = {}) => sendMany(db, name, [{ payload, ...sent }]),
     sendMany,
-    async work(name, { concurrency }, perform) {
+    work(name, { concurrency }, perform) {
       const pump = startPump({
         boss,
         name,

@@ -114,7 +114,7 @@ export async function noteReplyProblem(db: Db, runId: RunId, text: string): Prom
   return rows[0]?.tries ?? 0
 }
 
-/** Null where it is over, or its reply is written: whoever writes one at this moment is waited for, and seen then. */
+/** Null where it is over, or its reply is written. The lock waits for whoever writes one at this moment. */
 export async function endAsCancelled(
   tx: Db,
   id: RunId,
@@ -137,7 +137,7 @@ export async function endAsCancelled(
   return rows[0] ?? null
 }
 
-/** Replies that wait to be posted, and nobody is at it: most have a job that waits for a better moment, of the others it was lost. */
+/** Replies that have waited to be posted for a while. Most have a job that waits for a better moment; of the others it was lost. */
 export async function listForgottenReplies(db: Db, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ runId: RunId }>`
     select p.run_id from replies p join runs r on r.id = p.run_id

@@ -8,7 +8,7 @@ import type { FailureLimit } from './failure-limit.ts'
 const keptPerSecond = 5
 
 export type Recorder = AsyncDisposable & {
-  /** `describe` is asked only where the refusal will be kept: the doctor's work is not free. */
+  /** `describe` is asked only where the refusal will be kept: the diagnosis takes time. */
   refused(webhookId: WebhookId, describe: () => Omit<Refusal, 'id' | 'webhookId' | 'at'>): void
   usedFormerToken(use: { hash: string; source: string }): void
   /** Writes down now what would be written within a second. */
