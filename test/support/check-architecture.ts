@@ -23,7 +23,7 @@ const vocabulary = [
 const slices: Readonly<Record<string, readonly string[]>> = {
   runs: ['tools', 'chat'],
   tools: ['connectors', 'approvals'],
-  approvals: ['chat', 'accounts'],
+  approvals: ['chat'],
   webhooks: [],
   connectors: [],
   chat: [],
