@@ -27,8 +27,7 @@ export type NewPost = {
   author?: 'agent' | 'system'
 }
 
-/** `threadId` is where the conversation goes on: the thread that was posted to, or the message itself. */
-export type Posted = { messageId: MessageId; threadId: MessageId; permalink: string | null }
+export type Posted = { messageId: MessageId; permalink: string | null }
 
 /** A question with two buttons. It is a view: the approval itself is decided elsewhere. */
 export type Card = {

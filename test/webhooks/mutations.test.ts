@@ -197,10 +197,8 @@ verifies(
 verifies('verify:two-secrets', 'either of two live secrets verifies, and a third does not', () => {
   const { schemes, secret, delivery } = signed('stripe', 'two')
   const other = new Secret('whsec_other')
-  const first = verifyDelivery(schemes, [secret, other], delivery, now)
-  const second = verifyDelivery(schemes, [other, secret], delivery, now)
-  assert.deepEqual(first.verified && first.secretIndex, 0)
-  assert.deepEqual(second.verified && second.secretIndex, 1)
+  assert.ok(verifyDelivery(schemes, [secret, other], delivery, now).verified)
+  assert.ok(verifyDelivery(schemes, [other, secret], delivery, now).verified)
   assert.ok(!verifyDelivery(schemes, [other, new Secret('third')], delivery, now).verified)
 })
 

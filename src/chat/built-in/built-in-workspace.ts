@@ -19,7 +19,7 @@ export function builtInWorkspace(ctx: Context): Chat {
       const row =
         (await writePost(ctx.db, written)) ?? (await findMessageByKey(ctx.db, post.channelId, post.key))
       if (!row) throw new ChatError('refused', 'The channel does not exist any more.')
-      return { messageId: row.id, threadId: row.threadId ?? row.id, permalink: linkToMessage(ctx, row) }
+      return { messageId: row.id, permalink: linkToMessage(ctx, row) }
     },
 
     async update(messageId, change) {

@@ -99,7 +99,7 @@ export function outsideWorkspace(
 }
 
 function posted(row: MessageRow): Posted {
-  return { messageId: row.id, threadId: row.threadId ?? row.id, permalink: row.permalink }
+  return { messageId: row.id, permalink: row.permalink }
 }
 
 async function writeDown(ctx: Context, platform: Platform, post: NewPost): Promise<MessageRow | null> {

@@ -20,7 +20,7 @@ export type Reason =
   | { code: 'body-hash-mismatch'; parameter: string }
   | { code: 'signature-mismatch' }
 
-type Verdict = { verified: true; scheme: Scheme; secretIndex: number } | { verified: false; reason: Reason }
+type Verdict = { verified: true; scheme: Scheme } | { verified: false; reason: Reason }
 
 /**
  * A sender may have several ways to sign, and two secrets may be live while one is replaced: any of them will do,
@@ -72,17 +72,15 @@ function verifyByScheme(scheme: Scheme, secrets: readonly Secret[], delivery: De
 
   const keys = secrets.map((secret) => readKey(scheme, secret))
   if (keys.every((key) => key === null)) return refuse({ code: 'secret-unusable' })
-  const secretIndex = keys.findIndex(
-    (key) => key !== null && anyMatches(scheme, key, content.parts, signatures),
-  )
-  if (secretIndex < 0) return refuse({ code: 'signature-mismatch' })
+  if (!keys.some((key) => key !== null && anyMatches(scheme, key, content.parts, signatures)))
+    return refuse({ code: 'signature-mismatch' })
 
   const parameter = scheme.bodyHashQuery
   if (parameter && !bodyHashMatches(delivery, parameter)) {
     return refuse({ code: 'body-hash-mismatch', parameter })
   }
   const late = tooFarOff(scheme, delivery, time.timeMs, now)
-  return late ? refuse(late) : { verified: true, scheme, secretIndex }
+  return late ? refuse(late) : { verified: true, scheme }
 }
 
 /** Senders write one for each of their live secrets. With ed25519 each one costs a reading of the whole body. */
