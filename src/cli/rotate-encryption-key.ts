@@ -7,6 +7,7 @@ import { reseal } from '../platform/crypto/reseal.ts'
 import { createVault } from '../platform/crypto/vault.ts'
 import type { Database, Db } from '../platform/db/database.ts'
 import { openNotifications } from '../platform/db/notifications.ts'
+import { sayInTransaction } from '../platform/db/say.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
 import { listReplicas } from '../status/replicas.ts'
@@ -38,7 +39,7 @@ export const rotateEncryptionKey: Command = {
     if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
     const count = first + (await reseal(db, vault, sealedColumns))
     await saveKeys(config.dataDir, keys.slice(0, 1))
-    await announce(db)
+    await sayInTransaction(db, keysChanged, '')
     process.stdout.write(
       `Secrets sealed with the new key ${vault.keyId}: ${count}. The former key is forgotten.\n`,
     )
@@ -69,7 +70,7 @@ async function replicasWithout(
   const allSpoke = await comesTrue(async () => {
     const replicas = await listReplicas(db)
     if (keys.size >= expected && replicas.every(({ id }) => keys.has(id))) return true
-    await announce(db)
+    await sayInTransaction(db, keysChanged, '')
     return false
   })
   const without = (await listReplicas(db))
@@ -121,8 +122,4 @@ async function withKeysOfEnvironment({ database, vault }: Store, given: number):
     `${count} secrets are sealed with the first key of ENCRYPTION_KEY. Take the others out and restart all replicas.\n`,
   )
   return 0
-}
-
-async function announce(db: Db): Promise<void> {
-  await sql`select pg_notify(${keysChanged}, '')`.execute(db)
 }

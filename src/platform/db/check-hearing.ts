@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import type { Notifications } from './notifications.ts'
+import { sayInTransaction } from './say.ts'
 
 const channel = 'bellhop_hearing'
 
@@ -19,7 +19,7 @@ export async function checkHearing(
   const leave = await notifications.listen(channel, (said) => {
     if (said === word) resolve(true)
   })
-  await sql`select pg_notify(${channel}, ${word})`.execute(db)
+  await sayInTransaction(db, channel, word)
   const isHeard = await Promise.race([heard, pause(withinMs, false, { ref: false })])
   leave()
   if (!isHeard) {

@@ -4,6 +4,7 @@ import {
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
+  sql,
 } from 'kysely'
 import type { Db } from './database.ts'
 import type { GatheredWords } from './gather-words.ts'
@@ -22,6 +23,11 @@ const unsaid = new WeakMap<DatabaseConnection, Speech[]>()
  */
 export function say(db: Db, channel: string, payload: string): Promise<void> {
   return speakOnceCommitted(db, ({ voice }) => voice.say({ channel, payload }))
+}
+
+/** Like `say`, and never lost: for what is seldom said, and nobody looks for by itself. */
+export async function sayInTransaction(tx: Db, channel: string, payload: string): Promise<void> {
+  await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
 }
 
 /** Like `say`, for what happens often and is said together with others: `topic` changed, `id` if it is one thing. */

@@ -3,6 +3,7 @@ import { noteChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { sayInTransaction } from '../../platform/db/say.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../webhook-life.ts'
 
@@ -131,7 +132,7 @@ export async function setPaused(db: Db, id: WebhookId, reason: string | null): P
 }
 
 export async function announceChange(db: Db, id: WebhookId): Promise<void> {
-  await sql`select pg_notify(${webhookChanged}, ${id})`.execute(db)
+  await sayInTransaction(db, webhookChanged, id)
   await noteChange(db, 'webhooks', id)
 }
 
