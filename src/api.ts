@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import { type Actor, anonymousActor, mayActAs, type Role } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 import { explainIssue } from './explain-issue.ts'
-import { isUnavailable, isUnstorable } from './platform/db/database.ts'
+import { isDiskFull, isUnavailable, isUnstorable } from './platform/db/database.ts'
 import { limitBody } from './platform/http/limit-body.ts'
 import type { SourceAddress } from './platform/http/source-address.ts'
 import { escapePointer } from './platform/json/escape-pointer.ts'
@@ -211,10 +211,10 @@ function unstorable(pointers: readonly string[], cause: unknown): Problem {
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isUnavailable(error)) {
-    return problem('unavailable', 'The database does not answer. Try again in a moment.', {
-      headers: { 'retry-after': '2' },
-      cause: error,
-    })
+    const [detail, seconds] = isDiskFull(error)
+      ? ['The disk of the database is full. Make room there; what waits goes on by itself then.', '30']
+      : ['The database does not answer. Try again in a moment.', '2']
+    return problem('unavailable', detail, { headers: { 'retry-after': seconds }, cause: error })
   }
   return problem('internal-error', 'This is a fault of Bellhop. The log has the details under this instance.')
 }

@@ -274,6 +274,10 @@ export const requirements = {
     says: 'A failing job is tried again with growing pauses and then ends in a visible dead letter.',
     from: 'security C',
   },
+  'jobs:waits-for-room': {
+    says: 'A full disk costs jobs, runs and replies none of their tries: what was accepted goes on by itself once there is room.',
+    from: 'product 2',
+  },
   'jobs:wake-up': {
     says: 'A new job wakes a waiting worker at once; a sweep is the backstop.',
     from: 'architecture 2',

@@ -67,13 +67,14 @@ async function npm(doing, root, args, expect) {
 
 /** npm's own cache, or (answered as a path) a passing one where that cannot be written, as with sudo or in some containers. */
 function usableCache() {
-  let folder = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  const cache = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  let folder = cache
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
   try {
     accessSync(folder, constants.W_OK)
     return undefined
   } catch {
-    console.error(`npm's cache in ${folder} cannot be written; a temporary one is used.`)
+    console.error(`npm's cache in ${cache} cannot be written; a temporary one is used.`)
     return mkdtempSync(join(tmpdir(), 'bellhop-npm-'))
   }
 }

@@ -1,6 +1,7 @@
 import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import { asError } from '../platform/as-error.ts'
+import { isDiskFull } from '../platform/db/database.ts'
 import { failRun } from './fail-run.ts'
 import { holdLease, type WorkSession } from './hold-lease.ts'
 import { chooseNamed } from './models/choose-model.ts'
@@ -60,10 +61,10 @@ export async function continueRun(
       outcome = 'lost'
       return
     }
-    if (run.tries < triesAtMost) {
-      await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), gotOn: false }).catch(
-        () => false,
-      )
+    // Not the run's fault, however often it happens.
+    const gotOn = isDiskFull(error)
+    if (gotOn || run.tries < triesAtMost) {
+      await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), gotOn }).catch(() => false)
       throw error
     }
     ctx.log.error({ runId: run.id, err: error }, 'run.given_up')

@@ -4,7 +4,7 @@ import type { Events } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
 import { asError } from '../platform/as-error.ts'
-import type { Db } from '../platform/db/database.ts'
+import { type Db, isDiskFull } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { isOver } from './run.ts'
@@ -66,6 +66,8 @@ export async function deliverReply(
     await settle(ctx, run.status === 'failed' ? mended(run, reply) : run, posted)
     ctx.metrics.eventToReply.observe(Math.max(0, ctx.now().getTime() - run.askedAt.getTime()) / 1000)
   } catch (error) {
+    // The job waits for room, however long that takes.
+    if (isDiskFull(error)) throw error
     await postLater(ctx, run, error)
   }
   await ctx.faults?.('run.ended')

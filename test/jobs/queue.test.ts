@@ -4,12 +4,16 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/platform/db/database.ts'
+import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { type JobSettings, openQueue, type Queue } from '../../src/platform/queue/queue.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+/** What PostgreSQL says when it finds no room for a row. */
+const fillDisk = (db: Db) =>
+  sql`do $$ begin raise 'No space left on device' using errcode = 'disk_full'; end $$`.execute(db)
 
 type TestJobs = { 'parcel.carry': { parcel: number } }
 
@@ -117,6 +121,26 @@ verifies(
     assert.equal(letter?.name, 'parcel.carry')
     assert.deepEqual(letter?.payload, { parcel: 7 })
     assert.match(JSON.stringify(letter?.error), /too heavy/)
+  },
+)
+
+verifies(
+  'jobs:waits-for-room',
+  'a job that meets a full disk begins again until there is room, however few its tries are',
+  async () => {
+    await using test = await openTestQueue({ tries: 1, backoffSeconds: 1 }, 10)
+    let tries = 0
+    await test.queue.work('parcel.carry', { concurrency: 1 }, async () => {
+      if (++tries < 10) await fillDisk(test.db)
+    })
+    await test.queue.send(test.db, 'parcel.carry', { parcel: 1 })
+    await until(async () => {
+      const { rows } =
+        await sql`select from jobs.job where name = 'parcel.carry' and state = 'completed'`.execute(test.db)
+      return rows.length > 0
+    })
+    assert.equal(tries, 10)
+    await test.queue.buryDead(async (letters) => assert.deepEqual(letters, []))
   },
 )
 

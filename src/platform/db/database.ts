@@ -124,6 +124,14 @@ export function isUnavailable(error: unknown): boolean {
   return false
 }
 
+/** The disk of the database is full: nothing is wrong with what was asked, and it works once there is room. */
+export function isDiskFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && cause.code === '53100') return true
+  }
+  return false
+}
+
 /** Somebody else has what must be unique. In a transaction nothing more can be done than to give up. */
 export function isTaken(error: unknown): boolean {
   return hasCode(error, '23505')

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Job, PgBoss } from 'pg-boss'
 import { asError } from '../as-error.ts'
+import { isDiskFull } from '../db/database.ts'
 
 type Options = {
   boss: PgBoss
@@ -10,6 +11,8 @@ type Options = {
   /** Finds what no word announces: retries, deferred jobs, jobs of a dead worker. */
   lookEveryMs: number
   perform: (payload: object, signal: AbortSignal) => Promise<void>
+  /** False while the disk of the database is full. */
+  hasRoom: () => Promise<boolean>
   onError(error: Error): void
 }
 
@@ -30,6 +33,7 @@ export function startPump({
   heartbeatMs,
   lookEveryMs,
   perform,
+  hasRoom,
   onError,
 }: Options): Pump {
   const stopping = new AbortController()
@@ -88,7 +92,7 @@ export function startPump({
 
   async function carryOut(job: Job<object>, signal: AbortSignal): Promise<void> {
     try {
-      await perform(job.data, signal)
+      await performWithRoom(job, signal)
       await complete(job)
     } catch (error) {
       const reason =
@@ -97,6 +101,24 @@ export function startPump({
           : { message: String(error) }
       // Fenced to this attempt: if somebody else has the job by now, this changes nothing.
       await boss.fail(name, attempt(job), reason).catch(report)
+    }
+  }
+
+  /**
+   * A full disk costs a job none of its tries: what was accepted would be dead before anybody has made room. It begins again only
+   * when something can be written, since what it asks of a model is paid for each time.
+   */
+  async function performWithRoom(job: Job<object>, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        return await perform(job.data, signal)
+      } catch (error) {
+        if (!isDiskFull(error)) throw error
+        do {
+          await pause(lookEveryMs, undefined, { signal }).catch(() => undefined)
+          if (signal.aborted) throw error
+        } while (!(await hasRoom()))
+      }
     }
   }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
-import type { Database, Db } from '../db/database.ts'
+import { type Database, type Db, isUnavailable } from '../db/database.ts'
 import type { Notifications } from '../db/notifications.ts'
 import { say } from '../db/say.ts'
+import { shareReads } from '../share-reads.ts'
 import { mendJobs } from './mend-jobs.ts'
 import { type Pump, startPump } from './pump.ts'
 
@@ -64,6 +65,9 @@ const newJobs = 'bellhop_jobs'
 const mendEveryMs = 5_000
 /** Within this time a job whose worker died is given to another one. */
 const takeOverSeconds = 4
+/** Written and forgotten: whether there is room. Rows of this size are not compressed. */
+const someMegabytes = `
+  create temporary table bellhop_room on commit drop as select repeat('x', 2000) from generate_series(1, 2000)`
 
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
   const { pool } = options.database
@@ -106,6 +110,12 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   const mending = options.supervises
     ? setInterval(() => void mendJobs(pool, names).catch(options.onError), mendEveryMs)
     : undefined
+  const hasRoom = shareReads(() =>
+    pool.query(someMegabytes).then(
+      () => true,
+      (error: unknown) => !isUnavailable(error),
+    ),
+  )
   const pumps = new Map<string, Pump>()
   await options.notifications?.listen(newJobs, (name) => {
     if (name === null) for (const pump of pumps.values()) pump.wake()
@@ -146,6 +156,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         lookEveryMs: options.lookEveryMs ?? 1_000,
         // The payload is what `send` put in.
         perform: (payload, signal) => perform(payload as Jobs[typeof name], signal),
+        hasRoom,
         onError: options.onError,
       })
       pumps.set(name, pump)
