@@ -34,6 +34,44 @@ verifies(
 )
 
 verifies(
+  'approvals:one-decision',
+  'a decision, its record and what follows from it are written together or not at all',
+  async () => {
+    await using gate = await startGate({ ROLE: 'web' })
+    const { ctx } = gate
+    const { approval } = await gate.ask({ name: 'shop__refund', channelId: general })
+    const left = async () => {
+      const { rows: audited } = await sql`select from audit_log where action = 'approval.approved'`.execute(
+        ctx.db,
+      )
+      const { rows: jobs } = await sql`select from jobs.job where name = 'run.advance'`.execute(ctx.db)
+      const { status } = await gate.app.get<ApprovalShape>(`/api/v1/approvals/${approval.id}`)
+      return [status, audited.length, jobs.length]
+    }
+    const click = {
+      approvalId: approval.id as ApprovalId, // the server gives ids of approvals
+      decision: 'approve',
+      actor: person,
+      reason: null,
+      via: 'api',
+    } as const
+    const fails = async (): Promise<never> => {
+      throw new Error('The disk is full.')
+    }
+    await assert.rejects(decideApproval({ ...ctx, audit: fails }, click), /disk is full/)
+    assert.deepEqual(await left(), ['pending', 0, 0])
+    const sendMany: typeof ctx.queue.sendMany = async (...sent) => {
+      await ctx.queue.sendMany(...sent)
+      if (sent[1] === 'approval.show') await fails()
+    }
+    await assert.rejects(decideApproval({ ...ctx, queue: { ...ctx.queue, sendMany } }, click), /disk is full/)
+    assert.deepEqual(await left(), ['pending', 0, 0])
+    await decideApproval(ctx, click)
+    assert.deepEqual(await left(), ['approved', 1, 1])
+  },
+)
+
+verifies(
   'approvals:who-approves',
   'a write is decided by an admin who is signed in, also the one who asked, and with an admin’s key; by no other',
   async () => {

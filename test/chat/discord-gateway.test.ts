@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import type { Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import type { Script } from '../support/model-script.ts'
@@ -251,5 +252,28 @@ verifies(
     assert.deepEqual(discord.said(), [6])
     const { items } = await last.get<{ items: unknown[] }>('/api/v1/runs')
     assert.equal(items.length, 3)
+  },
+)
+
+verifies(
+  ['chat:discord', 'chat:inbound-durable'],
+  'Discord: a process that has lost the connection to another one writes nothing for it any more',
+  async () => {
+    await using scene = await startScene()
+    const { db } = scene.app.app.ctx
+    scene.platform.speak('500', `${mention} one`)
+    await scene.answered(1)
+    const session = async () => {
+      const { rows } = await sql<{ session: unknown }>`select session from standing_connections`.execute(db)
+      return rows[0]?.session
+    }
+    await sql`
+      update standing_connections set holder = 'another', held_until = now() + interval '1 hour'`.execute(db)
+    const before = await session()
+    scene.platform.speak('500', `${mention} two`)
+    await until(() => !scene.platform.isOpen())
+    assert.ok(before)
+    assert.deepEqual(await session(), before, 'the other one goes on from here')
+    assert.equal((await scene.runs()).length, 1)
   },
 )

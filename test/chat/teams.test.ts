@@ -54,6 +54,15 @@ async function startTeamsScene(script: Script) {
       )
     },
     opsChannel: () => scene.channel(ops),
+    /** As Teams tells it when the app is installed. */
+    async install(): Promise<void> {
+      const installed = {
+        team: { id: team, name: 'Shop' },
+        tenant: { id: tenant },
+        eventType: 'teamMemberAdded',
+      }
+      await this.deliver({ type: 'conversationUpdate', channelData: installed, conversation: { id: team } })
+    },
   }
 }
 
@@ -159,12 +168,7 @@ verifies(
       index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
     )
     const { teams } = scene
-    const installed = {
-      team: { id: team, name: 'Shop' },
-      tenant: { id: tenant },
-      eventType: 'teamMemberAdded',
-    }
-    await scene.deliver({ type: 'conversationUpdate', channelData: installed, conversation: { id: team } })
+    await scene.install()
     assert.equal((await scene.channel(team)).name, 'Shop / General')
     const webhook = await scene.createWebhook({ channelId: (await scene.opsChannel()).id })
     const { runId } = await scene.ring(webhook)
@@ -220,5 +224,34 @@ verifies(
     const lost = await scene.endedRun((await scene.ring(webhook)).runId)
     assert.equal(lost.error?.code, 'reply_ambiguous')
     assert.equal(teams.posted().length, before + 1)
+  },
+)
+
+verifies(
+  ['chat:teams', 'chat:outbound-idempotent', 'chat:splitting', 'runs:retry-post'],
+  'Teams: a post that is answered without an id counts as uncertain; trying again sends what is missing, and no part twice',
+  async () => {
+    const long = Array.from({ length: 300 }, (_, n) => `Line ${n} ${'x'.repeat(80)}`).join('\n')
+    await using scene = await startTeamsScene(() => ({ text: long }))
+    const { teams } = scene
+    await scene.install()
+    const channelId = (await scene.opsChannel()).id
+    teams.fault = () => (teams.posted().length === 2 ? 'no-id' : null)
+    const { runId } = await scene.ring(await scene.createWebhook({ channelId }))
+    const half = await scene.endedRun(runId)
+    assert.deepEqual([half.status, half.error?.code], ['failed', 'reply_ambiguous'])
+    assert.equal(teams.posted().length, 2)
+
+    teams.fault = () => null
+    assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/retry-post`)).status, 200)
+    const whole = await scene.runWhen(runId, ({ status }) => status === 'succeeded')
+    assert.equal(whole.reply?.state, 'posted')
+    const texts = teams.posted().map(({ body }) => body.text ?? (body.activity as { text: string }).text)
+    assert.equal(texts.length, 4)
+    // The first one began the thread.
+    const thread = `conversations/${ops};messageid=1700000000001/activities`
+    assert.ok(teams.posted().every(({ path }, n) => n === 0 || path === thread))
+    assert.equal(texts[2], texts[1], 'a person has looked: it was not there')
+    assert.equal([texts[0], texts[2], texts[3]].join('\n'), long)
   },
 )

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { type JobSettings, openQueue, type Queue } from '../../src/platform/queue/queue.ts'
+import { someoneWaits } from '../support/ask-during.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -235,39 +236,37 @@ for (const way of ['send', 'sendMany'] as const) {
   )
 }
 
-verifies(
-  'jobs:wake-up',
-  'a sender that meets a job in the very moment it is taken sends another one',
-  async () => {
-    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
-    const { db, queue } = test
-    const carried: number[] = []
-    await queue.send(db, 'parcel.carry', { parcel: 1 }, { key: 'one' })
-    const taken = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<void>()
-    // A worker that has marked the job as its own and not committed yet: whoever sends now must wait for it.
-    const taking = db.transaction().execute(async (tx) => {
-      await sql`update jobs.job set state = 'active' where name = 'parcel.carry' and state = 'created'`.execute(
-        tx,
-      )
-      taken.resolve()
-      await release.promise
-    })
-    await taken.promise
-    const sending = db
-      .transaction()
-      .execute((tx) => queue.send(tx, 'parcel.carry', { parcel: 2 }, { key: 'one' }))
-    await until(async () => {
-      const { rows } = await sql`select from pg_locks where not granted`.execute(db)
-      return rows.length > 0
-    })
-    release.resolve()
-    await Promise.all([taking, sending])
-    queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
-    await until(() => carried.length > 0)
-    assert.deepEqual(carried, [2])
-  },
-)
+for (const moment of ['chosen', 'marked'] as const) {
+  verifies(
+    'jobs:wake-up',
+    `a sender that meets a job in the very moment it is taken sends another one (${moment})`,
+    async () => {
+      await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
+      const { db, queue } = test
+      const carried: number[] = []
+      await queue.send(db, 'parcel.carry', { parcel: 1 }, { key: 'one' })
+      const mark = (tx: Db) =>
+        sql`update jobs.job set state = 'active' where name = 'parcel.carry' and state = 'created'`.execute(
+          tx,
+        )
+      // What a worker does: it locks the job, marks it as its own and commits. Whoever sends meanwhile must wait for it.
+      const sending = await db.transaction().execute(async (tx) => {
+        if (moment === 'marked') await mark(tx)
+        else await sql`select from jobs.job where name = 'parcel.carry' for update`.execute(tx)
+        const sent = db
+          .transaction()
+          .execute((own) => queue.send(own, 'parcel.carry', { parcel: 2 }, { key: 'one' }))
+        await until(() => someoneWaits(db))
+        if (moment === 'chosen') await mark(tx)
+        return { sent }
+      })
+      await sending.sent
+      queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+      await until(() => carried.length > 0)
+      assert.deepEqual(carried, [2])
+    },
+  )
+}
 
 verifies(
   'jobs:wake-up',
@@ -297,5 +296,34 @@ verifies(
     )
     assert.deepEqual(carried.sort(), [1, 3])
     assert.ok(rows.length === 1 && (rows[0]?.seconds ?? 0) <= 3_600, JSON.stringify(rows))
+  },
+)
+
+verifies(
+  'jobs:wake-up',
+  'who sends many jobs with keys waits for nobody who waits for them, whatever order they are given in',
+  async () => {
+    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
+    const { db, queue } = test
+    const entry = (key: string) => ({ payload: { parcel: 1 }, key })
+    const meet = async () => {
+      const { both } = await db.transaction().execute(async (tx) => {
+        await queue.sendMany(tx, 'parcel.carry', [entry('a')])
+        const other = db
+          .transaction()
+          .execute((own) => queue.sendMany(own, 'parcel.carry', [entry('b'), entry('a')]))
+        await until(() => someoneWaits(db))
+        await queue.sendMany(tx, 'parcel.carry', [entry('b')])
+        return { both: other }
+      })
+      await both
+      const { rows } = await sql`select from jobs.job where name = 'parcel.carry'`.execute(db)
+      assert.equal(rows.length, 2)
+    }
+    await meet()
+    // Also where both wait already, in another order.
+    await sql`delete from jobs.job`.execute(db)
+    for (const key of ['b', 'a']) await queue.send(db, 'parcel.carry', { parcel: 1 }, { key })
+    await meet()
   },
 )

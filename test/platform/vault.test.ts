@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { createCipheriv } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { decrypt, encrypt } from '../../src/platform/crypto/aes-gcm.ts'
 import { loadKeys, newKey } from '../../src/platform/crypto/load-keys.ts'
+import { reseal } from '../../src/platform/crypto/reseal.ts'
 import { createVault, VaultError } from '../../src/platform/crypto/vault.ts'
 import { openDataFolder } from '../../src/platform/data-folder.ts'
+import { type Db, openDatabase } from '../../src/platform/db/database.ts'
 import { Secret } from '../../src/platform/secret.ts'
+import { askDuring } from '../support/ask-during.ts'
 import { fc } from '../support/property.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
 
 const place = { table: 'connectors', row: 'con_1', column: 'auth_value' }
@@ -148,3 +153,34 @@ function flipped(bytes: Buffer, bit: number): Buffer {
   copy.writeUInt8(copy.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
   return copy
 }
+
+verifies(
+  'cli:rotate-encryption-key',
+  'a secret that somebody changes while keys are rotated is the new one afterwards, sealed with the new key',
+  async () => {
+    await using test = await createTestDatabase({ empty: true })
+    await using database = openDatabase(
+      { connectionString: test.url },
+      { maxConnections: 4, onError: () => undefined },
+    )
+    const { db } = database
+    const column = { table: 'safes', column: 'sealed' }
+    const inSafe = { table: 'safes', row: 'one', column: 'sealed' }
+    const [former, next] = [newKey(), newKey()]
+    const [before, vault] = [createVault([former]), createVault([next, former])]
+    await sql`create table safes (id text primary key, sealed text)`.execute(db)
+    await sql`insert into safes values ('one', ${before.seal(new Secret('old'), inSafe)})`.execute(db)
+    const change = (tx: Db) =>
+      sql`update safes set sealed = ${before.seal(new Secret('changed'), inSafe)} where id = 'one'`.execute(
+        tx,
+      )
+    assert.equal(await askDuring(db, change, () => reseal(db, vault, [column])), 1)
+    const { rows } = await sql<{ sealed: string }>`select sealed from safes`.execute(db)
+    assert.equal(
+      createVault([next])
+        .open(rows[0]?.sealed ?? '', inSafe)
+        .reveal(),
+      'changed',
+    )
+  },
+)

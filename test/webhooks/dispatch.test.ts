@@ -143,6 +143,19 @@ verifies(
   },
 )
 
+verifies('dispatch:never-stuck', 'what no bell was rung for is found all the same', async () => {
+  await using app = await startWebhookApp()
+  const { id, endpointUrl } = await app.create()
+  const pause = (at: object | null) =>
+    sql`update webhooks set paused_at = ${at} where id = ${id}`.execute(app.db)
+  await pause(new Date())
+  await app.post(endpointUrl, '{}')
+  // The bell of its arrival rings in vain.
+  assert.equal(await dispatch(app), 0)
+  await pause(null)
+  await until(async () => (await count(app.db, 'events', `status = 'done'`)) === 1)
+})
+
 verifies('hooks:one-event-one-run', 'each of many events makes one run and one reply', async () => {
   await using app = await startWebhookApp()
   const { endpointUrl } = await app.create()

@@ -83,6 +83,7 @@ export async function holdPart(db: Db, part: PartRow, attemptedAt: Date | null):
 /** What may have been sent counts as not sent: a person has looked. */
 export async function forgetAttempts(db: Db, messageId: MessageId): Promise<void> {
   await sql`
-    update message_parts set attempted_at = null, leased_until = null
-    where message_id = ${messageId} and external_id is null`.execute(db)
+    update message_parts set attempted_at = null, leased_until = null where message_id = ${messageId}`.execute(
+    db,
+  )
 }

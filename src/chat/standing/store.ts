@@ -50,7 +50,7 @@ export async function saveSession(
   const { rows } = await sql<{ isNew: boolean }>`
     update standing_connections set session = ${JSON.stringify(session)}, seen_until = now(),
       open_since = coalesce(open_since, now())
-    where workspace_id = ${workspaceId} and holder = ${holder} and held_until > now()
+    where workspace_id = ${workspaceId} and holder = ${holder}
     returning open_since = now() as is_new`.execute(tx)
   if (rows[0]?.isNew) await noteChange(tx, 'workspaces', workspaceId)
   return rows.length === 1

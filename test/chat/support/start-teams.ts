@@ -23,7 +23,7 @@ export async function startTeams() {
       { id: '19:team@thread.tacv2', name: null },
       { id: '19:ops@thread.tacv2', name: 'Ops' },
     ],
-    fault: (_call: Call): 'lose-answer' | number | null => null,
+    fault: (_call: Call): 'lose-answer' | 'no-id' | number | null => null,
     /** The token that Microsoft puts on its requests; `claims` can spoil it. */
     token: (claims: Record<string, unknown> = {}, signer = privateKey) =>
       new SignJWT({ serviceurl: `${target.origin}/teams/`, ...claims })
@@ -65,6 +65,7 @@ export async function startTeams() {
     calls.push(call)
     const fault = teams.fault(call)
     if (fault === 'lose-answer') return void response.destroy()
+    if (fault === 'no-id') return say({})
     if (fault !== null) return void response.writeHead(fault).end('{}')
     const { members, channelData } = call.body
     if (members && !(channelData as { tenant?: object } | undefined)?.tenant) {
