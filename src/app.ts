@@ -40,6 +40,7 @@ import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
 import { basePathOf, withoutBase } from './platform/http/base-path.ts'
 import { openEventStreams } from './platform/http/event-streams.ts'
 import { type Listener, listen } from './platform/http/listen.ts'
+import { mostConnections } from './platform/http/most-connections.ts'
 import { createSourceAddress } from './platform/http/source-address.ts'
 import { serveStaticFiles } from './platform/http/static-files.ts'
 import type { Log } from './platform/log.ts'
@@ -84,6 +85,7 @@ const graceMs = 25_000
 /** The composition root: the only place that knows which database, model and chat we use. */
 export async function startApp(config: Config, outside: Outside): Promise<App> {
   const { log, now = () => new Date(), faults, beforeReady } = outside
+  const maxConnections = mostConnections()
   await using stack = new AsyncDisposableStack()
   const version = await readVersion()
   const metrics = createMetrics()
@@ -209,7 +211,14 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   const setupPath = await prepareFirstAdmin(ctx)
 
   const server = stack.use(
-    await listen({ host: config.host, port: config.port, listener: createListener(ctx), graceMs }),
+    await listen({
+      host: config.host,
+      port: config.port,
+      listener: createListener(ctx),
+      graceMs,
+      maxConnections,
+      onFull: (says) => log.warn({ says }, 'http.full'),
+    }),
   )
   if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
   stack.use(announceReplica(ctx, ctx.replica))

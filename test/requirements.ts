@@ -317,7 +317,7 @@ export const requirements = {
     from: 'product 2',
   },
   'http:bounded-connections': {
-    says: 'One connection has a bounded number of requests under way, and a request leaves nothing open.',
+    says: 'One connection has a bounded number of requests under way, a request leaves nothing open, and connections never take the files that the database needs.',
     from: 'security E',
   },
   'http:healthz': {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
+import http, { Agent, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { type Listener, listen } from '../../src/platform/http/listen.ts'
-import { startTestApp } from '../support/start-test-app.ts'
+import { startService } from '../support/start-service.ts'
+import { general } from '../support/start-shop.ts'
+import { startTestApp, testApiKey } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -81,3 +84,45 @@ verifies(
     assert.equal(await statuses('nonsense'), '400')
   },
 )
+
+verifies(
+  'http:bounded-connections',
+  'where few files may be open, idle connections leave enough for the database, and the log says that there are too many',
+  async () => {
+    await using folder = await temporaryFolder()
+    await using service = await startService(
+      { DATA_DIR: folder.path, API_KEY: testApiKey },
+      { maxFiles: 300 },
+    )
+    const webhook = await service.api<{ endpointUrl: string }>('POST', '/webhooks', {
+      name: 'Orders',
+      channelId: general,
+      prompt: 'Say what happened.',
+      active: true,
+    })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ring = async () => {
+      const request = http.request(webhook.endpointUrl, { method: 'POST', agent })
+      request.setHeader('content-type', 'application/json').end('{}')
+      const [answer] = await once(request, 'response')
+      answer.resume()
+      await once(answer, 'end')
+      return answer.statusCode
+    }
+    assert.equal(await ring(), 200)
+    const idle = Array.from({ length: 300 }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
+    for (const socket of idle) socket.on('error', () => undefined)
+    await until(() => service.said().includes('http.full'))
+    for (let n = 0; n < 20; n++) assert.equal(await ring(), 200)
+    for (const socket of idle) socket.destroy()
+    agent.destroy()
+  },
+)
+
+verifies('http:bounded-connections', 'too few files are refused at the start, with what to do', async () => {
+  await using folder = await temporaryFolder()
+  await assert.rejects(
+    startService({ DATA_DIR: folder.path }, { maxFiles: 64 }),
+    /may have 64 files open at once, and Bellhop needs 256 or more\. Raise the limit: `ulimit -n 4096`/,
+  )
+})

@@ -19,11 +19,20 @@ export type Service = AsyncDisposable & {
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
+type Options = {
+  /** How many files it may have open at once; as many as we, unless told. */
+  maxFiles?: number
+}
+
 /** The real process, as `npm start` runs it, on a free port. */
-export async function startService(env: Record<string, string>): Promise<Service> {
+export async function startService(
+  env: Record<string, string>,
+  { maxFiles }: Options = {},
+): Promise<Service> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, [main, 'start'], {
+  const limit = maxFiles === undefined ? '' : `ulimit -n ${maxFiles}; `
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, main, 'start'], {
     env: { ...plainEnv, HOME: process.env.HOME, PORT: String(port), PUBLIC_URL: url, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -26,6 +26,8 @@ const passing = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EMFILE',
+  'ENFILE',
 ])
 
 type Options = {

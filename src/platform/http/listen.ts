@@ -11,6 +11,9 @@ type Options = {
   graceMs: number
   /** What is still being sent to us when we stop may take this long. */
   uploadGraceMs?: number
+  /** More than these at once are closed unheard. */
+  maxConnections?: number
+  onFull?(says: string): void
 }
 
 /** Of the requests that one connection sends without waiting for answers (RFC 9112 §9.3.2): more than these are an attack. */
@@ -19,6 +22,7 @@ const mostInLine = 1_000
 /** Longer than any answer here pauses. Whoever reads nothing for so long would keep its answer in our memory for ever. */
 const silenceMs = 10 * 60_000
 const lingerMs = 500
+const tellAgainMs = 60_000
 
 type Line = {
   /** The answer to what was asked last. */
@@ -34,6 +38,8 @@ export async function listen({
   listener,
   graceMs,
   uploadGraceMs = 5_000,
+  maxConnections = Number.POSITIVE_INFINITY,
+  onFull,
 }: Options): Promise<Listening> {
   const lines = new Map<Socket, Line>()
   let closing = false
@@ -49,6 +55,13 @@ export async function listen({
     },
   )
   server.timeout = silenceMs
+  server.maxConnections = maxConnections
+  let toldAt = Number.NEGATIVE_INFINITY
+  server.on('drop', () => {
+    if (performance.now() - toldAt < tellAgainMs) return
+    toldAt = performance.now()
+    onFull?.(`${maxConnections} connections are open, which is the limit. Others are closed unheard.`)
+  })
   // Who has said everything may close its half of the connection and still wait for the answer (RFC 9112 §9.6). Node's types do
   // not know the switch.
   Object.assign(server, { httpAllowHalfOpen: true })
