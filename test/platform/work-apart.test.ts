@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { workApart } from '../../src/platform/work-apart.ts'
 import { verifies } from '../support/verifies.ts'
+import type { countThreads } from './count-threads.ts'
 
 verifies(
   'house:bounded-threads',
@@ -9,7 +10,9 @@ verifies(
     const file = new URL('./count-threads.ts', import.meta.url)
     /** How many are at work now, and how many were at most. */
     const counts = new Int32Array(new SharedArrayBuffer(8))
-    const orders = ['a', 'b', 'fail', 'c'].map((name) => workApart<string>(file, { name, counts }))
+    const orders = ['a', 'b', 'fail', 'c'].map((name) =>
+      workApart<typeof countThreads>(file, 'countThreads', [name, counts]),
+    )
     const results = await Promise.allSettled(orders)
     assert.deepEqual(
       results.map((result) => (result.status === 'fulfilled' ? result.value : 'failed')),

@@ -1,13 +1,12 @@
 import { workApart } from '../../platform/work-apart.ts'
-import type { ImportPreview } from '../contract.ts'
+import type { ImportOrder, ImportResult, importDocument } from './import-document.ts'
 
-export type ImportOrder = { kind: 'openapi' | 'curl'; text: string; sourceUrl: string | null }
-export type ImportResult = { ok: true; preview: ImportPreview } | { ok: false; message: string }
+const module = new URL('./import-document.ts', import.meta.url)
 
 /** Reads a document in a thread of its own: large ones take seconds. */
 export async function importApart(order: ImportOrder): Promise<ImportResult> {
   try {
-    return await workApart<ImportResult>(new URL('./import-worker.ts', import.meta.url), order)
+    return await workApart<typeof importDocument>(module, 'importDocument', [order])
   } catch {
     return {
       ok: false,

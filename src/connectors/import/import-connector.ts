@@ -4,7 +4,8 @@ import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.
 import { problem } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
 import type { ImportPreview, importShape } from '../contract.ts'
-import { type ImportOrder, importApart } from './import-apart.ts'
+import { importApart } from './import-apart.ts'
+import type { ImportOrder } from './import-document.ts'
 
 type Context = { egress: Egress }
 

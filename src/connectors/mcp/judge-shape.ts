@@ -1,9 +1,9 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { findSchemaFaults } from '../schema/find-schema-faults.ts'
 
-/** Why an entry of a server's list cannot be a tool, but for its name and size; null if it can. */
-export function judgeShape(raw: Record<string, unknown>): string | null {
-  const { description, inputSchema, outputSchema } = raw
+/** Why an entry of a server's list, given as the JSON of an object, cannot be a tool, but for its name and size; null if it can. */
+export function judgeShape(text: string): string | null {
+  const { description, inputSchema, outputSchema } = JSON.parse(text) as Record<string, unknown> // judge-tools.ts wrote it
   if (description !== undefined && typeof description !== 'string') return 'Its description is not a text.'
   if (description?.includes('\0')) return 'Its description holds a NUL character.'
   if (!isObject(inputSchema)) return 'It has no inputSchema.'
@@ -18,4 +18,8 @@ export function judgeShape(raw: Record<string, unknown>): string | null {
       return `Its ${field} cannot be used: ${fault.pointer ? `${fault.pointer}: ` : ''}${fault.detail}`
   }
   return null
+}
+
+export function judgeShapesOf(texts: readonly string[]): (string | null)[] {
+  return texts.map(judgeShape)
 }

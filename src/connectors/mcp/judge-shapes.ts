@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { workApart } from '../../platform/work-apart.ts'
-import { judgeShape } from './judge-shape.ts'
+import { judgeShape, type judgeShapesOf } from './judge-shape.ts'
 import { McpFailure } from './mcp-failure.ts'
-import type { ShapesOrder } from './shapes-worker.ts'
 
 /** To compile a schema takes about 5 ms for each thousand characters. */
 const fewChars = { ofOne: 8_000, inAll: 64_000 }
@@ -18,8 +17,7 @@ export async function judgeShapes(texts: readonly string[]): Promise<(string | n
     return await judgeApart(texts)
   const reasons: (string | null)[] = []
   for (const text of texts) {
-    // Written by judge-tools.ts from an object.
-    reasons.push(judgeShape(JSON.parse(text) as Record<string, unknown>))
+    reasons.push(judgeShape(text))
     // Others get their turn between two schemas.
     await setImmediate()
   }
@@ -27,9 +25,9 @@ export async function judgeShapes(texts: readonly string[]): Promise<(string | n
 }
 
 async function judgeApart(texts: readonly string[]): Promise<(string | null)[]> {
-  const order: ShapesOrder = { texts }
+  const module = new URL('./judge-shape.ts', import.meta.url)
   try {
-    return await workApart(new URL('./shapes-worker.ts', import.meta.url), order, timeoutMs)
+    return await workApart<typeof judgeShapesOf>(module, 'judgeShapesOf', [texts], timeoutMs)
   } catch (cause) {
     const detail = 'The server’s list of tools is too large or too complicated to be used.'
     throw new McpFailure('too_large', detail, { cause })
