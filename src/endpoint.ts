@@ -7,7 +7,7 @@ type Incoming<P = unknown, Q = unknown, B = unknown> = {
   params: P
   query: Q
   body: B
-  /** Who asks. Behind the door `anyone` nobody was asked, and this is somebody without rights. */
+  /** Who asks. Behind the door `anyone` nobody signs in: there it is always the anonymous actor. */
   actor: Actor
   /** The caller's address, as far as TRUSTED_PROXIES lets us believe it. */
   source: string

@@ -39,7 +39,7 @@ export type Trigger = {
     name: string
     prompt: string
     channelId: ChannelId
-    /** Null where whoever is in a chat platform names it: that is text from outside. */
+    /** Null on chat platforms, where others name their channels: that is text from outside. */
     channelName: string | null
     allowSilence: boolean
     model: OwnModel | null

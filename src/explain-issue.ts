@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What zod found, in words for whoever sent it. A shape that has words of its own is not asked here. */
+/** What zod found, in words for whoever sent it. A shape with words of its own does not come here. */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

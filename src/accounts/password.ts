@@ -7,7 +7,7 @@ const keyBytes = 32
 
 /** The threads that count here look up names and unpack answers for everybody else, too: some of them stay free. */
 const mostAtOnce = 2
-/** Whoever guesses from thousands of networks is held up by no limit for one of them. */
+/** Bounds guesses that come from thousands of networks, each of them below its own limit. */
 const mostInLine = 100
 let underWay = 0
 const line: (() => void)[] = []

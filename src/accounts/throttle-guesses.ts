@@ -8,7 +8,7 @@ import { forgetAttempts, type Limit, returnAttempt, takeAttempt } from './store/
 const perAccount: Limit = { burst: 10, everySeconds: 60 }
 /** An office behind one address signs in at nine o'clock: only failures count, and there may be more of them. */
 const perSource: Limit = { burst: 30, everySeconds: 10 }
-/** Who leaves for the sign-in provider may come back or not: the whole office may leave, and a program soon has to wait. */
+/** Sign-ins that are begun at the provider: a whole office may begin at once, and a program soon has to wait. */
 const departures: Limit = { burst: 100, everySeconds: 2 }
 
 type Guess = {

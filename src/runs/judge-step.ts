@@ -22,7 +22,7 @@ export function judgeStep(step: Step, before: readonly Step[], allowSilence: boo
     const last = before.at(-1)
     const nudged = last !== undefined && last.calls.length === 0
     if (!nudged) return { kind: 'go-on' }
-    // Who insists on saying nothing where that is allowed has answered.
+    // Two empty answers are a silence, where that is allowed.
     if (allowSilence) return silence
     return { kind: 'fail', code: 'empty_answer', message: 'The model answered with nothing, twice in a row.' }
   }

@@ -3,7 +3,7 @@ import type { Actor } from '../actor.ts'
 import { visibleTo } from '../chat/visible-to.ts'
 
 /**
- * What stands in the `where` of whoever reads `runs` for somebody: what a person said to the agent alone stays between them,
+ * The `where` of every read of `runs` on behalf of somebody: what a person said to the agent alone stays between them,
  * and what happens in a private channel stays there.
  */
 export function runVisibleTo(actor: Actor): RawBuilder<unknown> {

@@ -38,7 +38,7 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
       wanted = false
       let started = 0
       try {
-        // A full house is not the end: whoever leaves rings again.
+        // Where no place is free, the next run that ends wakes us.
         started = await dispatchEvents(ctx)
       } catch (error) {
         ctx.onError(asError(error))

@@ -12,7 +12,7 @@ const name = 'bellhop-oidc'
 const place = { table: 'oidc', row: 'attempt', column: 'cookie' }
 /** How long the provider may take. */
 const lifeSeconds = 600
-/** Whoever comes back later still gets to where they wanted to go, once they have tried again. */
+/** Until then the cookie still says where the person wanted to go, for the next try. */
 const rememberedSeconds = 86_400
 
 export function sealAttempt(ctx: Context, attempt: Attempt): string {

@@ -223,7 +223,7 @@ export async function listWebhooksOf(tx: Db, place: ChannelId | WorkspaceId): Pr
   return rows.map(({ name }) => name)
 }
 
-/** The platform calls it otherwise now. What was met under the new name meanwhile gives way: webhooks know the old one. */
+/** The platform gave the channel another id. A row that was made under the new id meanwhile gives way: webhooks refer to the old row. */
 export async function moveChannel(
   tx: Db,
   workspaceId: WorkspaceId,

@@ -99,7 +99,7 @@ async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) 
   if (!platform.look)
     throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
   return platform.look(outgoing, since).catch((error: unknown) => {
-    // Who may not look does not know more than before.
+    // We may not look, so it stays unknown.
     if (!isRefusal(error)) throw error
     throw new ChatError('ambiguous', `It may be there or not, and looking is refused: ${error.message}`, {
       cause: error,

@@ -20,7 +20,7 @@ const closingCode = 4000
 const openingMs = 15_000
 /** The other side has this long to answer to our good-bye. */
 const closingMs = 1000
-/** Whoever falls behind this far starts again where it was. */
+/** With more frames than this unread the line is closed; the next one goes on where this was. */
 const mostWaiting = 5000
 
 type Options = {

@@ -43,7 +43,7 @@ export class McpFailure extends Error {
   }
 }
 
-/** Some servers repeat the token that they do not take. What they say is shown to others than to whoever entered it. */
+/** The token is masked in what a server says: some repeat the one that they refuse, and others than its owner read it. */
 export function explainMcpFailure(error: unknown, token: Secret | null): McpFailure {
   const known = findBelow(error, (at) => at instanceof McpFailure)
   if (known instanceof McpFailure) return known

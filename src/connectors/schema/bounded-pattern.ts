@@ -21,7 +21,7 @@ export function boundedPattern(source: string, flags: string): { test(text: stri
   }
 }
 
-/** Whoever writes a text that takes this long does not mean it as an input. */
+/** A text that takes too long to test does not match. */
 function testInTime(pattern: RegExp, text: string): boolean {
   const tested = inTime(timeoutMs, () => pattern.test(text))
   return tested.done && tested.value

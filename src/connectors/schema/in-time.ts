@@ -6,7 +6,7 @@ const desk: { work?: () => unknown } = createContext({})
 const script = new Script('work()')
 /** Of the outermost one that is under way, by the clock of this thread: a pattern is tested inside of a schema. */
 let overAt = Number.POSITIVE_INFINITY
-/** Nobody else is served meanwhile, whoever has the processor: after this no attempt begins. */
+/** On the wall clock, since this thread serves nobody meanwhile: after this no further attempt begins. */
 const patienceMs = (timeoutMs: number) => Math.max(2_000, 2 * timeoutMs)
 /** A little longer than the work may take, so that on a machine with time for us one attempt tells. */
 const slack = 1.2

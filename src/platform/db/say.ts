@@ -68,7 +68,7 @@ export class SayingDialect extends PostgresDialect {
   }
 }
 
-/** Where whoever has a database finds who speaks for it. */
+/** Brings the speaker of a database to those who have only its `Db`. */
 class SayingAdapter extends PostgresAdapter {
   readonly speaker: Speaker
 

@@ -2,7 +2,7 @@ import { EgressError } from './egress-error.ts'
 
 /**
  * Set by the connection itself, never by whoever describes a request (RFC 9110 §7.6.1, plus the frame of the message). The last ones
- * make another method of a request than the one that was judged.
+ * would turn the request into another method than the one that was judged.
  */
 export const reservedHeaders: ReadonlySet<string> = new Set([
   'host',

@@ -49,7 +49,7 @@ export async function listen({
       const line = lines.get(request.socket)
       if (!line) return
       line.latest = response
-      // Who sends one request after the other would keep the connection busy for ever: this answer is the last on it.
+      // A client that sends one request after the other would keep the connection busy for ever: this answer is the last on it.
       if (closing) response.shouldKeepAlive = false
       takeTurn(line, request, response, listener)
     },
@@ -62,7 +62,7 @@ export async function listen({
     toldAt = performance.now()
     onFull?.(`${maxConnections} connections are open, which is the limit. Others are closed unheard.`)
   })
-  // Who has said everything may close its half of the connection and still wait for the answer (RFC 9112 §9.6). Node's types do
+  // A client may close its half of the connection after its request and wait for the answer (RFC 9112 §9.6). Node's types do
   // not know the switch.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {

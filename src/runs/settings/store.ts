@@ -11,7 +11,7 @@ export const notificationName = 'bellhop_settings'
 /** `secret` is sealed. */
 export type Group = { value: unknown; secret: string | null }
 
-/** Whoever merges into what is stored goes one after another; who only reads does not wait. */
+/** Those who merge into what is stored take turns; those who only read do not wait. */
 export async function lockGroups(tx: Db): Promise<void> {
   await sql`lock table settings in share row exclusive mode`.execute(tx)
 }

@@ -31,7 +31,7 @@ export async function findQueued(db: Db, actor: Actor, id: RunId): Promise<Queue
   return rows[0] ?? null
 }
 
-/** Like run-visible-to.ts, for what is no row of `runs` yet: it will be in the channel of its webhook (as `w`), and nobody's own. */
+/** Like run-visible-to.ts, for a run that has no row yet: it will be in the channel of its webhook (as `w`), and no person asked for it. */
 function queuedVisibleTo(actor: Actor): RawBuilder<unknown> {
   return visibleTo(actor, sql`w.channel_id`, sql`w.id`)
 }

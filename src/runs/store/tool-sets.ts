@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
-/** Whoever starts runs with a set says so at least this often: one that nobody speaks of for longer can be removed. */
+/** A set that runs start with is marked as used at least this often: one that was not marked for longer can be removed. */
 export const sayAgainMs = 3_600_000
 
 export async function keepToolSet(db: Db, digest: string, tools: string): Promise<void> {

@@ -151,7 +151,7 @@ function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): strin
   return digest(`${webhookId}\n${hash('sha256', `${source}\n${value}`, 'base64url')}`)
 }
 
-/** Half of SHA-256: nobody meets it twice by chance, and whoever searches for two alike fools only himself. */
+/** Half of SHA-256: no two meet by chance, and a sender that searches for two alike harms only itself. */
 function digest(content: string | Buffer): string {
   return hash('sha256', content, 'hex').slice(0, 32)
 }

@@ -19,7 +19,7 @@ export function sendEmpty(response: ServerResponse): void {
 
 type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
 
-/** The event is kept. A sender that takes our JSON for a failure is told so in the way it understands; whoever signs in its place is not. */
+/** The event is kept. A sender that takes our JSON for a failure gets the receipt that it understands; other programs at the same URL get JSON. */
 export function sendReceipt(
   response: ServerResponse,
   { outcome: status, eventId, runId }: Kept,

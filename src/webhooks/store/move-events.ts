@@ -7,7 +7,7 @@ import type { EventStatus } from '../contract.ts'
 import { statesBefore } from '../event-life.ts'
 import { webhooksThatWait } from './events.ts'
 
-/** Who hears it looks for waiting events, or for the end of the one it waits for. */
+/** Notifications: some events may start now; the event of this id has ended. */
 export const eventsWaiting = 'events_waiting'
 export const eventSettled = 'event_settled'
 

@@ -25,7 +25,7 @@ export async function clearLeftovers(cluster: string, socketFolder: string, log:
   await removeSocket(socketFolder)
 }
 
-/** Asks the head to finish its work; without a head the children are asked. Who does not listen is ended. */
+/** Asks the postmaster (`head`) to stop, or its children where it is gone; those that do not listen are killed. */
 async function stopProcesses(cluster: string, head: number): Promise<void> {
   const steps = [
     { signal: 'SIGINT', to: 'head', waitMs: 8_000 },
