@@ -132,6 +132,18 @@ verifies('db:start-explained', 'a data folder that cannot be made is refused wit
   await assert.rejects(openDataFolder(join(devNull, 'data')), /is not a folder\. Name a folder with DATA_DIR/)
 })
 
+verifies(
+  'db:start-explained',
+  'where it cannot be read where the database is kept, no empty one takes its place',
+  async () => {
+    await using folder = await temporaryFolder()
+    const data = join(folder.path, 'data')
+    await mkdir(join(data, 'postgres-location'), { recursive: true })
+
+    await assert.rejects(startPostgresIn(data), /postgres-location.*cannot be read/s)
+  },
+)
+
 verifies('db:start-explained', 'when PostgreSQL does not start, its own last words are quoted', async () => {
   await using folder = await temporaryFolder()
   {

@@ -15,15 +15,14 @@ const run = promisify(execFile)
 export type Place = AsyncDisposable & { readonly home: string; readonly account: Account }
 
 /** Written into the data folder when the cluster had to be kept elsewhere. */
-export const pointerName = 'postgres-location'
+const pointerName = 'postgres-location'
 
 /**
  * In the data folder, if the account that runs PostgreSQL can enter it. Otherwise (only ever as root) in a shared place,
  * and the data folder gets a file that says where. A data folder without that file gets a cluster of its own.
  */
 export async function placeCluster(folder: DataFolder): Promise<Place> {
-  const pointer = join(folder.path, pointerName)
-  const elsewhere = (await readFile(pointer, 'utf8').catch(() => '')).trim()
+  const elsewhere = await readPointer(folder.path)
   if (elsewhere) return placeElsewhere(folder, elsewhere)
 
   const account = await chooseAccount(clusterIn(folder.path))
@@ -35,8 +34,24 @@ export async function placeCluster(folder: DataFolder): Promise<Place> {
   await chmod(home, 0o711)
   await writeDurably(join(home, 'data-folder'), `${folder.path}\n`)
   // Before the cluster is made or moved: a crash in between must not leave a cluster that nobody points to.
-  await writeDurably(pointer, `${home}\n`)
+  await writeDurably(join(folder.path, pointerName), `${home}\n`)
   return placeElsewhere(folder, home)
+}
+
+/** Empty where the cluster is in the data folder itself. A pointer that cannot be read is not none: an empty database would seem to have lost everything. */
+async function readPointer(dataDir: string): Promise<string> {
+  const pointer = join(dataDir, pointerName)
+  try {
+    return (await readFile(pointer, 'utf8')).trim()
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return ''
+    throw new Error(`The file ${pointer}, which says where the database is kept, cannot be read.`, { cause })
+  }
+}
+
+/** For those who only look in, beside the service that owns the data folder. */
+export async function findCluster(dataDir: string): Promise<string> {
+  return clusterIn((await readPointer(dataDir)) || dataDir)
 }
 
 export function clusterIn(home: string): string {
