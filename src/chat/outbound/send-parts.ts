@@ -7,6 +7,7 @@ import { longestRequestMs } from '../platform-fetch.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
 import { noteError, noteFailure, notePost, noteRevoked, pauseWorkspace } from '../workspaces/store.ts'
 import {
+  type HeldPart,
   holdPart,
   leasePart,
   listParts,
@@ -63,12 +64,13 @@ async function sendPart(
   outgoing: OutgoingPart,
 ): Promise<string> {
   const lease = await leasePart(ctx.db, part, leaseMs)
-  if (!lease.held) {
-    throw new ChatError('unavailable', 'Another worker is posting this message.', { retryAt: lease.until })
-  }
-  using _renewing = keepLease(ctx, part)
+  if (!lease.held) throw inOtherHands(lease.until)
+  const { held, attemptedAt } = lease
+  using _renewing = keepLease(ctx, held)
   try {
-    const found = lease.attemptedAt && (await lookFor(platform, outgoing, lease.attemptedAt))
+    const found = attemptedAt && (await lookFor(platform, outgoing, attemptedAt))
+    // Whoever was frozen for longer than the lease has lost the part: another one has looked in vain by now, and sends it.
+    if (!found && !(await renewPart(ctx.db, held, leaseMs))) throw inOtherHands(new Date())
     const { externalId } = found || (await platform.send(outgoing))
     await savePart(ctx.db, part, externalId)
     await notePost(ctx.db, workspace.id)
@@ -78,18 +80,21 @@ async function sendPart(
     const mayBeThere = error.kind === 'uncertain' && platform.repeatableMs !== Number.POSITIVE_INFINITY
     if (mayBeThere && !platform.look) throw await giveUp(ctx, workspace, error)
     const retryAt = await noteFault(ctx, workspace, error)
-    const { attemptedAt } = lease
     const heldUntil = mayBeThere
-      ? await holdPart(ctx.db, part, attemptedAt)
-      : await releasePart(ctx.db, part, attemptedAt)
+      ? await holdPart(ctx.db, held, attemptedAt)
+      : await releasePart(ctx.db, held, attemptedAt)
     throw asChatError(error, laterOf(retryAt, heldUntil ?? null))
   }
 }
 
+function inOtherHands(retryAt: Date): ChatError {
+  return new ChatError('unavailable', 'Another worker is posting this message.', { retryAt })
+}
+
 /** To look and to send may take several requests. */
-function keepLease({ db }: Context, part: PartRow): Disposable {
+function keepLease({ db }: Context, held: HeldPart): Disposable {
   // When the database is away the lease runs out, and what becomes of the part is found out by looking.
-  const renew = () => void renewPart(db, part, leaseMs).catch(() => undefined)
+  const renew = () => void renewPart(db, held, leaseMs).catch(() => undefined)
   const timer = setInterval(renew, renewEveryMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

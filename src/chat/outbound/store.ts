@@ -4,14 +4,18 @@ import type { Db } from '../../platform/db/database.ts'
 
 export type PartRow = { messageId: MessageId; part: number; text: string; externalId: string | null }
 
+/** A part in our hands for as long as nobody else takes it: `takenAt` is the attempt on record, and no other one has the same. */
+export type HeldPart = PartRow & { takenAt: Date }
+
 /** `attemptedAt` is an attempt from before, whose outcome nobody knows. */
-type Lease = { held: true; attemptedAt: Date | null } | { held: false; until: Date }
+type Lease = { held: HeldPart; attemptedAt: Date | null } | { held: null; until: Date }
 
 /** A request that we gave up on may still be on its way; nobody looks for its effect before it had time to arrive. */
 export const settleMs = 2000
 
 const afterMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
 const isPart = ({ messageId, part }: PartRow) => sql`message_id = ${messageId} and part = ${part}`
+const isOurs = (held: HeldPart) => sql`${isPart(held)} and attempted_at = ${held.takenAt}`
 
 export async function insertParts(tx: Db, messageId: MessageId, texts: readonly string[]): Promise<void> {
   for (const [part, text] of texts.entries()) {
@@ -30,23 +34,24 @@ export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]
 
 /** The attempt is on record before the request leaves; nobody else sends this part meanwhile. */
 export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise<Lease> {
-  const { rows } = await sql<{ attemptedAt: Date | null }>`
+  const { rows } = await sql<{ attemptedAt: Date | null; takenAt: Date }>`
     with before as (select attempted_at from message_parts where ${isPart(part)} for update)
-    update message_parts set attempted_at = now(), leased_until = ${afterMs(leaseMs)}
+    update message_parts set attempted_at = date_trunc('milliseconds', now()), leased_until = ${afterMs(leaseMs)}
     from before
     where ${isPart(part)} and external_id is null and (leased_until is null or leased_until <= now())
-    returning before.attempted_at`.execute(db)
+    returning before.attempted_at, message_parts.attempted_at as taken_at`.execute(db)
   const [taken] = rows
-  if (taken) return { held: true, attemptedAt: taken.attemptedAt }
+  if (taken) return { held: { ...part, takenAt: taken.takenAt }, attemptedAt: taken.attemptedAt }
   const { rows: others } = await sql<{ until: Date | null }>`
     select leased_until as until from message_parts where ${isPart(part)}`.execute(db)
-  return { held: false, until: others[0]?.until ?? new Date() }
+  return { held: null, until: others[0]?.until ?? new Date() }
 }
 
-export async function renewPart(db: Db, part: PartRow, leaseMs: number): Promise<void> {
-  await sql`
-    update message_parts set leased_until = ${afterMs(leaseMs)}
-    where ${isPart(part)} and leased_until > now()`.execute(db)
+/** False if somebody else has taken it since. */
+export async function renewPart(db: Db, held: HeldPart, leaseMs: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update message_parts set leased_until = ${afterMs(leaseMs)} where ${isOurs(held)}`.execute(db)
+  return numAffectedRows === 1n
 }
 
 /** For when whoever held parts is known to be gone. */
@@ -64,19 +69,19 @@ export async function savePart(db: Db, part: PartRow, externalId: string): Promi
 }
 
 /** Nothing was done: what was known before the attempt is what is known now. */
-export async function releasePart(db: Db, part: PartRow, attemptedAt: Date | null): Promise<void> {
+export async function releasePart(db: Db, held: HeldPart, attemptedAt: Date | null): Promise<void> {
   await sql`
-    update message_parts set attempted_at = ${attemptedAt}, leased_until = null where ${isPart(part)}`.execute(
+    update message_parts set attempted_at = ${attemptedAt}, leased_until = null where ${isOurs(held)}`.execute(
     db,
   )
 }
 
 /** It may have been done: a request on its way gets a moment to arrive before anybody looks. */
-export async function holdPart(db: Db, part: PartRow, attemptedAt: Date | null): Promise<Date> {
+export async function holdPart(db: Db, held: HeldPart, attemptedAt: Date | null): Promise<Date> {
   const { rows } = await sql<{ until: Date }>`
     update message_parts set attempted_at = coalesce(${attemptedAt}::timestamptz, attempted_at),
       leased_until = ${afterMs(settleMs)}
-    where ${isPart(part)} returning leased_until as until`.execute(db)
+    where ${isOurs(held)} returning leased_until as until`.execute(db)
   return rows[0]?.until ?? new Date()
 }
 

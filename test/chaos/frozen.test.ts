@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Channel } from '../../src/chat/contract.ts'
+import type { RunId } from '../../src/ids.ts'
+import { postReply } from '../../src/runs/post-reply.ts'
+import { startSlack } from '../chat/support/start-slack.ts'
+import { connectSlack } from '../chat/support/start-slack-scene.ts'
+import { startService } from '../support/start-service.ts'
+import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
+import { createTestDatabase } from '../support/test-database.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'chat:outbound-idempotent',
+  'a process that is frozen while it posts, for longer than it owns the message, wakes up and posts no second one',
+  async () => {
+    await using database = await createTestDatabase()
+    await using slack = await startSlack()
+    const env = { EGRESS_PRIVATE_EXCEPTIONS: slack.pair }
+    await using other = await startTestApp({ databaseUrl: database.url, env: { ...env, ROLE: 'web' } })
+    await using service = await startService({
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: testEncryptionKey,
+      ...env,
+    })
+    // A frozen process does not stop.
+    using _woken = { [Symbol.dispose]: () => void service.child.kill('SIGCONT') }
+    const { ctx } = other.app
+    await connectSlack(other, slack)
+    const { items } = await other.get<{ items: Channel[] }>('/api/v1/channels?limit=100')
+    const ops = items.find(({ name }) => name === 'ops')
+    const { body: webhook } = await other.api<{ endpointUrl: string }>('POST', '/api/v1/webhooks', {
+      name: 'Orders',
+      channelId: ops?.id,
+      prompt: 'Say what happened.',
+      active: true,
+    })
+
+    // The first request is lost. Before the second one it looks whether the first has arrived, and while Slack answers
+    // that nothing is there, it is frozen.
+    let isFrozen = false
+    slack.fault = ({ method }) => {
+      if (method === 'chat.postMessage') return isFrozen ? null : 'lose-request'
+      if (method !== 'conversations.history' || isFrozen) return null
+      isFrozen = service.child.kill('SIGSTOP')
+      return null
+    }
+    const rung = await fetch(webhook.endpointUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"order":"A-1"}',
+    })
+    const { runId } = (await rung.json()) as { runId: RunId } // the answer of the door
+    await until(() => isFrozen)
+    const posted = async () => (await slack.history(ops?.externalId ?? '')).length
+    // Its time is over, and another one looks and posts.
+    await until(async () => {
+      await sql`update message_parts set leased_until = now()`.execute(ctx.db)
+      await postReply(ctx, runId)
+      return (await posted()) === 1
+    })
+    const before = service.said().length
+    service.child.kill('SIGCONT')
+    await until(() => service.said().slice(before).includes('Another worker is posting this message'))
+    assert.equal(await posted(), 1)
+    assert.equal(slack.callsOf('chat.postMessage').length, 2)
+    const run = await other.get<{ status: string; reply: { state: string } }>(`/api/v1/runs/${runId}`)
+    assert.deepEqual([run.status, run.reply.state], ['succeeded', 'posted'])
+  },
+)
