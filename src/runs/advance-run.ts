@@ -24,8 +24,7 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
   if (taken.kind === 'over') return
   if (taken.kind === 'busy') {
     // Whoever has it may be about to fall asleep on the very thing we were sent for.
-    const startAfter = new Date(Date.now() + lookAgainMs)
-    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter })
+    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: lookAgainMs })
     return
   }
   if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)

@@ -8,7 +8,7 @@ type Wait =
   | { until: 'decided' }
   | { until: 'agent-resumed' }
   | { until: 'taken-up' }
-  | { until: Date; modelFailures: number }
+  | { until: 'model-answers'; pauseMs: number; modelFailures: number }
 
 /** The run stands still and holds nothing, with all that it needs to go on. If it is not ours any more, nothing happens. */
 export async function letGo(ctx: RunContext, run: Run, wait: Wait, session: WorkSession): Promise<void> {
@@ -25,7 +25,7 @@ export async function letGo(ctx: RunContext, run: Run, wait: Wait, session: Work
     if (!released) throw new LeaseLost(run.id)
     // Whoever decides, or resumes the agent, wakes it.
     if (until === 'decided' || until === 'agent-resumed') return
-    const later = until === 'taken-up' ? {} : { startAfter: until }
+    const later = until === 'taken-up' ? {} : { startAfter: wait.pauseMs }
     await ctx.queue.send(tx, 'run.advance', { runId: run.id }, { key: run.id, ...later })
   })
 }

@@ -26,6 +26,6 @@ export async function meetModelError(
   }
   ctx.log.warn({ runId: run.id, modelFailures, problem: verdict.message }, 'model.failed')
   const pauseMs = verdict.afterMs ?? Math.min(500 * 2 ** modelFailures, 60_000)
-  await letGo(ctx, run, { until: new Date(Date.now() + pauseMs), modelFailures }, session)
+  await letGo(ctx, run, { until: 'model-answers', pauseMs, modelFailures }, session)
   return 'model-failed'
 }

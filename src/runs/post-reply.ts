@@ -99,8 +99,12 @@ async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<v
   }
   const pauseMs = Math.min(1000 * 2 ** Math.min(tries, 6), 60_000)
   const retryAt = error instanceof ChatError ? error.retryAt : null
-  const startAfter = retryAt ?? new Date(Date.now() + pauseMs)
-  await ctx.queue.send(ctx.db, 'reply.post', { runId: run.id }, { key: run.id, startAfter })
+  await ctx.queue.send(
+    ctx.db,
+    'reply.post',
+    { runId: run.id },
+    { key: run.id, startAfter: retryAt ?? pauseMs },
+  )
 }
 
 /** The end of the run, its posted reply and its settled event are one fact. */

@@ -19,7 +19,8 @@ export type JobSettings = {
   onePerKey?: boolean
 }
 
-type SendOptions = { key?: string; startAfter?: Date }
+/** After a moment of the database, or after so many milliseconds by its clock, whatever ours says. */
+type SendOptions = { key?: string; startAfter?: Date | number }
 type WorkOptions = { concurrency: number }
 type DeadLetter = { name: string; payload: unknown; error: unknown }
 
@@ -132,7 +133,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         left.map(({ payload, key, startAfter }) => ({
           data: payload as object,
           singletonKey: key,
-          startAfter,
+          startAfter: typeof startAfter === 'number' ? `${startAfter} milliseconds` : startAfter,
         })),
         { db: fromKysely(db) },
       )
