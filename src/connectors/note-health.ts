@@ -29,8 +29,13 @@ export function openNoteHealth({ db, onError }: { db: Db; onError(error: Error):
   }
 }
 
-async function writeHealth(db: Db, { id, version }: UsedConnector, fault: string | null): Promise<void> {
-  const text = fault && storable(fault)
+export async function writeHealth(
+  db: Db,
+  { id, version }: UsedConnector,
+  fault: string | null,
+): Promise<void> {
+  // Nobody reads more of what a server says about itself.
+  const text = fault && storable(fault).slice(0, 2000)
   await sql`
     insert into connector_health (connector_id, last_contact_at, last_error, last_error_at)
     select id, case when ${text}::text is null then now() end, ${text}, case when ${text}::text is not null then now() end

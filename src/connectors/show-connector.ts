@@ -39,7 +39,7 @@ export function showConnector({ row, headers, tools }: LoadedConnector): ShownCo
 }
 
 /** What went wrong before the last edit says nothing any more. */
-function healthOf(row: LoadedConnector['row']): ShownConnector['health'] {
+export function healthOf(row: LoadedConnector['row']): ShownConnector['health'] {
   const { lastErrorAt: at } = row
   const error = at && at >= row.updatedAt ? { lastError: row.lastError, lastErrorAt: at.toISOString() } : null
   return {

@@ -4,6 +4,7 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { usualTimeoutMs } from '../contract.ts'
 import { authPlace } from '../load-connector.ts'
+import type { NoteHealth } from '../note-health.ts'
 import { type ConnectorRow, readConnectorRow } from '../store.ts'
 import { listRawTools } from './list-raw-tools.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
@@ -14,9 +15,9 @@ import {
   type SaveDiscoveryContext,
   saveDiscovery,
 } from './save-discovery.ts'
-import { claimDueServers, recordFault } from './store.ts'
+import { claimDueServers } from './store.ts'
 
-export type DiscoverContext = SaveDiscoveryContext & { egress: Egress; vault: Vault }
+export type DiscoverContext = SaveDiscoveryContext & { egress: Egress; vault: Vault; noteHealth: NoteHealth }
 
 export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
   return {
@@ -50,7 +51,7 @@ export async function discoverTools(ctx: DiscoverContext, row: ConnectorRow): Pr
   } catch (failure) {
     // All else is a fault of our own.
     if (!(failure instanceof McpFailure)) throw failure
-    await recordFault(ctx.db, row, failure.message)
+    await ctx.noteHealth(row, failure.message)
     return { ok: false, failure }
   }
 }

@@ -8,15 +8,22 @@ import { checkInput } from '../check-input.ts'
 import type { JsonSchema } from '../contract.ts'
 import { credentialsOf } from '../http/request-secrets.ts'
 import type { ShownRequest } from '../http/show-request.ts'
+import type { NoteHealth } from '../note-health.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
-import { type CallOutcome, callServer } from './call-server.ts'
+import { callServer } from './call-server.ts'
 import { serverOf } from './discover-tools.ts'
 import type { McpSessions } from './open-sessions.ts'
-import { readMcpTool, recordFault, touchContact } from './store.ts'
+import { readMcpTool } from './store.ts'
 import { toMcpAnswer } from './to-mcp-answer.ts'
 
-type Context = { db: Db; vault: Vault; schemas: SchemaCache; mcpSessions: McpSessions }
+type Context = {
+  db: Db
+  vault: Vault
+  schemas: SchemaCache
+  mcpSessions: McpSessions
+  noteHealth: NoteHealth
+}
 
 /** Decides what a call says. Nothing of it is sent unless the tool is enabled at this moment. */
 export async function prepareMcpCall(
@@ -43,8 +50,8 @@ export async function prepareMcpCall(
     async send(signal) {
       const isRead = tool.capability === 'read'
       const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal })
-      // The answer counts more than the note about it.
-      await noteHealth(ctx, row, outcome).catch(() => undefined)
+      if (outcome.kind !== 'failure') await ctx.noteHealth(row, null)
+      else if (outcome.failure.code !== 'cancelled') await ctx.noteHealth(row, outcome.failure.message)
       const credentials = credentialsOf(server.token)
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
       return toMcpAnswer(ctx, { outcome, outputSchema, isRead, credentials })
@@ -70,9 +77,4 @@ function showCall(url: string, params: Record<string, unknown>, hasToken: boolea
 function digestCall({ method, url, headers, body }: ShownRequest, pinnedHash: string): string {
   const bytes = JSON.stringify([method, url, Object.keys(headers), body, pinnedHash])
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
-}
-
-async function noteHealth({ db }: Context, used: ConnectorRow, outcome: CallOutcome): Promise<void> {
-  if (outcome.kind !== 'failure') await touchContact(db, used)
-  else if (outcome.failure.code !== 'cancelled') await recordFault(db, used, outcome.failure.message)
 }

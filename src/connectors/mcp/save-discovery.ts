@@ -4,6 +4,7 @@ import { type ConnectorId, newId, type ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Capability } from '../contract.ts'
 import { modelNameFor } from '../name-for-model.ts'
+import { writeHealth } from '../note-health.ts'
 import {
   deleteTools,
   insertTools,
@@ -20,7 +21,7 @@ import {
   type McpToolRow,
   moveMcpTool,
   readMcpTools,
-  recordContact,
+  recordServer,
 } from './store.ts'
 import { suggestCapability } from './suggest-capability.ts'
 
@@ -66,7 +67,8 @@ export async function saveDiscovery(
   return await ctx.db.transaction().execute(async (tx) => {
     const row = await readConnectorRow(tx, id, true)
     if (row?.version !== connector.version) return null
-    await recordContact(tx, id, { ...discovery, refused: JSON.stringify(refused.slice(0, 1000)) })
+    await writeHealth(tx, connector, null)
+    await recordServer(tx, id, { ...discovery, refused: JSON.stringify(refused.slice(0, 1000)) })
     await merge(ctx, tx, { id, slug: row.slug }, judged)
     return { tools: judged.length - refused.length, refused: refused.length }
   })

@@ -4,8 +4,8 @@ import type { Db } from '../../platform/db/database.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { unseen } from '../../platform/unseen.ts'
 import { usualTimeoutMs } from '../contract.ts'
-import { showTool } from '../show-connector.ts'
-import type { ConnectorRow, ToolRow } from '../store.ts'
+import { healthOf, showTool } from '../show-connector.ts'
+import type { KeptConnectorRow, ToolRow } from '../store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
 import { isChangedTool } from './mcp-tool.ts'
 import { type McpServerRow, type McpToolRow, readMcpServers, readMcpTools } from './store.ts'
@@ -30,7 +30,7 @@ export async function readMcpFacts(db: Db, ids: readonly ConnectorId[]): Promise
 }
 
 export function showMcpConnector(
-  row: ConnectorRow,
+  row: KeptConnectorRow,
   tools: readonly ToolRow[],
   facts: McpFacts,
 ): McpConnectorShape {
@@ -51,11 +51,7 @@ export function showMcpConnector(
           transport: server.transport,
         }
       : null,
-    health: {
-      lastContactAt: server?.lastContactAt?.toISOString() ?? null,
-      lastError: server?.lastError ?? null,
-      lastErrorAt: server?.lastErrorAt?.toISOString() ?? null,
-    },
+    health: healthOf(row),
     tools: tools.flatMap((tool) => {
       const found = facts.tools.get(tool.id)
       return found ? [showMcpTool(tool, found)] : []

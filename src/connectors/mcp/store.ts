@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
 import type { Capability, Permission } from '../contract.ts'
-import type { UsedConnector } from '../note-health.ts'
 import type { Decision, KnownTool, McpToolState } from './mcp-tool.ts'
 
 export type McpServerRow = {
@@ -13,9 +11,6 @@ export type McpServerRow = {
   serverVersion: string | null
   protocolVersion: string | null
   transport: 'streamable-http' | 'sse' | null
-  lastContactAt: Date | null
-  lastError: string | null
-  lastErrorAt: Date | null
   /** JSON text. */
   refused: string
 }
@@ -34,13 +29,12 @@ export async function insertMcpServer(tx: Db, connectorId: ConnectorId): Promise
 
 export async function readMcpServers(db: Db, ids: readonly ConnectorId[]): Promise<McpServerRow[]> {
   const { rows } = await sql<McpServerRow>`
-    select connector_id, server_name, server_version, protocol_version, transport, last_contact_at, last_error,
-      last_error_at, refused
+    select connector_id, server_name, server_version, protocol_version, transport, refused
     from mcp_servers where connector_id = any(${ids})`.execute(db)
   return rows
 }
 
-type Contact = {
+type Said = {
   name: string
   version: string
   protocolVersion: string
@@ -48,32 +42,11 @@ type Contact = {
   refused: string
 }
 
-export async function recordContact(tx: Db, id: ConnectorId, contact: Contact): Promise<void> {
+export async function recordServer(tx: Db, id: ConnectorId, said: Said): Promise<void> {
   await sql`
-    update mcp_servers set server_name = ${shortened(contact.name)}, server_version = ${shortened(contact.version)},
-      protocol_version = ${contact.protocolVersion}, transport = ${contact.transport}, refused = ${contact.refused},
-      last_contact_at = now(), last_error = null, last_error_at = null
+    update mcp_servers set server_name = ${shortened(said.name)}, server_version = ${shortened(said.version)},
+      protocol_version = ${said.protocolVersion}, transport = ${said.transport}, refused = ${said.refused}
     where connector_id = ${id}`.execute(tx)
-  await noteChange(tx, 'connectors', id)
-}
-
-/** What is heard of a server counts for the connector as it was then: it may have another address by now. */
-const stillSo = ({ id, version }: UsedConnector) => sql`
-  connector_id = ${id} and exists (select from connectors where id = ${id} and version = ${version})`
-
-/** Only that it was there: a call that was answered. */
-export async function touchContact(db: Db, used: UsedConnector): Promise<void> {
-  await sql`
-    update mcp_servers set last_contact_at = now(), last_error = null, last_error_at = null
-    where ${stillSo(used)} and (last_error is not null or last_contact_at is null
-      or last_contact_at < now() - interval '1 minute')`.execute(db)
-}
-
-export async function recordFault(db: Db, used: UsedConnector, message: string): Promise<void> {
-  await sql`
-    update mcp_servers set last_error = ${shortened(message)}, last_error_at = now()
-    where ${stillSo(used)}`.execute(db)
-  await noteChange(db, 'connectors', used.id)
 }
 
 /** Each due server is given to one process, and is due again after the usual time. */
