@@ -25,7 +25,7 @@ export async function createTool(
     refuseTakenName(connector, tool.name)
     demandAdmin(by.actor, judgeToolChange(null, tool))
     const position = (connector.tools.at(-1)?.position ?? -1) + 1
-    const write = toolWrite(connectorId, connector.row.slug, tool, position)
+    const write = toolWrite(connector.row, tool, position)
     await insertTools(tx, [write])
     await noteEdit(ctx, tx, write, 'tool.created', by)
     return await showSaved(tx, write.id)
@@ -45,7 +45,7 @@ export async function editTool(
     const tool = patchTool(draftToolFromRow(old), patch)
     refuseFaults(tool)
     if (tool.name !== old.name) refuseTakenName(connector, tool.name)
-    const write = toolWrite(connectorId, connector.row.slug, tool, old.position, toolId)
+    const write = toolWrite(connector.row, tool, old.position, toolId)
     if (await changeTool(tx, old, write, by.actor)) await noteEdit(ctx, tx, write, 'tool.changed', by)
     return await showSaved(tx, toolId)
   })

@@ -14,6 +14,7 @@ import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
 import { authPlace, draftFromRows, headerPlace, type LoadedConnector } from './load-connector.ts'
 import { modelNameFor, slugFor } from './name-for-model.ts'
 import {
+  type ConnectorRow,
   type ConnectorWrite,
   deleteTools,
   type HeaderRow,
@@ -53,11 +54,12 @@ export async function judgeDraft(
 
 export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Caller): Promise<ConnectorId> {
   for (const tool of draft.tools) demandAdmin(by.actor, judgeToolChange(null, tool))
-  const { id, slug } = await insertFacts(ctx, tx, 'http', draft)
+  const connector = await insertFacts(ctx, tx, 'http', draft)
+  const { id } = connector
   await replaceHeaders(tx, id, headerRows(ctx, id, draft))
   await insertTools(
     tx,
-    draft.tools.map((tool, position) => toolWrite(id, slug, tool, position)),
+    draft.tools.map((tool, position) => toolWrite(connector, tool, position)),
   )
   await ctx.audit(tx, {
     ...by,
@@ -76,7 +78,7 @@ export async function insertFacts(
   tx: Db,
   type: 'http' | 'mcp',
   facts: Facts,
-): Promise<{ id: ConnectorId; slug: string }> {
+): Promise<Pick<ConnectorRow, 'id' | 'slug'>> {
   const taken = await lockSlugs(tx)
   const named = { id: newId('connector'), slug: slugFor(facts.name, (wish) => taken.has(wish)) }
   await insertConnector(tx, { ...factsWrite(ctx, named.id, facts), ...named, type })
@@ -119,7 +121,6 @@ export async function updateDraft(
 }
 
 async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor: Actor): Promise<string[]> {
-  const { id, slug } = before.row
   const byName = new Map(before.tools.map((tool) => [tool.name, tool]))
   const kept = new Set(draft.tools.map(({ name }) => name))
   const gone = before.tools.filter(({ name }) => !kept.has(name))
@@ -133,9 +134,9 @@ async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor:
     const old = byName.get(tool.name)
     if (!old) {
       demandAdmin(actor, judgeToolChange(null, tool))
-      added.push(toolWrite(id, slug, tool, position))
+      added.push(toolWrite(before.row, tool, position))
       changed.push(`+${tool.name}`)
-    } else if (await changeTool(tx, old, toolWrite(id, slug, tool, position, old.id), actor)) {
+    } else if (await changeTool(tx, old, toolWrite(before.row, tool, position, old.id), actor)) {
       changed.push(tool.name)
     } else {
       await moveTool(tx, old.id, position)
@@ -184,8 +185,7 @@ function headerRows({ vault }: SaveContext, connectorId: ConnectorId, draft: Dra
 }
 
 export function toolWrite(
-  connectorId: ConnectorId,
-  slug: string,
+  connector: Pick<ConnectorRow, 'id' | 'slug'>,
   tool: DraftTool,
   position: number,
   id: ToolId = newId('tool'),
@@ -193,10 +193,10 @@ export function toolWrite(
   const { name, description, method, path, capability, permission, bodyFormat } = tool
   return {
     id,
-    connectorId,
+    connectorId: connector.id,
     position,
     name,
-    modelName: modelNameFor(slug, name),
+    modelName: modelNameFor(connector.slug, name),
     description,
     method,
     path,

@@ -18,7 +18,7 @@ import type { Settings } from './settings/open-settings.ts'
 type Context = GateContext & ListContext & { settings: Settings }
 
 /** `waiting`: an admin is asked. `paused`: somebody has paused the agent meanwhile. What could go on has gone on. */
-export type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: 'waiting' | 'paused' }
+type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: 'waiting' | 'paused' }
 
 export async function answerCalls(
   ctx: Context,

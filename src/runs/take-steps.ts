@@ -20,7 +20,7 @@ import { saveStep } from './store/steps.ts'
 import { takeStep } from './take-step.ts'
 import type { ToolSet } from './tool-set.ts'
 
-export type Work = {
+type Work = {
   run: Run
   model: Model
   set: ToolSet

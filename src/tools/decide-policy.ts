@@ -1,7 +1,7 @@
 import { type Capability, capabilities, type Permission } from '../connectors/contract.ts'
 import type { Requester } from './requester.ts'
 
-export type PolicyQuestion = {
+type PolicyQuestion = {
   capability: Capability
   permission: Permission
   requester: Requester

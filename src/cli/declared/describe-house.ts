@@ -5,7 +5,7 @@ import type { ManagementApi } from './management-api.ts'
 type Fields = Record<string, unknown>
 export type Named = Fields & { id: string; name: string }
 export type House = { connectors: Named[]; webhooks: Named[]; channels: Named[] }
-export type Declared = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[] }
+type Declared = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[] }
 
 export async function readHouse(api: ManagementApi): Promise<House> {
   const [connectors, webhooks, channels] = await Promise.all([

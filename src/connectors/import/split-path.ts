@@ -1,5 +1,5 @@
 /** A part of a path: text that stays, or a place where one thing of many is named and that an input will fill. */
-export type PathPart = { text: string } | { wish: string; example: string | null; after: string }
+type PathPart = { text: string } | { wish: string; example: string | null; after: string }
 
 /** `{id}` of OpenAPI, `{{id}}` of Postman, `:id`, `<id>` and `$ID` of manuals: whoever wrote it left a gap already. */
 const gap = /^(?:\{\{?\s*([\w.-]+)\s*\}?\}|:([A-Za-z][\w-]*)|<([\w .-]+)>|\$\{?(\w+)\}?)$/

@@ -104,7 +104,7 @@ async function enable(
   const [judged] = await judgeTools([JSON.parse(pin.found)], new Set([row.name]), new Set())
   if (!judged?.tool) throw invalidField('/state', judged?.reason ?? 'This tool cannot be used.')
   await updateTool(tx, {
-    ...toolWrite(connector.id, connector.slug, judged, judged.tool, row.position, row.id),
+    ...toolWrite(connector, judged, judged.tool, row.position, row.id),
     capability: row.capability,
     permission: row.permission,
   })

@@ -6,6 +6,7 @@ import type { Capability } from '../contract.ts'
 import { modelNameFor } from '../name-for-model.ts'
 import { writeHealth } from '../note-health.ts'
 import {
+  type ConnectorRow,
   deleteTools,
   insertTools,
   readConnectorRow,
@@ -69,7 +70,7 @@ export async function saveDiscovery(
     if (row?.version !== connector.version) return null
     await writeHealth(tx, connector, null)
     await recordServer(tx, id, { ...discovery, refused: JSON.stringify(refused.slice(0, 1000)) })
-    await merge(ctx, tx, { id, slug: row.slug }, judged)
+    await merge(ctx, tx, row, judged)
     return { tools: judged.length - refused.length, refused: refused.length }
   })
 }
@@ -77,9 +78,10 @@ export async function saveDiscovery(
 async function merge(
   ctx: SaveDiscoveryContext,
   tx: Db,
-  { id, slug }: { id: ConnectorId; slug: string },
+  connector: Pick<ConnectorRow, 'id' | 'slug'>,
   judged: readonly JudgedTool[],
 ): Promise<void> {
+  const { id } = connector
   const toolRows = new Map((await readToolRows(tx, [id])).map((tool) => [tool.id, tool]))
   const known = new Map<string, McpToolRow>()
   for (const tool of await readMcpTools(tx, [id])) {
@@ -105,7 +107,7 @@ async function merge(
     })
     const row = toolRows.get(tool.toolId)
     if (state === 'new' && entry?.tool && row) {
-      await updateTool(tx, toolWrite(id, slug, entry, entry.tool, row.position, tool.toolId))
+      await updateTool(tx, toolWrite(connector, entry, entry.tool, row.position, tool.toolId))
     } else if (tool.state === 'enabled' || state === 'enabled') {
       await countUpTool(tx, tool.toolId)
       if (tool.state === 'enabled') lost.push(name)
@@ -120,7 +122,7 @@ async function merge(
   await deleteTools(tx, forgotten)
   const added = judged.flatMap((entry, position) =>
     entry.tool && !known.has(entry.name)
-      ? [{ entry, write: toolWrite(id, slug, entry, entry.tool, position) }]
+      ? [{ entry, write: toolWrite(connector, entry, entry.tool, position) }]
       : [],
   )
   await insertTools(
@@ -157,8 +159,7 @@ export function undecidedRights(found: Record<string, unknown>): {
 
 /** What the agent sees of a tool. */
 export function toolWrite(
-  connectorId: ConnectorId,
-  slug: string,
+  connector: Pick<ConnectorRow, 'id' | 'slug'>,
   { name, text }: Pick<JudgedTool, 'name' | 'text'>,
   tool: NonNullable<JudgedTool['tool']>,
   position: number,
@@ -166,10 +167,10 @@ export function toolWrite(
 ): ToolWrite {
   return {
     id,
-    connectorId,
+    connectorId: connector.id,
     position,
     name,
-    modelName: modelNameFor(slug, plainName(name)),
+    modelName: modelNameFor(connector.slug, plainName(name)),
     description: tool.description,
     method: null,
     path: null,

@@ -19,7 +19,7 @@ import type { Place, Room } from './room.ts'
 import { sendEmpty, sendJson, sendReceipt } from './send-answer.ts'
 import type { RunWatch } from './watch-runs.ts'
 
-export type DoorContext = {
+type DoorContext = {
   publicUrl: string
   now: () => Date
   isStopping(): boolean
@@ -53,14 +53,14 @@ export function createDoor(ctx: DoorContext): (request: IncomingMessage, respons
             'internal-error',
             'This is a fault of Bellhop. The log has the details under this instance.',
           )
-      refuseDelivery(ctx, request, response, { problem: answer }, '', requestId)
+      refuseDelivery(ctx, response, { problem: answer }, '', requestId)
     })
   }
 }
 
 async function receive(ctx: DoorContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const source = ctx.sourceAddress(request.socket.remoteAddress, forwardedFor(request))
-  const no = (refused: Refused) => refuseDelivery(ctx, request, response, refused, source)
+  const no = (refused: Refused) => refuseDelivery(ctx, response, refused, source)
 
   const origin = request.method === 'OPTIONS' ? request.headers['webhook-request-origin'] : undefined
   const isProbe = request.method === 'HEAD'
@@ -120,7 +120,7 @@ async function takeIn(
   { request, response, source, entry, bodyKind, place }: Admitted,
 ): Promise<Kept | null> {
   const no = (refused: Refused) => {
-    refuseDelivery(ctx, request, response, { entry, ...refused }, source)
+    refuseDelivery(ctx, response, { entry, ...refused }, source)
     return null
   }
   const read = await readBody(request, entry.maxBodyBytes, place)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Place } from './room.ts'
 
-export type BodyRead =
+type BodyRead =
   | { kind: 'whole'; bytes: Buffer }
   | { kind: 'too-large' }
   /** There is no room for it now. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { type Problem, problem } from '../../problems.ts'
@@ -29,12 +29,12 @@ export function newRequestId(): string {
 /** Answers, counts, and keeps what the operator shall read about it. */
 export function refuseDelivery(
   ctx: Context,
-  request: IncomingMessage,
   response: ServerResponse,
   refused: Refused,
   source = '',
   requestId = newRequestId(),
 ): void {
+  const request = response.req
   const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
   const answer =
     quietMs > 0
