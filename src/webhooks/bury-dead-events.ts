@@ -16,11 +16,16 @@ type Context = { db: Db; queue: Pick<JobQueue, 'buryDead'>; log: Log; tellChanne
  */
 export async function buryDeadEvents(ctx: Context): Promise<void> {
   await ctx.queue.buryDead(async (letters) => {
-    const starts = letters.filter(({ name }) => name === 'run.start')
+    const { start = [], other = [] } = Object.groupBy(letters, ({ name }) =>
+      name === 'run.start' ? 'start' : 'other',
+    )
+    // Runs and replies have a sweep that takes them up again; the rest is for whoever reads the log.
+    for (const { name, payload, error } of other)
+      ctx.log.error({ job: name, payload, err: error }, 'job.dead')
     // A dead letter holds the payload that the dispatcher sent.
     await bury(
       ctx,
-      new Map(starts.map(({ payload, error }) => [(payload as Jobs['run.start']).eventId, error])),
+      new Map(start.map(({ payload, error }) => [(payload as Jobs['run.start']).eventId, error])),
     )
   })
 }

@@ -21,7 +21,10 @@ verifies(
   'dispatch:dead-letter',
   'an event whose run cannot be started is dead after 5 tries, told once, replayable, and delays nobody, also while its channel cannot be told',
   async () => {
-    await using app = await startWebhookApp({ log: await createLog({ level: 'silent', pretty: false }) })
+    const lines: string[] = []
+    const destination = { write: (line: string) => void lines.push(line) }
+    const log = await createLog({ level: 'error', pretty: false, destination })
+    await using app = await startWebhookApp({ log })
     const poisoned = await app.create({ name: 'Poisoned', concurrency: 1 })
     const healthy = await app.create()
     await refuseRunsOf(app, poisoned.id)
@@ -44,6 +47,8 @@ verifies(
       select retry_count + 1 as tries from jobs.job
       where name = 'run.start' and data ->> 'eventId' = ${eventId} and state = 'failed'`.execute(app.db)
     assert.deepEqual(rows, [{ tries: 5 }])
+    const told = lines.find((line) => line.includes('"event.dead"')) ?? ''
+    assert.match(told, /"message":"could not read block 7 of relation runs"/)
     // Its place is free for the next, which is worked off once the cause is gone.
     await sql`drop trigger refuse_run on runs`.execute(app.db)
     await until(async () => {
@@ -70,10 +75,15 @@ verifies(
     const letters = [eventId, behind].map((id) => ({
       name: 'run.start',
       payload: { eventId: id },
-      error: 'refused',
+      error: new Error('refused'),
     }))
     await buryDeadEvents({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury(letters) } })
     assert.deepEqual([await statusOf(eventId), await statusOf(behind)], ['dead', 'done'])
+    // Of any other job that is given up, the log tells.
+    const other = { name: 'message.received', payload: { messageId: 'msg_1' }, error: new Error('no answer') }
+    await buryDeadEvents({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury([other]) } })
+    const given = lines.find((line) => line.includes('"job.dead"')) ?? ''
+    assert.match(given, /"job":"message.received".*"messageId":"msg_1".*"message":"no answer"/)
     assert.equal(await count(app.db, 'messages', notices), 1)
 
     // While nothing can be said in its channel, a dead event makes way all the same.

@@ -3,6 +3,7 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import { type Database, type Db, isUnavailable } from '../db/database.ts'
 import type { Notifications } from '../db/notifications.ts'
 import { say } from '../db/say.ts'
+import { isObject } from '../json/is-object.ts'
 import { shareReads } from '../share-reads.ts'
 import { mendJobs } from './mend-jobs.ts'
 import { type Pump, startPump } from './pump.ts'
@@ -22,7 +23,7 @@ export type JobSettings = {
 /** After a moment of the database, or after so many milliseconds by its clock, whatever ours says. */
 type SendOptions = { key?: string; startAfter?: Date | number }
 type WorkOptions = { concurrency: number }
-type DeadLetter = { name: string; payload: unknown; error: unknown }
+type DeadLetter = { name: string; payload: unknown; error: Error }
 
 export type Queue<Jobs> = AsyncDisposable & {
   /** Enqueues in the transaction of `db`: the job exists if and only if the fact that asks for it does. */
@@ -169,7 +170,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         dead.map(({ sourceName, sourceOutput, data }) => ({
           name: sourceName ?? '',
           payload: data,
-          error: sourceOutput,
+          error: toError(sourceOutput),
         })),
       )
       await boss.deleteJob(
@@ -186,6 +187,12 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       await boss.stop({ graceful: false })
     },
   }
+}
+
+/** As pump.ts wrote it down; where no worker could, pg-boss has words of its own. */
+function toError(output: unknown): Error {
+  const { name = 'Error', message = JSON.stringify(output), stack } = isObject(output) ? output : {}
+  return Object.assign(new Error(String(message)), { name, stack })
 }
 
 /**
