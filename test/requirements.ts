@@ -436,6 +436,10 @@ export const requirements = {
     says: 'Logs are JSON lines, and readable text on a terminal.',
     from: 'house',
   },
+  'log:never-in-the-way': {
+    says: 'A log that cannot be written, on a full disk or to a reader that is gone, stops neither the service nor its clean end.',
+    from: 'product 8',
+  },
   'log:telemetry': {
     says: 'Traces are exported when OTEL_EXPORTER_OTLP_ENDPOINT is set, and only then.',
     from: 'product 8',

@@ -8,6 +8,8 @@ export const start: Command = {
   says: 'start the service (this is what npm start does)',
   async run() {
     const config = readConfig()
+    // Whoever reads what we say may be gone before us (`npm start | tee`, and Ctrl-C ends both): no reason to fall over.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
     // Here, so that the other commands need not load the whole service.
     const [{ startApp }, { startUpBlock }] = await Promise.all([
       import('../app.ts'),
