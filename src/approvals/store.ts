@@ -78,7 +78,7 @@ export async function expirePending(db: Db): Promise<Moved[]> {
   return rows
 }
 
-/** Each approval is remembered once, when half of its time is over. */
+/** Of each pending approval people are reminded once, when half of its time is over. */
 export async function claimReminders(db: Db): Promise<ApprovalId[]> {
   const { rows } = await sql<{ id: ApprovalId }>`
     update approvals set reminded_at = now()

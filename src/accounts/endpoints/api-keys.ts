@@ -33,7 +33,7 @@ export const makeApiKey = define({
   body: createApiKeyBody,
   status: 201,
   returns: createdApiKeyShape,
-  answer: async (ctx, { caller, body }) => createApiKey(ctx, caller, body),
+  answer: (ctx, { caller, body }) => createApiKey(ctx, caller, body),
 })
 
 export const readApiKey = define({

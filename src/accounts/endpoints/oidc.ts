@@ -43,7 +43,7 @@ export const configureOidc = define({
   summary: 'Let people sign in through an OpenID Connect provider',
   body: configureOidcBody,
   returns: oidcProviderShape,
-  answer: async (ctx, { caller, body }) => configureProvider(ctx, caller, body),
+  answer: (ctx, { caller, body }) => configureProvider(ctx, caller, body),
 })
 
 export const removeOidc = define({

@@ -29,7 +29,7 @@ export const inviteUser = define({
   status: 201,
   returns: invitedUserShape,
   problems: ['email-taken'],
-  answer: async (ctx, { caller, body }) => createUser(ctx, caller, body),
+  answer: (ctx, { caller, body }) => createUser(ctx, caller, body),
 })
 
 export const readUser = define({
@@ -49,7 +49,7 @@ export const updateUser = define({
   body: changeUserBody,
   returns: userShape,
   problems: ['email-taken', 'last-admin'],
-  answer: async (ctx, { caller, params: { id }, body }) => changeUser(ctx, caller, id, body),
+  answer: (ctx, { caller, params: { id }, body }) => changeUser(ctx, caller, id, body),
 })
 
 export const removeUser = define({
@@ -64,7 +64,7 @@ export const makeResetLink = define({
   params,
   status: 201,
   returns: linkShape,
-  answer: async (ctx, { caller, params: { id } }) => createResetLink(ctx, caller, { id }),
+  answer: (ctx, { caller, params: { id } }) => createResetLink(ctx, caller, { id }),
 })
 
 export const disableUserTotp = define({
