@@ -184,10 +184,12 @@ verifies('approvals:expiry', 'what nobody decides within a day is denied, after 
   assert.deepEqual(await claimReminders(gate.ctx.db), [])
   await until(async () => (await reminders()) > 0)
 
-  await sql`update approvals set expires_at = now() - interval '1 second' where id = ${approval.id}`.execute(
-    gate.ctx.db,
-  )
+  const decided = await gate.ask({ name: 'shop__refund', channelId: general })
+  assert.equal((await gate.decide(decided.approval.id, 'deny')).status, 200)
+  await sql`update approvals set expires_at = now() - interval '1 second'`.execute(gate.ctx.db)
   assert.equal((await gate.decide(approval.id, 'approve')).status, 409)
+  let isHeard = false
+  gate.ctx.followChanges((changes) => (isHeard ||= changes !== 'missed' && 'approvals' in changes))
   await until(async () => {
     await expireApprovals(gate.ctx)
     return (await gate.app.get<{ status: string }>(`/api/v1/approvals/${approval.id}`)).status === 'expired'
@@ -195,6 +197,9 @@ verifies('approvals:expiry', 'what nobody decides within a day is denied, after 
   const outcome = await gate.call({ name: 'shop__refund' }, callId)
   assert.ok(outcome.kind === 'answered')
   assert.equal(outcome.answer.error?.code, 'approval_expired')
+  await until(() => isHeard)
+  const { status } = await gate.app.get<ApprovalShape>(`/api/v1/approvals/${decided.approval.id}`)
+  assert.equal(status, 'denied', 'what is decided stays so')
   assert.equal(gate.target.seen.length, 0)
   assert.equal(await reminders(), 1)
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { showApproval } from '../../src/approvals/ask-in-chat.ts'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import type { Channel, Message } from '../../src/chat/contract.ts'
-import type { RunId } from '../../src/ids.ts'
+import type { ApprovalId, RunId } from '../../src/ids.ts'
 import { botUserId, slackMessage } from '../chat/support/start-slack.ts'
 import { startSlackScene } from '../chat/support/start-slack-scene.ts'
 import type { Script } from '../support/model-script.ts'
@@ -122,6 +123,10 @@ verifies(
     assert.equal((await shop.app.api('DELETE', `/api/v1/channels/${channelId}`)).status, 204)
     await isVoid(asked, 'failed')
     await isPending(other)
+    // A question that still counts is shown once it can be.
+    await sql`update channels set deleted_at = now() where id = ${elsewhere}`.execute(db)
+    const open = other.id as ApprovalId // the server gives ids of approvals
+    await assert.rejects(showApproval(shop.app.app.ctx, open), /was deleted/)
     const runId = allowed.runId as RunId // the server gives ids of runs
     await queue.send(db, 'run.advance', { runId }, { key: runId })
     const { toolCalls } = await shop.endedRun(runId)

@@ -81,6 +81,7 @@ verifies(
     assert.deepEqual([approval.status, approval.request.body], ['void', null])
     assert.equal((await approve(approvalId)).status, 409)
     assert.equal((await shop.readRun(open.runId)).status, 'cancelled')
+    assert.equal((await shop.readRun(done.runId)).endedAt, replied.endedAt, 'it ended when it did')
     assert.equal(shop.target.seen.length, 1)
     const audit = await app.get<{ items: { action: string }[] }>('/api/v1/audit')
     assert.equal(audit.items.filter(({ action }) => action === 'event.erased').length, 2)

@@ -11,12 +11,14 @@ verifies('models:offline-default', 'the offline agent follows the plain wishes o
   const write = (prompt: string) => writeDigest({ prompt, event, used: [] })
   assert.equal(write('Reply with exactly "PONG"'), 'PONG')
   assert.equal(write('Say "Order {order.id} of {{customer.name}} is paid"'), 'Order A-1 of Kim is paid')
+  assert.equal(write('Say "Paid by {nobody.here}"'), 'Paid by {nobody.here}')
   assert.match(
     write('Tell the customer name and the total.'),
     /- \*\*customer\.name\*\*: Kim\n- \*\*order\.total\*\*: 12345678901234567890\n/,
   )
   assert.ok(!write('Tell the customer name and the total.').includes('kim@example.com'))
   assert.match(write('Summarise it in one sentence.'), /^event order\.paid, .*\.\n\n_offline/)
+  assert.ok(!write('Summarise it in one sentence.').includes('kim@example.com'), 'four facts are enough')
   assert.equal(write('Give me two bullet points.').match(/^- /gm)?.length, 2)
   assert.match(write('Show the order as a table.'), /\| field \| value \|\n\| --- \| --- \|\n/)
   assert.match(write('Start with "🔔 New:" and be brief.'), /^🔔 New:\n\n/)

@@ -94,6 +94,12 @@ verifies(
   },
 )
 
+verifies('models:test-model', 'the offline agent passes its test', async () => {
+  await using app = await startTestApp()
+  const { body } = await app.api<TestBody>('POST', '/api/v1/settings/model/test', {})
+  assert.deepEqual([body.ok, body.answer], [true, 'ready'])
+})
+
 verifies('models:test-model', 'a model that cannot be used is reported with the reason', async () => {
   await using model = await startStubOpenai([{ status: 401, message: 'Incorrect API key provided' }])
   await using app = await startTestApp({ env: model.env })
