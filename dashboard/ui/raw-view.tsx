@@ -1,5 +1,5 @@
-import { SegmentedControl } from '@mantine/core'
-import { useState } from 'react'
+import { Button, SegmentedControl } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import classes from './raw-view.module.css'
 
@@ -16,11 +16,16 @@ type Props = {
   masked?: boolean
 }
 
+/** More takes a browser seconds to draw, and nobody reads it here. */
+const shownAtOnce = 100_000
+
 /** Text exactly as it is: never HTML, never reformatted unless the reader asks for it. */
 export function RawView({ text, what, json, columns, maxHeight = 360, masked }: Props) {
-  const indented = json ? indent(text) : null
+  const indented = useMemo(() => (json ? indent(text) : null), [json, text])
   const [mode, setMode] = useState<'exact' | 'indented'>(indented === null ? 'exact' : 'indented')
-  const shown = mode === 'indented' && indented !== null ? indented : text
+  const all = mode === 'indented' && indented !== null ? indented : text
+  const [whole, setWhole] = useState(false)
+  const shown = whole ? all : all.slice(0, shownAtOnce)
   return (
     <div className={classes.box}>
       <div className={classes.bar}>
@@ -48,6 +53,11 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
         aria-label={what}
       >
         {shown === '' ? <i>empty</i> : shown}
+        {shown.length < all.length && (
+          <Button size="xs" variant="default" display="block" mt={8} onClick={() => setWhole(true)}>
+            Show all {all.length.toLocaleString()} characters
+          </Button>
+        )}
       </section>
     </div>
   )

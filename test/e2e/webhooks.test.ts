@@ -128,11 +128,22 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
     active: true,
   })
   const body = '{ "big": 12345678901234567890,\t"twice": 1, "twice": 2 }'
-  await fetch(webhook.body.endpointUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
+  const long = `{"event":"long","text":"${'x'.repeat(200_000)}","end":1}`
+  for (const sent of [body, long])
+    await fetch(webhook.body.endpointUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: sent,
+    })
+
+  // What would keep the browser busy is there, too, for whoever wants it.
+  await page.goto('/events')
+  await page.getByRole('link', { name: /^long/ }).click()
+  await page.getByText('Exact', { exact: true }).click()
+  await page
+    .getByRole('button', { name: `Show all ${long.length.toLocaleString('en-US')} characters` })
+    .click()
+  await becomes(() => page.getByRole('region', { name: 'Body' }).textContent(), long)
 
   await page.goto('/events')
   await page.getByRole('link', { name: 'big 12345678901234567890, twice 2' }).click()

@@ -9,6 +9,7 @@ import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
 import { permissionWords } from '../tools/permission-words.ts'
 import { authWords } from './auth-words.ts'
+import { FoundTools } from './found-tools.tsx'
 import { WorthALook } from './worth-a-look.tsx'
 
 export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
@@ -34,12 +35,16 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
             />
             {create}
           </Group>
-          <DataTable
-            label="Tools"
-            rows={tools}
-            columns={columns}
-            rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
-          />
+          <FoundTools tools={tools}>
+            {(shown) => (
+              <DataTable
+                label="Tools"
+                rows={shown}
+                columns={columns}
+                rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
+              />
+            )}
+          </FoundTools>
           <Text size="xs" c="dimmed">
             A row opens the tool, where you can try it. The agent has these tools in every channel and webhook
             that does not name connectors of its own: write “@bellhop …” in a channel to see.

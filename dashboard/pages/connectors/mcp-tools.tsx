@@ -7,6 +7,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Folded } from '../../ui/folded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useDeed } from '../../use-deed.ts'
+import { FoundTools } from './found-tools.tsx'
 import { McpToolCard } from './mcp-tool-card.tsx'
 
 /** What needs a look comes first. */
@@ -53,9 +54,11 @@ export function McpTools({ connector }: { connector: McpConnector }) {
             Look at each tool, then enable it or keep it off; the agent sees enabled ones only. What is
             enabled is pinned: when the server changes it, the tool stops until somebody looks again.
           </Text>
-          {tools.map((tool) => (
-            <McpToolCard key={tool.id} connectorId={connector.id} tool={tool} />
-          ))}
+          <FoundTools tools={tools}>
+            {(shown) =>
+              shown.map((tool) => <McpToolCard key={tool.id} connectorId={connector.id} tool={tool} />)
+            }
+          </FoundTools>
         </Stack>
       )}
       {connector.refused.length > 0 && (

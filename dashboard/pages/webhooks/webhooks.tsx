@@ -38,10 +38,16 @@ export default function Webhooks() {
     {
       name: 'Last 24 hours',
       narrow: 'hide',
-      cell: ({ id }) => {
+      cell: ({ id, lastEventAt }) => {
         const { events, eventsPerHour } = recent.get(id) ?? { events: 0, eventsPerHour: [] }
+        // The figures tell only of the busiest.
+        const some = stats.data && lastEventAt && lastEventAt >= stats.data.from
         return events === 0 ? (
-          '–'
+          some ? (
+            'a few'
+          ) : (
+            '–'
+          )
         ) : (
           <Sparkline values={eventsPerHour} label={`${count(events, 'event')} in the last 24 hours`} />
         )

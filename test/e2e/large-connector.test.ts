@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  ['dashboard:search', 'dashboard:configure-connectors'],
+  'the tools of a large connector come by the hundred and are found by their words; the way back leads to the same place',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    const names = Array.from({ length: 230 }, (_, n) => `get_${n}`)
+    const made = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
+      type: 'http',
+      name: 'Large',
+      baseUrl: 'https://large.example.com',
+      authType: 'none',
+      tools: names.map((name) => ({
+        name,
+        description: 'Reads',
+        method: 'GET',
+        path: '/',
+        capability: 'read',
+        inputSchema: { type: 'object' },
+      })),
+    })
+    assert.equal(made.status, 201, made.text)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const rows = () => page.getByRole('row').count()
+
+    await page.goto(`/connectors/${made.body.id}`)
+    await page.getByRole('link', { name: 'get_99', exact: true }).waitFor()
+    await becomes(rows, 101)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByRole('link', { name: 'get_180', exact: true }).click()
+    await page.getByRole('heading', { name: 'get_180' }).waitFor()
+    await page.goBack()
+    await becomes(rows, 201)
+    await until(async () => Number(await page.evaluate('document.getElementById("content").scrollTop')) > 0)
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('GET_22')
+    await page.getByRole('link', { name: 'get_229', exact: true }).waitFor()
+    await becomes(rows, 12)
+    await page.getByRole('searchbox', { name: 'Search tools' }).fill('nothing like it')
+    await page.getByText('No tool has these words.').waitFor()
+  },
+)
