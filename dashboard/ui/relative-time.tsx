@@ -32,8 +32,14 @@ function exact(time: Date): string {
 export function RelativeTime({ at, none = 'never' }: { at: string | null | undefined; none?: string }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 20_000)
-    return () => clearInterval(timer)
+    const again = () => setNow(Date.now())
+    const timer = setInterval(again, 20_000)
+    // A phone that is turned has more room, or less, at once.
+    littleRoom.addEventListener('change', again)
+    return () => {
+      clearInterval(timer)
+      littleRoom.removeEventListener('change', again)
+    }
   }, [])
   if (!at) return <span>{none}</span>
   const time = new Date(at)

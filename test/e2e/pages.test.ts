@@ -26,6 +26,9 @@ const looks = [
   },
   // A small laptop: the same page, in less room.
   { name: 'middle', colorScheme: 'light', viewport: { width: 1024, height: 768 }, rules: null },
+  // The same at 200 % zoom, and at 400 % (WCAG 1.4.10).
+  { name: 'zoomed', colorScheme: 'light', viewport: { width: 720, height: 450 }, rules: null },
+  { name: 'smallest', colorScheme: 'light', viewport: { width: 320, height: 512 }, rules: null },
 ] as const
 
 verifies(
@@ -51,7 +54,12 @@ verifies(
         await keep(page, `${name}/${fileOf(at, path)}`)
         if (rules)
           found.push(...(await complaints(page, rules)).map((words) => `${path} (${name}): ${words}`))
-        const over = Number(await page.evaluate(`Math.max(${widths})`))
+        // Once the page has drawn itself for the new size.
+        const over = Number(
+          await page.evaluate(
+            `new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() => tell(Math.max(${widths})))))`,
+          ),
+        )
         if (over > 0) found.push(`${path} (${name}): hangs ${over} px over the edge`)
       }
     }

@@ -38,7 +38,7 @@ const columns: Column<Row>[] = [
     cell: ({ runs }) => (runs.succeeded + runs.failed + runs.cancelled + runs.active).toLocaleString(),
   },
   { name: 'Failed', numeric: true, cell: ({ runs }) => runs.failed.toLocaleString() },
-  { name: 'Median time', numeric: true, cell: (row) => seconds(row.seconds.median) },
+  { name: 'Median time', numeric: true, narrow: 'hide', cell: (row) => seconds(row.seconds.median) },
   { name: '95 % within', numeric: true, narrow: 'wide-only', cell: (row) => seconds(row.seconds.p95) },
   {
     name: 'Tokens',
