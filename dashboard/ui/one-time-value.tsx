@@ -15,7 +15,14 @@ type Props = {
 /** Something that is shown once. */
 export function OneTimeValue({ title, text, what, value, onClose }: Props) {
   return (
-    <Modal opened={value !== null} onClose={onClose} title={title}>
+    // A stray click or key must not take away what cannot be had again.
+    <Modal
+      opened={value !== null}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
       <Stack>
         <Text>{text}</Text>
         <RawView what={what.slice(0, 1).toUpperCase() + what.slice(1)} text={value ?? ''} />

@@ -1,6 +1,6 @@
 import Form from '@rjsf/mantine'
 import type { ErrorSchema, RJSFSchema, ValidatorType } from '@rjsf/utils'
-import { useMemo } from 'react'
+import { useId, useMemo } from 'react'
 import { packNumbers, unpackNumbers } from './exact-numbers.ts'
 import { pointedErrors } from './field-errors.ts'
 import { NumberField } from './number-field.tsx'
@@ -38,6 +38,8 @@ export default function SchemaForm({ schema, value, onChange, error, below = '' 
       onChange={({ formData }) => onChange(unpackNumbers(formData))}
       fields={fields}
       validator={noValidator}
+      // A page may show two, of the same schema: the label of each input must not lead to the other one.
+      idPrefix={useId()}
       extraErrors={atInputs}
       tagName="div"
       uiSchema={{ 'ui:submitButtonOptions': { norender: true } }}

@@ -50,6 +50,9 @@ verifies(
     await kim.page.goto(`/channels/${items[0]?.id}`)
     await kim.page.getByRole('heading', { name: '#general' }).waitFor()
     await kim.page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
+    // A link to a message that is gone says so.
+    await kim.page.goto(`/channels/${items[0]?.id}?message=msg_00000000-0000-7000-8000-000000000000`)
+    await kim.page.getByRole('alert').filter({ hasText: 'There is no such message.' }).waitFor()
   },
 )
 

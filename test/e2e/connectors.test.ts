@@ -80,6 +80,10 @@ verifies(
     await page.getByRole('button', { name: 'Create tool' }).click()
 
     await page.getByRole('heading', { name: 'Try it' }).waitFor()
+    // The preview of the schema has the same inputs; the label of each leads to it and not to the other one.
+    await page.getByRole('button', { name: /^Preview/ }).click()
+    await becomes(() => page.getByRole('textbox', { name: /^id\b/ }).count(), 2)
+    await page.getByRole('button', { name: /^Preview/ }).click()
     await page.getByRole('textbox', { name: /^id\b/ }).fill('A-1/../x')
     const amount = page.getByRole('textbox', { name: /^amount\b/ })
     await amount.fill('a lot')

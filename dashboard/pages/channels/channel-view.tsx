@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Channel, Message } from '../../contract.ts'
+import { Failed } from '../../ui/failed.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
@@ -17,7 +18,8 @@ export function ChannelView({ channelId, channel }: Props) {
   const [threadId, leadToThread] = useFilter('thread')
   const [, openThread] = useFilter('thread', 'push')
   const [marked] = useFilter('message')
-  const { threadId: threadOfMarked } = useOne<Message>(marked ? `/messages/${marked}` : null).data ?? {}
+  const linked = useOne<Message>(marked ? `/messages/${marked}` : null)
+  const threadOfMarked = linked.data?.threadId
   const [q, setQ] = useState<string | null>(null)
   const platform = channel?.platform ?? 'built-in'
   const doing = useLiveChannel(channelId)
@@ -33,6 +35,11 @@ export function ChannelView({ channelId, channel }: Props) {
         <div className={classes.search}>
           <SearchField label="Search this channel" value={q ?? undefined} onChange={setQ} />
         </div>
+        {linked.error && (
+          <div className={classes.search}>
+            <Failed error={linked.error} />
+          </div>
+        )}
         {channel?.unconfirmed && (
           <Text className={classes.doing} size="xs">
             Not confirmed: anybody can add the bot to a group and call it as they like. Nobody whom Bellhop
