@@ -67,7 +67,7 @@ function House() {
           <Stack gap={8}>
             <Title order={2}>Replicas</Title>
             <Text c="dimmed" size="xs">
-              Processes on this database that were heard of in the last 30 seconds.
+              Processes that use this database and reported in the last 30 seconds.
             </Text>
             <DataTable label="Replicas" rows={replicas} columns={columns} />
           </Stack>

@@ -26,7 +26,7 @@ export function AgentForm({ settings, onSaved, step = false }: Props) {
       <Stack>
         <TextInput
           label="Name"
-          description="Stands over its messages. In a channel people ask it with @ and this name, or with @bellhop."
+          description="Shown above its messages. In a channel, people ask it with @ and this name, or with @bellhop."
           maw={360}
           {...form.getInputProps('agent.name')}
         />

@@ -89,13 +89,13 @@ function LimitForm({ settings }: { settings: Settings }) {
           />
           <NumberInput
             label="Days of messages"
-            description="Never before their runs. Empty keeps them for good."
+            description="Kept at least as long as their runs. Empty keeps them forever."
             min={1}
             {...optional('retention.messageDays')}
           />
           <NumberInput
             label="Days of the audit log"
-            description="90 or more. Empty keeps it for good."
+            description="90 or more. Empty keeps it forever."
             min={90}
             {...optional('retention.auditDays')}
           />

@@ -70,8 +70,8 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         />
         {provider === 'offline' ? (
           <Text c="dimmed">
-            No key and no network needed. It follows plain wishes of a prompt where it can, and it is always
-            labelled offline (no language model).
+            No key and no network needed. It follows simple requests of a prompt where it can, and it is
+            always labelled offline (no language model).
           </Text>
         ) : (
           <>

@@ -30,7 +30,7 @@ function Source({ model }: { model: Settings['model'] }) {
   return (
     <Alert variant="default" title={`In use: ${model.label}`}>
       {model.source === 'environment'
-        ? 'It comes from the environment of the server (MODEL_PROVIDER and its companions). What is saved here wins over it.'
+        ? 'It is set by the server’s environment (MODEL_PROVIDER and the variables beside it). What you save here is used instead.'
         : 'No language model is set. The built-in agent reads events, calls read tools whose inputs it finds in the event, and writes a digest.'}
     </Alert>
   )

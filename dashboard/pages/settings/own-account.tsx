@@ -42,7 +42,7 @@ export function OwnAccount() {
         <Stack>
           <TextInput
             label="Name"
-            description="Stands beside what you write and approve."
+            description="Shown beside what you write and approve."
             autoComplete="name"
             {...name.getInputProps('name')}
           />

@@ -43,8 +43,8 @@ export function Prices({ settings }: { settings: Settings }) {
       <Stack maw={720}>
         <Title order={2}>Prices</Title>
         <Text size="xs" c="dimmed">
-          US dollars per million tokens, by the beginning of the model's name. These rows win over the shipped
-          ones.
+          US dollars per million tokens, by the beginning of the model's name. These rows replace the built-in
+          prices.
         </Text>
         {form.values.rows.map((_, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name of its own until it is typed

@@ -14,7 +14,7 @@ export function Sessions() {
   return (
     <Stack>
       <Text c="dimmed">
-        Where you are signed in. End what you do not know, and change your password then.
+        Where you are signed in. End what you do not recognise, then change your password.
       </Text>
       <ListView query={sessions} empty={null}>
         {(items) => <DataTable label="Your sessions" rows={items} columns={sessionColumns} />}

@@ -61,7 +61,7 @@ function ProviderForm({ state }: { state: OidcState }) {
         <RawView what="Redirect address to register there" text={state.redirectUri} />
         <TextInput
           label="Name"
-          description="Stands on the button: Sign in with …"
+          description="Shown on the button: Sign in with …"
           {...form.getInputProps('name')}
         />
         <TextInput label="Issuer" placeholder="https://id.example.com" {...form.getInputProps('issuer')} />

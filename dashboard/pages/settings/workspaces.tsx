@@ -10,7 +10,7 @@ export function Workspaces() {
   return (
     <Stack maw={860}>
       <Text c="dimmed">
-        Where the agent talks. The built-in workspace is always here; other chat systems stand beside it.
+        Where the agent talks. The built-in workspace is always here; you can connect other chat systems.
       </Text>
       <ListView query={workspaces} empty={null}>
         {(items) => (

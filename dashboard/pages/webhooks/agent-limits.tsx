@@ -76,7 +76,7 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
         <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'end' }}>
           <NumberInput
             label="Runs at once"
-            description="Further events wait. Four is usual."
+            description="Further events wait. The default is 4."
             min={1}
             {...form.getInputProps('concurrency')}
           />

@@ -25,7 +25,7 @@ export function TestEvent({ webhook }: { webhook: Webhook }) {
       <Title order={2}>Send a test event</Title>
       <CodeEditor
         label="Body"
-        description="Goes through the same door as a real delivery, signed as configured."
+        description="Handled like a real delivery, and signed as configured."
         value={body}
         onChange={setBody}
         minHeight={110}

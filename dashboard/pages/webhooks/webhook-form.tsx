@@ -53,7 +53,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
             <Stack>
               <TextInput
                 label="Name"
-                description="What rings, as people would say it."
+                description="What sends the events, in your own words."
                 placeholder="Shop orders"
                 withAsterisk
                 {...form.getInputProps('name')}
