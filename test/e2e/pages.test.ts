@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { fillHouse } from '../support/fill-house.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -127,6 +128,25 @@ function fileOf(at: number, path: string): string {
     .slice(0, 60)
   return `${String(at + 1).padStart(2, '0')}-${path === '/' ? 'home' : words}`
 }
+
+verifies(
+  'dashboard:accessible',
+  'where the system chooses the colours, a switch still shows whether it is on',
+  async () => {
+    await using app = await startTestApp({ env: adminEnv })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, admin, { forcedColors: 'active' })
+    const { page } = visitor
+    await page.goto('/webhooks/new')
+    const active = page.getByRole('switch', { name: 'Active' })
+    await active.waitFor()
+    const ground = () =>
+      page.evaluate(`getComputedStyle(document.querySelector('.mantine-Switch-track')).backgroundColor`)
+    const on = await ground()
+    await active.uncheck({ force: true })
+    await until(async () => (await ground()) !== on)
+  },
+)
 
 verifies(
   'dashboard:first-page-size',
