@@ -8,7 +8,6 @@ import { endToolCall } from '../../src/tools/store.ts'
 import { askDuring } from '../support/ask-during.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
-import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 /** What a webhook's run asks for in its channel. */
@@ -110,7 +109,8 @@ verifies(
       new AbortController().signal,
     )
     await assert.rejects(late, /under way in another worker|is over/)
-    await until(async () => (await scene.replies()).length === 1)
+    await scene.runWhen(runId, ({ reply }) => reply?.state === 'posted')
+    assert.equal((await scene.replies()).length, 1)
     assert.equal(scene.target.seen.length, 0)
   },
 )

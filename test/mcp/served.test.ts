@@ -6,6 +6,9 @@ import {
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { rawNumber } from '../../src/platform/json/parse-exact-json.ts'
+import { failure } from '../../src/tools/call-tool.ts'
+import { toCallResult } from '../../src/tools/mcp-server/to-call-result.ts'
+import { join } from '../accounts/visitor.ts'
 import { startGate } from '../support/start-gate.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -190,6 +193,11 @@ verifies('mcp:served', 'only an API key opens /mcp, and what it may start depend
   const without = await gate.app.api('POST', '/mcp', initialize, { key: null })
   assert.equal(without.status, 401)
   assert.equal((await gate.app.api('POST', '/mcp', initialize, { key: 'blh_wrong' })).status, 401)
+  const { visitor } = await join(gate.app, 'admin')
+  const headers = { cookie: visitor.cookie }
+  const inBrowser = await gate.app.api<{ detail: string }>('POST', '/mcp', initialize, { key: null, headers })
+  assert.equal(inBrowser.status, 400, inBrowser.text)
+  assert.match(inBrowser.body.detail, /sign in with an API key/)
   assert.equal((await gate.app.api('GET', '/mcp')).status, 405)
   const from = async (origin: string) => {
     const headers = {
@@ -219,4 +227,17 @@ verifies('mcp:served', 'only an API key opens /mcp, and what it may start depend
   await gate.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
   const paused = await member.call('shop__get_order', { id: 'A-1' })
   assert.deepEqual([paused.isError, gate.target.seen.length], [true, 1])
+})
+
+verifies('mcp:served', 'an answer that is JSON and no object has no structured content', () => {
+  for (const body of ['12345678901234567890', '[1]', 'null', '"text"']) {
+    const answer = {
+      ...failure('denied', ''),
+      error: null,
+      status: 200,
+      contentType: 'application/json',
+      body,
+    }
+    assert.equal(toCallResult(answer, 'run_1').structuredContent, undefined, body)
+  }
 })
