@@ -24,8 +24,8 @@ const steps: Step[] = [
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
   { name: 'types of the dashboard', command: 'tsc', args: ['-p', 'dashboard'] },
   { name: 'unused code', command: 'knip', args: [] },
-  // One more than there are cores: tests wait for other processes most of the time.
-  { name: 'tests', command: 'node', args: testing(tests, Math.min(4, availableParallelism() + 1)) },
+  // Two more than there are cores: tests wait for other processes and for browsers most of the time.
+  { name: 'tests', command: 'node', args: testing(tests, Math.min(4, availableParallelism() + 2)) },
 ]
 
 function testing(files: string[], atOnce: number): string[] {
