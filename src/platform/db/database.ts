@@ -117,21 +117,20 @@ function leaveStandby(pool: pg.Pool): void {
  * broken (40P01).
  */
 export function isUnavailable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+  return causesOf(error).some((cause) => {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
     if (passing.has(code) || /^(08|57P|53|25006|40P01)/.test(code) || isOutdated(cause)) return true
-    if (/connection terminated|timeout exceeded when trying to connect|not queryable/i.test(cause.message))
-      return true
-  }
-  return false
+    return /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(cause.message)
+  })
 }
 
 /** The disk of the database is full: nothing is wrong with what was asked, and it works once there is room. */
 export function isDiskFull(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && cause.code === '53100') return true
-  }
-  return false
+  return causesOf(error).some((cause) => hasCode(cause, '53100'))
+}
+
+function* causesOf(error: unknown): Generator<Error, void> {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause
 }
 
 /** Somebody else has what must be unique. In a transaction nothing more can be done than to give up. */
