@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { type ProblemType, problems } from './problems.ts'
 import { renderApiDocs } from './render-api-docs.ts'
 
-/** For programs, and as a page to read. */
+/** As JSON for programs, and as an HTML page to read. */
 export type ApiDescription = { json: string; page: string }
 
 type Context = { apiDescription(): ApiDescription }
@@ -46,7 +46,7 @@ export const apiDocs = define({
 
 type Served = { version: string; publicUrl: string }
 
-/** Made when somebody asks, and once: it takes a tenth of a second, and strangers may ask as often as they like. */
+/** Built on the first request and then cached: building takes 100 ms, and anybody may ask. */
 export function createApiDescription<Ctx>(
   routes: readonly Route<Ctx>[],
   served: () => Served,
@@ -60,7 +60,7 @@ export function createApiDescription<Ctx>(
   }
 }
 
-/** As `problemBody` writes it. */
+/** The shape that `problemBody` writes. */
 const problemSchema = {
   type: 'object',
   properties: {
@@ -134,7 +134,7 @@ function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>)
         ...(described.problems ?? []),
         ...(body || query ? (['invalid-input'] as const) : []),
       ]),
-      // What can be met anywhere: not signed in, not allowed, a body that cannot be read, no database.
+      // Errors that any endpoint may answer with: not signed in, not allowed, unreadable body, no database.
       default: { description: 'Any other problem', content: problemContent },
     },
   }
@@ -146,7 +146,7 @@ function parameters(place: 'path' | 'query', shape: z.ZodObject | undefined): Op
     name,
     in: place,
     required: place === 'path',
-    // Values of a zod object's shape are zod types; the core type only hides their methods.
+    // The values of a zod object's shape are zod types; the core type only hides their methods.
     schema: jsonSchema(type as z.ZodType, 'input'),
   }))
 }
@@ -164,7 +164,7 @@ function problemResponses(types: readonly ProblemType[]): Operation['responses']
   )
 }
 
-/** One server-sent event: its name, and what its data is as JSON. */
+/** One server-sent event: its name, and the JSON shape of its data. */
 function eventSchema(streams: Readonly<Record<string, z.ZodType>>): unknown {
   return {
     oneOf: Object.entries(streams).map(([name, shape]) => ({

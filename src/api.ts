@@ -33,13 +33,13 @@ type Context = {
   metrics: Metrics
   tracing: Tracing
   sourceAddress: SourceAddress
-  /** Who sends this request: a session or an API key, looked up now. */
+  /** Who sends this request, by session or API key, looked up for each request. */
   authenticate(request: Request, source: string): Promise<Actor | null>
-  /** Refuses a change that another site asks a signed-in browser for. */
+  /** Refuses a change that another site makes a signed-in browser send. */
   checkOrigin(request: Request): void
-  /** Somebody known knocked at a door that is not for them. */
+  /** A known caller asked for a route that their role does not allow. */
   onDenied(actor: Actor, denied: Denied): Promise<void>
-  /** Something was changed by a route; `id` as in its path. */
+  /** A route changed something; `id` is the one in its path. */
   onChanged(path: string, id: string | undefined): Promise<void>
   servePage(request: Request): Promise<Response | null>
 }
@@ -49,7 +49,9 @@ export type Denied = { method: Method; path: string; needs: Role; source: string
 type Env = { Bindings: HttpBindings; Variables: { requestId: string; actor: Actor } }
 
 const defaultMaxBytes = 1024 * 1024
-/** Whoever is not known yet gets no more than this parsed: 1 MiB of small objects takes over 100 ms. */
+/**
+ * Callers who are not authenticated yet may send no more than this: parsing 1 MiB of small objects takes over 100 ms.
+ */
 const strangersMaxBytes = 64 * 1024
 
 /** Turns the table of routes into a web app: parse, authorise, answer, and one log line for each request. */
@@ -76,7 +78,8 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
       })
     })
   }
-  // A route like any other: what `app.notFound` throws goes past the middleware, and would be neither logged nor counted.
+  // A route like any other: what `app.notFound` throws bypasses the middleware, so it would be neither logged nor
+  // counted.
   app.all('*', async (c) => {
     if (!c.req.path.startsWith('/api/')) {
       const page = await ctx.servePage(c.req.raw)
@@ -120,9 +123,9 @@ async function admit<Ctx extends Context>(
   request: Request,
   source: string,
 ): Promise<Actor> {
-  // The path of the route, since an address can be spelled in several ways. Outside /api/ no cookie counts.
+  // Checks the path of the route, since a URL can be spelled in several ways. Cookies count only under /api/.
   if (path.startsWith('/api/') && method !== 'GET') ctx.checkOrigin(request)
-  // Open doors ask nobody, so they also answer while the database is away.
+  // Routes for anyone authenticate nobody, so they also answer while the database is down.
   if (door === 'anyone') return anonymousActor
   const actor = await ctx.authenticate(request, source)
   if (!actor) {
@@ -142,7 +145,7 @@ async function readJson<Ctx>(request: Request, route: Route<Ctx>): Promise<unkno
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   const bytes = await request.arrayBuffer()
   const text = decode(bytes)
-  // No body is as good as an empty one where every field is optional.
+  // Where every field is optional, no body counts as an empty one.
   if (text.trim() === '' && body?.safeParse(undefined).success) return undefined
   if (type && type !== 'application/json' && !type.endsWith('+json')) {
     throw problem('unsupported-media-type', 'Send the body as application/json.')
@@ -150,7 +153,8 @@ async function readJson<Ctx>(request: Request, route: Route<Ctx>): Promise<unkno
   const maxBytes = maxBytesOf(route)
   if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
   try {
-    // What is nested too deeply to be read exactly is refused further in, in words; what is no JSON is refused here.
+    // `parseExactJson` gives up on deep nesting, which is refused later with a clear message. Invalid JSON is refused
+    // here.
     return (exactNumbers ? parseExactJson(text) : undefined) ?? JSON.parse(text)
   } catch (cause) {
     const detail =
@@ -171,12 +175,12 @@ function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'qu
   if (!shape) return undefined
   const result = shape.safeParse(value, { error: explainIssue })
   if (result.success) return result.data
-  // An id that cannot exist is simply not found.
+  // An id that is not well-formed cannot exist: answer as for any id that is not found.
   if (where === 'path') throw problem('not-found', 'There is nothing with this id.')
   throw invalidFields(result.error.issues.slice(0, mostErrors).flatMap(fieldErrors).slice(0, mostErrors))
 }
 
-/** More than this helps nobody, and would make of a request an answer of many times its size. */
+/** More would help nobody, and would let a small request cause a much larger answer. */
 const mostErrors = 100
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
@@ -207,7 +211,7 @@ function unstorable(pointers: readonly string[], cause: unknown): Problem {
   return problem('invalid-input', detail, { errors: pointers.map((pointer) => ({ pointer, detail })), cause })
 }
 
-/** Everything that is not in the table is a bug, and becomes a mute 500. */
+/** Any error that is not in the table of problems is a bug and becomes a 500 without details. */
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (isUnavailable(error)) {
@@ -225,7 +229,7 @@ function logged(ctx: Context) {
     const requestId = `req_${randomUUID()}`
     c.set('requestId', requestId)
     await next()
-    // Nobody reads the body of an answer to HEAD: a stream would stay open for ever.
+    // Nobody reads the body of an answer to HEAD, so a stream would stay open forever.
     if (c.req.method === 'HEAD') await c.res.body?.cancel()
     const ms = performance.now() - startedAt
     c.res.headers.set('x-request-id', requestId)
@@ -236,7 +240,8 @@ function logged(ctx: Context) {
     const { method, path } = c.req
     const route = path.startsWith('/api/') || path === '/mcp' ? c.req.routePath : 'page'
     ctx.metrics.requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
-    // 503: the database is away, or we start or stop, and probes ask again and again. No fault of ours.
+    // 503 means that the database is down, or that we are starting or stopping. That is no fault of ours, and probes
+    // repeat it.
     const fault = status === 503 ? 'warn' : 'error'
     ctx.log[status >= 500 ? fault : route === 'page' ? 'debug' : 'info'](
       {
@@ -253,7 +258,7 @@ function logged(ctx: Context) {
   }
 }
 
-/** A mistyped address may hold a webhook's token or a key, which do not belong in a log. */
+/** A mistyped URL may contain a webhook token or an API key, which must not reach the log. */
 function shownPath(path: string): string {
   return path.replaceAll(/(whk|blh)_[\w-]+/g, '$1_…')
 }
@@ -262,7 +267,7 @@ const securityHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
-    // The component library sets style attributes; no script can come in this way.
+    // The component library sets style attributes. This lets no script in.
     styleSrc: ["'self'", "'unsafe-inline'"],
     imgSrc: ["'self'", 'data:'],
     fontSrc: ["'self'"],
@@ -287,7 +292,7 @@ function maxBytesOf<Ctx>({ maxBytes, door }: Route<Ctx>): number {
 
 function refuseLargeBody(maxBytes: number): never {
   throw problem('body-too-large', `The body may have ${maxBytes} bytes at most.`, {
-    // The rest of it is not waited for.
+    // We do not wait for the rest of the body.
     headers: { connection: 'close' },
   })
 }

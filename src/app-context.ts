@@ -41,7 +41,7 @@ import type { TellChannel } from './webhooks/bury-dead-events.ts'
 import type { ScopeNarrowed } from './webhooks/change-webhook.ts'
 import type { Webhooks } from './webhooks/open-webhooks.ts'
 
-/** Everything that exists while Bellhop runs. Each function takes the part of it that it names. */
+/** Everything that exists while Bellhop runs. Each function declares the part of it that it needs. */
 export type AppContext = {
   config: Config
   /** The address people and senders use. */
@@ -49,7 +49,7 @@ export type AppContext = {
   /** This process among those on the same database. */
   replica: Replica
   database: Database
-  /** Where the embedded database is kept; null where the disk is somebody else's. */
+  /** Where the embedded database is kept; null when the database is elsewhere. */
   databaseFolder: string | null
   migrations: readonly string[]
   db: Db

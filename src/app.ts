@@ -70,12 +70,15 @@ export type Facts = {
 }
 export type App = AsyncDisposable & Facts
 
-/** What comes from outside. Time, and faults at the points where they hurt, are set by tests; everything else is configuration. */
+/** What comes from outside. Tests set the clock and inject faults; everything else is configuration. */
 type Outside = {
   log: Log
   now?: () => Date
   faults?: (point: string) => void | Promise<void>
-  /** Called when all is up, before `/readyz` says so: whoever waits for that finds the link to the first admin printed. */
+  /**
+   * Called when everything is up, before `/readyz` reports it, so that the link for the first admin has been printed
+   * by then.
+   */
   beforeReady?: (facts: Facts) => Promise<void>
 }
 
@@ -93,7 +96,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   const { database, vault, migrations, databaseFolder } = stack.use(await openStore(config, log))
   const { db } = database
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
-  // Before the queue: at the end, work under way still needs it.
+  // Opened before the queue, so closed after it: jobs that are finishing still need it.
   const egress = stack.use(
     openEgress({
       allowedHosts: config.egressAllowedHosts,
@@ -165,7 +168,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     findRole: (who) => findRole(db, who),
     findScope: (place) =>
       'webhookId' in place ? findScope(db, place.webhookId) : findChannelScope(db, place.channelId),
-    // Made at first use: it reads the rest of the context, publicUrl among it.
+    // Created on first use, because it reads the rest of the context, including publicUrl.
     get chat() {
       chat ??= openChat(shared)
       return chat
@@ -222,11 +225,11 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   )
   if (config.port === 0 && !config.publicUrl) ctx.publicUrl = `http://${config.host}:${server.port}`
   stack.use(announceReplica(ctx, ctx.replica))
-  // The data folder is ours alone: whoever was posting before us is gone.
+  // The data folder is ours alone, so any process that held a lease is gone.
   if (!config.databaseUrl) await endLeases(db)
   if (config.role !== 'web') stack.use(await startWorkers(ctx))
   await followKeys(ctx)
-  // Disposed first, in the reverse order of opening: from now on /readyz says no.
+  // Runs first on shutdown, since disposal is in reverse order: from then on /readyz answers that we are not ready.
   stack.defer(() => {
     stopping = true
     ctx.streams.end()
@@ -241,7 +244,9 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   return { ...facts, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** `rotate-encryption-key` asks who seals with the new key, which it may just have written into the data folder. */
+/**
+ * When keys change, reads them again and announces which one we seal with: `rotate-encryption-key` waits for that.
+ */
 async function followKeys(ctx: AppContext): Promise<void> {
   const { config, db, notifications, replica, settings, vault, log } = ctx
   const readAgain = async () =>
@@ -250,7 +255,7 @@ async function followKeys(ctx: AppContext): Promise<void> {
     readAgain()
       .then(async (keys) => {
         vault.useKeys(keys)
-        // What is remembered was sealed with a key that is about to go.
+        // Cached settings were sealed with a key that is about to be dropped.
         settings.forget()
         await say(db, keysInUse, `${replica.id} ${vault.keyId}`)
       })
@@ -266,7 +271,7 @@ function refuseMoreStreams(most: number): never {
   )
 }
 
-/** A worker tells how it is and does its work; people and senders are led to the others. */
+/** A worker only serves its own health and metrics; the other roles serve people and senders. */
 const routesOfWorker = routes.filter(({ path }) => ['/healthz', '/readyz', '/metrics'].includes(path))
 
 function createListener(ctx: AppContext): Listener {
@@ -277,7 +282,7 @@ function createListener(ctx: AppContext): Listener {
   })
   const base = basePathOf(ctx.publicUrl)
   return (request, response) => {
-    // As a proxy would be asked; we must understand it, too (RFC 9112 §3.2.2). What is no address is refused further in.
+    // An absolute URL, as sent to a proxy: servers must accept it (RFC 9112 §3.2.2). An invalid one is refused later.
     const asked = request.url?.startsWith('/') ? null : URL.parse(request.url ?? '')
     if (asked) request.url = asked.pathname + asked.search
     if (base !== '') request.url = withoutBase(request.url ?? '/', base)

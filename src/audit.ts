@@ -13,5 +13,5 @@ type AuditEntry = {
   detail?: Record<string, unknown>
 }
 
-/** Writes in the caller's transaction, so that a fact and its record stand or fall together. */
+/** Writes in the caller's transaction, so that a change and its audit entry are committed together or not at all. */
 export type Audit = (db: Db, entry: AuditEntry) => Promise<void>

@@ -17,8 +17,8 @@ export type ChangedKind =
 export const changesChannel = 'changes'
 
 /**
- * Whoever looks at it, in whatever process, reads it again within a moment of the commit. It costs the caller nothing: the words of many
- * changes go out together (platform/db/gather-words.ts), and losing one costs a reader some seconds.
+ * Pages that show this thing, in any process, reload it shortly after the commit. Cheap for the caller: notices of
+ * many changes are sent together (platform/db/gather-words.ts), and a lost one delays a reader by some seconds.
  */
 export function noteChange(db: Db, kind: ChangedKind, id: string | null = null): Promise<void> {
   return mention(db, changesChannel, kind, id)

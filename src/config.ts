@@ -17,7 +17,7 @@ const commaList = z
 
 const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
 
-/** Each bad entry is named, so that nobody has to look for it. */
+/** Names each bad entry in the complaint. */
 function listOf(faultOf: (entry: string) => string | null) {
   return commaList.superRefine((entries, check) => {
     for (const entry of entries) {
@@ -30,7 +30,7 @@ const providers = ['anthropic', 'openai', 'google', 'openai-compatible', 'offlin
 const portRange = 'must be a whole number from 0 to 65535'
 const port = z.coerce.number(portRange).int(portRange).min(0, portRange).max(65_535, portRange).default(3000)
 
-/** Every name Bellhop reads. A variable that starts like one of ours and is not in here is a misspelling. */
+/** Every variable Bellhop reads. One that starts like ours and is not listed is a misspelling. */
 const shapes = {
   HOST: z.string().refine(isHost, 'must be an address or a host name, e.g. 0.0.0.0').default('127.0.0.1'),
   PORT: port,
@@ -84,7 +84,9 @@ function isPlainAddress(url: string): boolean {
   return !/[?#@]/.test(url)
 }
 
-/** A proxy may or may not take the path away before it passes a request on, so it must not look like one of ours. */
+/**
+ * A proxy may strip the base path before it forwards a request or not, so the path must not look like one of ours.
+ */
 function hasForeignPath(url: string): boolean {
   return !/^\/(api|hooks|chat|mcp|assets)(\/|$)/.test(URL.parse(url)?.pathname ?? '')
 }
@@ -127,7 +129,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The only reader of the environment. Complains about everything at once, then never changes. */
+/** The only reader of the environment. Reports all faults at once; the result is frozen. */
 export function readConfig(environment: Environment = process.env): Config {
   const given = Object.fromEntries(names.map((name) => [name, environment[name]?.trim() || undefined]))
   const parsed = z.object(shapes).safeParse(given)
@@ -169,7 +171,7 @@ export function readConfig(environment: Environment = process.env): Config {
   })
 }
 
-/** Also what is inside: a list that somebody could add to would be a setting that changes. */
+/** Freezes nested values too, so that nobody can add to a list in the settings. */
 function freezeWhole<T extends object>(settings: T): T {
   for (const value of Object.values(settings)) if (value && typeof value === 'object') freezeWhole(value)
   return Object.freeze(settings)
@@ -179,7 +181,7 @@ function secret(value: string | undefined): Secret | null {
   return value === undefined ? null : new Secret(value)
 }
 
-/** What each variable alone cannot show. */
+/** Faults that only show when variables are seen together. */
 function contradictions(given: Record<string, string | undefined>): string[] {
   const complaints: string[] = []
   if (Boolean(given.ADMIN_EMAIL) !== Boolean(given.ADMIN_PASSWORD)) {
@@ -207,7 +209,7 @@ function contradictions(given: Record<string, string | undefined>): string[] {
   return complaints
 }
 
-/** Node would send guarded requests through that proxy, where the address we judged is not the one that is dialled. */
+/** Node would send guarded requests through that proxy, which would connect to an address that we did not check. */
 function proxyComplaints(environment: Environment): string[] {
   const on = environment.NODE_USE_ENV_PROXY === '1' || environment.NODE_OPTIONS?.includes('--use-env-proxy')
   return on ? ['NODE_USE_ENV_PROXY must be unset: requests of the agent would bypass the address checks'] : []
@@ -245,7 +247,7 @@ function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0
 }
 
-/** For files that name variables, where an operator keeps secrets out of them. */
+/** For declaration files that refer to variables, so that they need not contain secrets. */
 export function readVariable(name: string): string | undefined {
   return process.env[name]
 }

@@ -2,16 +2,16 @@ import type { z } from 'zod'
 import type { Actor, Caller } from './actor.ts'
 import type { ProblemType } from './problems.ts'
 
-/** What an endpoint is handed: parsed at the door, trusted inside. */
+/** What an endpoint receives: parsed and validated. */
 type Incoming<P = unknown, Q = unknown, B = unknown> = {
   params: P
   query: Q
   body: B
-  /** Who asks. Behind the door `anyone` nobody signs in: there it is always the anonymous actor. */
+  /** Who asks. On a route for `anyone` it is always the anonymous actor. */
   actor: Actor
-  /** The caller's address, as far as TRUSTED_PROXIES lets us believe it. */
+  /** The caller's address; X-Forwarded-For counts only from TRUSTED_PROXIES. */
   source: string
-  /** Both, for whatever changes something and puts it on record. */
+  /** Actor and source together, for the audit log. */
   caller: Caller
   requestId: string
   raw: Request
@@ -19,22 +19,22 @@ type Incoming<P = unknown, Q = unknown, B = unknown> = {
 
 type Infer<T> = T extends z.ZodType ? z.output<T> : undefined
 
-/** One thing a caller can ask for. src/routes.ts gives it its URL and its door. */
+/** One operation of the API. src/routes.ts assigns its URL and who may call it. */
 export type Endpoint<Ctx> = {
   summary: string
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** Numbers in the body that JavaScript would round reach `answer` as they are written (RawNumber). */
+  /** Numbers in the body that JavaScript would round reach `answer` as written (RawNumber). */
   exactNumbers?: boolean
   status: number
-  /** The shape of the answer; none means an answer without a body, or one that `answer` makes itself as a `Response`. */
+  /** The shape of the answer. Without it, the answer has no body, or `answer` returns a `Response`. */
   returns?: z.ZodType
-  /** The media type of such an answer. */
+  /** The media type of such a `Response`. */
   mediaType?: string
-  /** Of server-sent events: the shape of each, by its name. */
+  /** For server-sent events: the shape of each, by event name. */
   streams?: Readonly<Record<string, z.ZodType>>
-  /** Those worth naming in the API's description; the usual ones are added there. */
+  /** The problems worth naming in the API description; the common ones are added there. */
   problems?: readonly ProblemType[]
   answer(ctx: Ctx, request: Incoming): Promise<unknown>
 }
@@ -66,7 +66,7 @@ export function endpoint<Ctx>() {
     ...definition,
     status:
       definition.status ?? (definition.returns || definition.streams || definition.mediaType ? 200 : 204),
-    // The cast widens what the schemas above have narrowed: src/api.ts parses with exactly these schemas before it calls.
+    // The cast widens what the schemas above narrowed: src/api.ts parses with exactly these schemas before it calls.
     answer: definition.answer as Endpoint<Ctx>['answer'],
   })
 }

@@ -2,44 +2,56 @@ import type { RawBuilder } from 'kysely'
 import type { ChannelId, ConnectorId, EventId, RunId, WebhookId } from './ids.ts'
 import type { Db } from './platform/db/database.ts'
 
-/** What runs asks of the events it works on, and of their webhooks. The slice webhooks answers; src/app.ts brings both together. */
+/**
+ * What the slice `runs` needs to know and change about events and webhooks. The slice `webhooks` implements it;
+ * src/app.ts connects the two.
+ */
 export type Events = {
   readTrigger(eventId: EventId): Promise<Trigger | null>
   findModel(webhookId: WebhookId): Promise<OwnModel | null>
-  /** Its run has ended. An event that was settled before stays as it is. */
+  /** Called when the event's run has ended. An event that is already settled stays as it is. */
   settle(tx: Db, eventId: EventId, outcome: 'done' | 'failed'): Promise<void>
-  /** The same as a part of somebody else's statement: the end of a run and of its event are one round trip. */
+  /** The same as part of the caller's statement, so that a run and its event end in one round trip. */
   settling(eventId: RawBuilder<unknown>, outcome: 'done' | 'failed'): RawBuilder<unknown>
-  /** To be said after `settling`: others wait for it. */
+  /** To be called after `settling`: wakes the dispatcher. */
   saySettled(db: Db, eventId: EventId): Promise<void>
-  /** Its run waits for people (or works again): a parked event takes no place among those at work. */
+  /**
+   * Called when the run starts or stops waiting for people. A parked event does not count against the concurrency
+   * limit.
+   */
   park(tx: Db, eventId: EventId, parked: boolean): Promise<void>
-  /** The webhook spent its budget: no further run of it starts, and this event goes back to wait. Gives since when; null if it is deleted. */
+  /**
+   * The webhook has spent its budget: none of its runs starts any more, and this event waits again. Returns the time
+   * of the pause, or null if the webhook is deleted.
+   */
   pauseWebhook(tx: Db, webhookId: WebhookId, eventId: EventId, reason: string): Promise<Date | null>
-  /** Events that waited may start now. */
+  /** Wakes the dispatcher: events that waited may start now. */
   sayWaiting(tx: Db): Promise<void>
-  /** `webhook_ids (id)`, for a `with recursive`: the webhooks that have waiting events, one probe of an index each. The last row is null. */
+  /**
+   * `webhook_ids (id)`, for a `with recursive`: the webhooks that have waiting events, one index probe each. The last
+   * row is null.
+   */
   webhooksThatWait: RawBuilder<unknown>
 }
 
-/** A webhook's own model, in place of that of the settings. */
+/** A webhook's own model, used instead of the one in the settings. */
 export type OwnModel = { provider: string; name: string }
 
 /** What the runs of a webhook may use. */
 export type Scope = {
   ceiling: 'read' | 'write' | 'destructive'
-  /** Its own list, else that of its channel; null: every connector. */
+  /** The webhook's own list, else its channel's; null means every connector. */
   connectorIds: ConnectorId[] | null
 }
 
-/** An event and the webhook it came to, as they are now: what a run starts from. */
+/** An event and its webhook as they are now: what a run starts from. */
 export type Trigger = {
   webhook: Scope & {
     id: WebhookId
     name: string
     prompt: string
     channelId: ChannelId
-    /** Null on chat platforms, where others name their channels: that is text from outside. */
+    /** Null on chat platforms, where people outside choose the names: that text is not trusted. */
     channelName: string | null
     allowSilence: boolean
     model: OwnModel | null
@@ -49,7 +61,7 @@ export type Trigger = {
   event: {
     id: EventId
     runId: RunId
-    /** Exactly the text that came, or the JSON out of a form; null once it is erased. */
+    /** Exactly the text that arrived, or the JSON from a form field; null once erased. */
     body: string | null
     headers: Record<string, string>
     contentType: string | null

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 
-/** What zod found, in words for whoever sent it. A shape with words of its own does not come here. */
+/**
+ * Words for an issue that zod found, for the sender of the request. Schemas with their own messages do not get here.
+ */
 export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

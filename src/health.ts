@@ -19,7 +19,7 @@ type Context = {
 
 const define = endpoint<Context>()
 
-/** The process lives. Says nothing about what it depends on. */
+/** The process is alive. Says nothing about what it depends on. */
 export const healthz = define({
   summary: 'Whether the process lives',
   returns: z.object({ status: z.literal('ok') }),
@@ -37,10 +37,10 @@ export const readyz = define({
     if (isStopping()) throw notNow('Bellhop is stopping.')
     const { pending, newer } = await compareMigrations(db, migrations)
     if (pending.length > 0) throw notNow(`The database lacks ${pending.length} migrations.`)
-    // The tables may not be as this version knows them.
+    // The tables may differ from what this version expects.
     if (newer.length > 0)
       throw notNow('A newer version of Bellhop has changed the database. Upgrade this one, too.')
-    // A read-only standby answers the reads above; it refuses this lock, which is on no row.
+    // A read-only standby answers the reads above but refuses this lock, which locks no row.
     await sql`select from schema_migrations where false for update`.execute(db)
     return { status: 'ready' as const }
   },

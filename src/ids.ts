@@ -1,4 +1,4 @@
-/** The prefix tells a person, a log line and the type checker what an id belongs to. */
+/** The prefix tells people, logs and the type checker what kind of thing an id belongs to. */
 const prefixes = {
   connector: 'con',
   tool: 'tool',
@@ -40,13 +40,15 @@ export function newId<T extends Thing>(thing: T, now: Date = new Date()): Id<T> 
   return `${prefixes[thing]}_${uuidv7(now.getTime())}`
 }
 
-/** Sorts before every id that was made at this time or later, and after every one before it: the end of a range of an index. */
+/**
+ * Sorts before every id made at this time or later and after every earlier one, so it can bound a range of an index.
+ */
 export function firstIdAt(thing: Thing, time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
   return `${prefixes[thing]}_${hex.slice(0, 8)}-${hex.slice(8)}`
 }
 
-/** An event and the run that comes of it have the same number, so that one is found by the other and both sort alike. */
+/** An event and its run share a number, so that each is found by the other and both sort alike. */
 export function runOf(eventId: EventId): RunId {
   return `${prefixes.run}_${eventId.slice(prefixes.event.length + 1)}`
 }
@@ -55,7 +57,7 @@ export function eventOf(runId: RunId): EventId {
   return `${prefixes.event}_${runId.slice(prefixes.run.length + 1)}`
 }
 
-/** RFC 9562 §5.7. Node has no version 7 of its own; the random bits and the variant are those of its version 4. */
+/** RFC 9562 §5.7. Node has no UUIDv7; the random bits and the variant come from its version 4. */
 function uuidv7(timeMs: number): string {
   const time = timeMs.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`
@@ -63,7 +65,7 @@ function uuidv7(timeMs: number): string {
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 
-/** What an id of this thing looks like, for the shapes at the door. */
+/** The format of such an id, for request schemas. */
 export function idPattern(thing: Thing): RegExp {
   return new RegExp(`^${prefixes[thing]}_${uuid}$`)
 }

@@ -2,19 +2,24 @@ import type { ApprovalId, EventId, MessageId, RunId, WebhookId, WorkspaceId } fr
 import type { Db } from './platform/db/database.ts'
 import type { JobSettings, Queue } from './platform/queue/queue.ts'
 
-/** Everything that happens later. A job survives a crash, so what must not be lost is one of these. Before the colon: who sends it → who does it. */
+/**
+ * Everything that happens later. A job survives a crash, so whatever must not be lost is one of these. Before the
+ * colon: who enqueues it → who does it.
+ */
 export type Jobs = {
-  /** webhooks → runs: an event was chosen by the dispatcher and becomes a run. */
+  /** webhooks → runs: the dispatcher chose an event, which becomes a run. */
   'run.start': { runId: RunId; eventId: EventId; webhookId: WebhookId }
-  /** runs, approvals → runs: there is something to do: a first step, a decided approval, a crash to recover from. */
+  /**
+   * runs, approvals → runs: there is something to do: a first step, a decided approval, or recovery after a crash.
+   */
   'run.advance': { runId: RunId }
-  /** runs → runs: the reply is written down and waits to be posted. */
+  /** runs → runs: the reply is stored and waits to be posted. */
   'reply.post': { runId: RunId }
   /** approvals → approvals: the card in the channel must show the approval as it is now. */
   'approval.show': { approvalId: ApprovalId }
-  /** approvals → approvals: half of the time is over and nobody has decided. */
+  /** approvals → approvals: half of the time has passed and nobody has decided. */
   'approval.remind': { approvalId: ApprovalId }
-  /** chat → chat: an outside platform sent something that waits to be read. */
+  /** chat → chat: a chat platform sent something that waits to be read. */
   'chat.inbound': { workspaceId: WorkspaceId; threadKey: string }
   /** chat → runs: somebody wrote to the agent. */
   'message.received': { messageId: MessageId }
@@ -22,7 +27,7 @@ export type Jobs = {
 
 export type JobQueue = Queue<Jobs>
 
-/** What it takes to send a job: with a transaction in place of the database, it is sent with that or not at all. */
+/** What enqueueing needs. When `db` is a transaction, the job is enqueued only if it commits. */
 export type JobSender = { db: Db; queue: JobQueue }
 
 export const jobs: { [Name in keyof Jobs]: JobSettings } = {

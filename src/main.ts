@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 
-// Types are stripped and code is compiled once, not at every start.
+// Caches compiled code on disk, so that types are not stripped again at every start.
 enableCompileCache()
 const { runCommand } = await import('./cli/run-command.ts')
 

@@ -14,7 +14,10 @@ const kinds: Readonly<Record<string, ChangedKind>> = {
   sessions: 'sessions',
 }
 
-/** A change that was asked for by the API: those who look at the same thing hear of it. The rest says so itself. */
+/**
+ * Announces a change that an API request made to everyone who looks at the same thing. Kinds that are not listed
+ * announce their changes themselves.
+ */
 export async function noteApiChange(db: Db, path: string, id: string | undefined): Promise<void> {
   const kind = kinds[path.split('/')[3] ?? '']
   if (kind) await noteChange(db, kind, id ?? null)

@@ -19,18 +19,18 @@ import { sealedColumns } from './sealed-columns.ts'
 export type Store = AsyncDisposable & {
   database: Database
   vault: Vault
-  /** Those that this process came with: a newer version may be put into its folder while it runs. */
+  /** The migrations this process started with: a newer version may be copied into its folder while it runs. */
   migrations: readonly string[]
-  /** Where the embedded database is kept; null where the disk is somebody else's. */
+  /** Where the embedded database is kept; null when the database is elsewhere. */
   databaseFolder: string | null
-  /** The data folder is in use: what is done here is done beside a service that runs. */
+  /** The data folder is in use: a service runs on it at the same time. */
   isShared: boolean
 }
 
 export const migrationsFolder = join(import.meta.dirname, '../migrations')
 
 type Options = {
-  /** A command may work beside a running service on its embedded database; a second service may not. */
+  /** Set by commands, which may use the embedded database of a running service; a second service may not. */
   beside?: boolean
 }
 
@@ -39,7 +39,7 @@ type Ground = Pick<Store, 'databaseFolder' | 'isShared'> & {
   keys: readonly Secret[]
 }
 
-/** Opens what everything else stands on: the database, up to date, and the vault, with the right key. */
+/** Opens what everything else needs: the migrated database, and the vault with the right key. */
 export async function openStore(config: Config, log: Log, { beside = false }: Options = {}): Promise<Store> {
   await using stack = new AsyncDisposableStack()
   const { connection, keys, ...ground } = await openGround(config, log, stack, beside)
@@ -58,7 +58,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   return { database, vault, migrations, ...ground, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** A big table takes its time, and replicas wait for the one that migrates. */
+/** Migrating a large table takes time, and replicas wait for the one that does it. */
 async function migratePatiently(
   connection: pg.ClientConfig,
   onError: (error: Error) => void,

@@ -16,14 +16,14 @@ export const pageQuery = z.object({
     .min(1, 'must be 1 or more')
     .max(100, 'must be 100 or less')
     .default(50),
-  /** On the wire an opaque text from `nextCursor`; after parsing the id to continue after. */
+  /** On the wire an opaque text from `nextCursor`; parsed, the id to continue after. */
   cursor: z.string().transform(readCursor).optional(),
 })
 
-/** `q` of a list: a part of a name, in any case. */
+/** `q` of a list: part of a name, in any case. */
 export const searchText = z.string().trim().max(80, 'may have 80 characters at most').optional()
 
-/** A time that a list begins or ends with. As a Date, since PostgreSQL reads fewer of the times that may be written than JavaScript does. */
+/** The start or end of a list in time. Parsed to a Date, since PostgreSQL accepts fewer formats than JavaScript. */
 export const searchTime = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-01-31T12:00:00Z' })
   .transform((text) => new Date(text))
@@ -33,14 +33,14 @@ export function pageOf<T extends z.ZodType>(item: T) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 }
 
-/** Of a list that is searched in steps: a page may hold few or none and still have a next one. */
+/** For lists that are searched in steps: a page may hold few rows or none and still have a next one. */
 export function searchedPageOf<T extends z.ZodType>(item: T) {
   return pageOf(item).extend({ searchedBackTo: z.iso.datetime().optional() })
 }
 
 export type Page<T> = { items: T[]; nextCursor: string | null }
 
-/** `rows` were asked for with `limit + 1`. `reached` is where a search stopped that was not through yet. */
+/** `rows` were asked for with `limit + 1`. `reached` is how far an unfinished search got. */
 export function toPage<T extends { id: string }>(
   rows: readonly T[],
   limit: number,
@@ -60,7 +60,7 @@ function readCursor(text: string, check: z.RefinementCtx): string {
     const id = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
     if (/^[a-z]+_[\w-]+$/.test(id)) return id
   } catch {
-    // Not base64: the same complaint as for any other text that we did not write.
+    // Not base64. The complaint is the same as for any text that is not one of our cursors.
   }
   check.addIssue('is not a cursor of this list; use the nextCursor of the page before, or leave it out')
   return z.NEVER

@@ -2,7 +2,7 @@ import { mostValues } from './platform/json/has-too-many-values.ts'
 
 /**
  * Every error a caller can see, as one table (RFC 9457). The key is the `type`; docs/problems.md explains each.
- * Anything that is not in here is a bug and becomes a mute 500.
+ * Any other error is a bug and becomes a 500 without details.
  */
 export const problems = {
   // ── the request itself ──

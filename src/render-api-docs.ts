@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { OpenApi, Operation } from './api-description.ts'
 
-/** One page without scripts, so that it also reads well where nothing may run. */
+/** One page without scripts, so that it works under any content security policy. */
 export function renderApiDocs(api: OpenApi): string {
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -45,13 +45,13 @@ ${shown(response.content)}`,
 )}</details>`
 }
 
-/** Problems all look alike, so they are not shown again and again. */
+/** All problems have the same shape, so it is not repeated. */
 function shown(content: Operation['responses'][string]['content']) {
   const schema = (content?.['application/json'] ?? content?.['text/event-stream'])?.schema
   return schema ? html`<pre>${JSON.stringify(schema, null, 2)}</pre>` : ''
 }
 
-/** The colours of the dashboard, by the scheme of the system. */
+/** The colours of the dashboard, light or dark as the system prefers. */
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#e3e3e0, #333330); --surface: light-dark(#fafaf8, #222221);
   --dimmed: light-dark(#5d6268, #a6a6a1); --accent: light-dark(#85560f, #e6b564); --read: light-dark(#1f7a3a, #6fd08c);

@@ -23,8 +23,8 @@ import { serveMcp } from './tools/mcp-server/routes.ts'
 import * as webhooks from './webhooks/routes.ts'
 
 /**
- * Every URL of Bellhop, with the door it stands behind. The one address that is not in here is the webhook door itself,
- * `POST /hooks/<token>`: it bypasses the framework (src/webhooks/door/door.ts, mounted in src/app.ts).
+ * Every URL of Bellhop, with the role it needs. Only one is missing: `POST /hooks/<token>` bypasses the framework
+ * (src/webhooks/door/door.ts, mounted in src/app.ts).
  */
 export const routes: readonly Route<AppContext>[] = [
   at('GET', '/healthz', 'anyone', health.healthz),

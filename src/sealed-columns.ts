@@ -1,6 +1,6 @@
 import type { SealedColumn } from './platform/crypto/reseal.ts'
 
-/** Every column that holds sealed values. A test finds sealed values in the database and fails on one that is not here. */
+/** Every column that holds sealed values. A test fails when it finds a sealed value in any other column. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'vault_canary', column: 'sealed' },
   { table: 'settings', column: 'secret', id: 'name' },

@@ -1,6 +1,6 @@
 /**
- * A tool as people say it: `shop__get_order` → `Shop · get_order`. What stands before the two underscores is the short form of its
- * connector's name; the rest is the name that somebody gave the tool, and stays.
+ * A tool's name for people: `shop__get_order` → `Shop · get_order`. The part before the two underscores is derived
+ * from the connector's name; the rest is the name that somebody gave the tool, and stays as it is.
  */
 export function toolWords(name: string): string {
   const [, connector, tool] = /^([a-z][a-z0-9_]*?)__(.+)$/.exec(name) ?? []

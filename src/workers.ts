@@ -22,7 +22,7 @@ import { ignoreOrphans } from './webhooks/ignore-orphans.ts'
 import { mendTraffic } from './webhooks/mend-traffic.ts'
 import { pruneEvents } from './webhooks/prune-events.ts'
 
-/** Who does each job of src/jobs.ts, and what is looked after in between. */
+/** Starts the worker of each job in src/jobs.ts and the periodic tasks. */
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
 

@@ -11,7 +11,7 @@ type Context = { db: Db }
 type Acceptance = { token: string; password: string; name?: string }
 type Found = { kind: 'invitation' | 'password-reset'; expiresAt: Date; user: UserRow }
 
-/** What a link is for; a used, expired or unknown one is gone, and that of a disabled user leads nowhere. */
+/** What a link is for. Throws if it is used, expired or unknown, or if its user is disabled. */
 export async function findPersonLink({ db }: Context, token: string): Promise<Found> {
   const link = await findLink(db, token)
   const user = link?.userId ? await findUser(db, link.userId) : undefined
@@ -25,7 +25,7 @@ export async function findPersonLink({ db }: Context, token: string): Promise<Fo
   return { kind: link.kind, expiresAt: link.expiresAt, user }
 }
 
-/** Sets the password and ends all sessions. Signs in, except where a second factor is still to be asked for. */
+/** Sets the password and ends all sessions. Signs in, unless a second factor is needed. */
 export async function acceptLink(
   ctx: Context,
   { token, password, name }: Acceptance,
@@ -34,7 +34,7 @@ export async function acceptLink(
   const found = await findPersonLink(ctx, token)
   const passwordHash = await hashPassword(password)
   const user = await ctx.db.transaction().execute(async (tx) => {
-    // Somebody may become the first admin by this.
+    // This may create the first admin.
     await lockUsers(tx)
     if (!(await takeLink(tx, token))) throw expired()
     const changed = await updateUser(tx, found.user.id, { passwordHash, name })

@@ -7,10 +7,10 @@ import { findSignedIn, touchSession } from './store/sessions.ts'
 
 type Context = { db: Db; publicUrl: string }
 
-/** Who sends this request, looked up now: a changed role or an ended session counts with the next request. */
+/** Who sends this request. Looked up each time, so that a changed role or an ended session counts at once. */
 export async function authenticate(ctx: Context, request: Request, source: string): Promise<Actor | null> {
   const authorization = readAuthorization(request)
-  // A program that names its key means that key; a cookie next to it changes nothing.
+  // A request with an API key is judged by that key; a cookie beside it is ignored.
   if (authorization !== null) return authenticateKey(ctx, authorization)
   const token = readSessionCookie(ctx, request)
   if (token === null) return null

@@ -11,7 +11,9 @@ import { adminExists, findUserByEmail, insertUser, lockUsers, updateUser } from 
 type Context = { db: Db; log: Log; publicUrl: string }
 type Settings = { admin: { email: string; password: Secret } | null; apiKey: Secret | null }
 
-/** What the environment says about the first admin and the first key. Safe at every start and in every replica. */
+/**
+ * Creates the first admin and the first key that the environment asks for. Safe at every start and in every replica.
+ */
 export async function bootstrapAccounts(ctx: Context, settings: Settings): Promise<void> {
   if (settings.apiKey) await ensureApiKey(ctx.db, settings.apiKey)
   if (settings.admin) await ensureAdmin(ctx.db, settings.admin)
@@ -24,7 +26,7 @@ export async function bootstrapAccounts(ctx: Context, settings: Settings): Promi
   }
 }
 
-/** The variable holds one key: with another one in it, the former stops to work. */
+/** The variable holds one key: when it changes, the former key stops working. */
 async function ensureApiKey(db: Db, key: Secret): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const maker = { createdBy: 'environment', createdById: systemActor.id }
@@ -37,7 +39,7 @@ async function ensureApiKey(db: Db, key: Secret): Promise<void> {
   })
 }
 
-/** Only where nobody could sign in as an admin: afterwards the dashboard decides, not a variable left behind. */
+/** Only when there is no admin: later the dashboard decides, not a variable that was left set. */
 async function ensureAdmin(db: Db, { email, password }: { email: string; password: Secret }): Promise<void> {
   if (await adminExists(db)) return
   const passwordHash = await hashPassword(password.reveal())

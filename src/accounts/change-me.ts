@@ -14,7 +14,7 @@ type Change = {
   currentPassword?: string
 }
 
-/** A new password ends every other session of the person: whoever knew the old one is out. */
+/** A new password ends the person's other sessions, so that whoever knew the old one is signed out. */
 export async function changeMe(
   { db }: Context,
   user: UserRow,

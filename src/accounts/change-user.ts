@@ -19,12 +19,12 @@ import {
 } from './store/users.ts'
 
 export type RightsTaken = {
-  /** Approvals live in another slice: what this person or program has asked for, and may not ask for any more, is void. */
+  /** In the slice approvals: voids the pending requests of this person or API key that they may no longer make. */
   voidRequestsOf(tx: Db, requesterId: string, role: Role | null): Promise<void>
 }
 type Context = RightsTaken & { db: Db }
 
-/** In force with the next request of that user, and for what waits for an approval. */
+/** Takes effect with that user's next request, and for their pending approvals. */
 export async function changeUser(
   { db, voidRequestsOf }: Context,
   caller: Caller,
@@ -63,7 +63,7 @@ async function findForChange(tx: Db, id: string): Promise<UserRow> {
   return user
 }
 
-/** API keys go on working when their maker goes, who may have kept a copy: the audit log names them. */
+/** API keys outlive their maker, who may have kept a copy. The audit log names the ones left. */
 async function nameKeysLeft(tx: Db, makerId: string): Promise<{ apiKeysLeft?: string[] }> {
   const apiKeysLeft = await listApiKeysOf(tx, makerId)
   return apiKeysLeft.length > 0 ? { apiKeysLeft } : {}

@@ -4,7 +4,7 @@ import { verifyPassword } from './password.ts'
 import type { UserRow } from './store/users.ts'
 import { throttleGuesses } from './throttle-guesses.ts'
 
-/** A session left open on a shared machine must not be enough to take the account over. */
+/** A session left open on a shared computer must not be enough to take over the account. */
 export async function checkCurrentPassword(
   db: Db,
   user: UserRow,

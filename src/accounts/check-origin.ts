@@ -4,10 +4,10 @@ import { readAuthorization } from './read-authorization.ts'
 type Context = { publicUrl: string }
 
 /**
- * A browser sends our cookie along whoever asks it to; this refuses changes that another site asks for. It also covers sign-in
- * itself, or a stranger could sign a visitor in to the stranger's account. A browser says where a change comes from in
- * Sec-Fetch-Site or Origin (older ones, and plain http); a caller that sends neither is no browser and carries nobody's cookie
- * unasked.
+ * A browser sends our cookie whichever site causes the request, so changes caused by another site are refused. This
+ * covers sign-in too: otherwise a stranger could sign a visitor in to the stranger's account. A browser names the
+ * origin of a change in Sec-Fetch-Site or Origin (older ones, and over plain http). A caller that sends neither is
+ * not a browser, so it sends no cookie on somebody else's behalf.
  */
 export function checkOrigin(ctx: Context, request: Request): void {
   if (readAuthorization(request) !== null) return

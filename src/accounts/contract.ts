@@ -10,7 +10,7 @@ const emailShape = z
   .trim()
   .max(254, 'must have 254 characters or less')
   .pipe(z.email('must be an e-mail address'))
-/** For a password that is chosen. One that is only checked may have any length. */
+/** For choosing a password. One that is only checked may have any length. */
 const passwordShape = z
   .string()
   .min(12, 'must have 12 characters or more')
@@ -19,7 +19,7 @@ const givenPassword = z.string().max(1024)
 const tokenShape = z.string().max(200)
 const codeShape = z.string().trim().min(1).max(40)
 
-// ── me and the way in ──
+// ── the current user, sign-in ──
 export const meShape = z.object({
   kind: z.enum(['user', 'api-key']),
   id: z.string(),
@@ -27,7 +27,7 @@ export const meShape = z.object({
   role: roleShape,
   /** Null for an API key. */
   email: z.string().nullable(),
-  /** False for whoever signs in through the provider only. */
+  /** False for people who sign in only through the provider. */
   hasPassword: z.boolean(),
   /** True when sign-in asks for a code. */
   totp: z.boolean(),
@@ -86,7 +86,7 @@ export const userShape = z.object({
   role: roleShape,
   status: z.enum(['invited', 'active', 'disabled']),
   totp: z.boolean(),
-  /** How many API keys that work they have made. */
+  /** How many working API keys they have made. */
   apiKeys: z.number(),
   createdAt: time,
   lastSeenAt: time.nullable(),
@@ -115,7 +115,7 @@ export const acceptLinkBody = z.strictObject({
   password: passwordShape,
   name: nameShape.optional(),
 })
-/** `signedIn` is false where a second factor is still asked for. */
+/** `signedIn` is false when a second factor is still needed. */
 export const acceptedLinkShape = z.object({ email: z.string(), signedIn: z.boolean() })
 
 // ── API keys ──
@@ -126,7 +126,10 @@ export const apiKeyShape = z.object({
   /** How the key begins. */
   start: z.string(),
   createdBy: z.string(),
-  /** They may not make keys any more: no admin now, disabled or removed. The key works; they may still have it. */
+  /**
+   * The maker may not make keys any more: no longer an admin, disabled or removed. The key still works, and they may
+   * still have it.
+   */
   makerGone: z.boolean(),
   createdAt: time,
   lastUsedAt: time.nullable(),
@@ -134,7 +137,7 @@ export const apiKeyShape = z.object({
 export type ApiKey = z.infer<typeof apiKeyShape>
 export const createApiKeyBody = z.strictObject({ name: nameShape, role: roleShape })
 export const changeApiKeyBody = z.strictObject({ name: nameShape.optional(), role: roleShape.optional() })
-/** The whole key is shown this once. */
+/** The only answer that contains the whole key. */
 export const createdApiKeyShape = apiKeyShape.extend({ key: z.string() })
 
 // ── OpenID Connect ──
@@ -146,7 +149,7 @@ const oidcFields = {
     error: 'must be the address of the provider, e.g. https://id.example.com',
   }),
   clientId: z.string().trim().min(1, 'must not be empty').max(300),
-  /** The role of people who come without an invitation; null lets only invited people in. */
+  /** The role of people who sign in without an invitation; null admits invited people only. */
   newUsersRole: z.enum(['member', 'operator'], 'must be member, operator or null').nullable(),
 }
 export const oidcProviderShape = z.object({ ...oidcFields, clientSecret: z.object({ set: z.literal(true) }) })
@@ -165,7 +168,7 @@ const auditEntryShape = z.object({
   actor: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
   action: z.string(),
   subject: z.string().nullable(),
-  /** What it was called then; null where it has no name. */
+  /** Its name at that time; null if it has none. */
   subjectName: z.string().nullable(),
   source: z.string().nullable(),
   detail: z.record(z.string(), z.unknown()).nullable(),

@@ -7,7 +7,7 @@ import { insertApiKey, toApiKey } from './store/api-keys.ts'
 
 type Context = { db: Db }
 
-/** The key itself is in this answer and nowhere else. */
+/** Only this answer contains the key itself. */
 export async function createApiKey(
   { db }: Context,
   caller: Caller,

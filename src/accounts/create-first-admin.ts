@@ -10,10 +10,10 @@ import { adminExists, insertUser, lockUsers } from './store/users.ts'
 type Context = { db: Db }
 type Setup = { token: string; email: string; name: string; password: string }
 
-/** However many ask at once, in however many replicas: one becomes the first admin, and then setup is gone. */
+/** However many requests arrive at once, in any replica: one creates the first admin, and setup is over. */
 export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Visit): Promise<Entry> {
   await refuseIfDone(db)
-  // Looked at before the costly hash, so that a stranger without a link costs next to nothing.
+  // Checked before the costly hash, so that a request without a valid link costs next to nothing.
   if ((await findLink(db, setup.token))?.kind !== 'setup') throw expired()
   const passwordHash = await hashPassword(setup.password)
   const admin = await db.transaction().execute(async (tx) => {

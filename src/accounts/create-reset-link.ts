@@ -8,7 +8,7 @@ import { findUser, findUserByEmail, lockUsers } from './store/users.ts'
 
 type Context = { db: Db; publicUrl: string }
 
-/** The old password works until the link is used. For somebody who has not come yet, it is a new invitation. */
+/** The old password works until the link is used. A user who has not joined yet gets a new invitation. */
 export async function createResetLink(
   ctx: Context,
   caller: Caller,

@@ -10,7 +10,7 @@ import { insertUser, lockUsers, toUser } from './store/users.ts'
 type Context = { db: Db; publicUrl: string }
 type NewUser = { email: string; name: string; role: Role }
 
-/** The person chooses the password through the one-time link, so nobody else ever knows it. */
+/** The person sets the password through the one-time link, so nobody else ever knows it. */
 export async function createUser(
   ctx: Context,
   caller: Caller,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Role } from '../actor.ts'
 import type { Db } from '../platform/db/database.ts'
 
-/** The role of a person or a program at this moment; null for one that may not come in any more. */
+/** The current role of a person or API key; null if they may not sign in any more. */
 export async function findRole(
   db: Db,
   { kind, id }: { kind: 'user' | 'api-key'; id: string },

@@ -1,8 +1,8 @@
 const here = 'http://here.invalid'
 
 /**
- * A place of our own as a browser will read it, or null: a sign-in must not end at another site. Browsers drop tabs and line breaks from
- * an address and take "\" for "/", so what it looks like is not where it leads.
+ * The path on our own site as a browser will read it, or null, so that a sign-in never redirects to another site.
+ * Browsers drop tabs and line breaks from a URL and read "\" as "/", so a URL may lead elsewhere than it seems.
  */
 export function ownPlace(to: string): string | null {
   const url = to.startsWith('/') ? URL.parse(to, here) : null

@@ -5,9 +5,9 @@ import { problem } from '../problems.ts'
 const settings = { cost: 2 ** 15, blockSize: 8, parallelization: 3 }
 const keyBytes = 32
 
-/** The threads that count here look up names and unpack answers for everybody else, too: some of them stay free. */
+/** scrypt shares Node's thread pool with DNS lookups and decompression, so some of its threads must stay free. */
 const mostAtOnce = 2
-/** Bounds guesses that come from thousands of networks, each of them below its own limit. */
+/** Bounds guesses from thousands of networks that each stay below their own limit. */
 const mostInLine = 100
 let underWay = 0
 const line: (() => void)[] = []
@@ -19,7 +19,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', cost, blockSize, parallelization, text(salt), text(key)].join('$')
 }
 
-/** Without a hash it takes as long and says no, so the time of an answer does not tell whether an account exists. */
+/** Without a hash it takes as long and returns false, so that timing does not reveal whether an account exists. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   if (hash === null) {
     await derive(password, randomBytes(16), settings)
@@ -53,7 +53,7 @@ async function derive(password: string, salt: Buffer, options: ScryptOptions): P
 
 function compute(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The same letters typed on another keyboard may be other bytes (NIST SP 800-63B §3.1.1.2).
+    // Different keyboards may encode the same letters differently (NIST SP 800-63B §3.1.1.2).
     const bytes = Buffer.from(password.normalize('NFKC'))
     scrypt(bytes, salt, keyBytes, { ...options, maxmem: 128 * 1024 * 1024 }, (error, key) =>
       error ? reject(error) : resolve(key),

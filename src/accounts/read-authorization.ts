@@ -1,6 +1,6 @@
 /**
- * What a program says about who it is. A user and password are meant for a proxy in front: browsers send them along with everything,
- * and say nothing with it here.
+ * The Authorization header of an API client. Basic credentials are ignored: they are meant for a proxy in front, and
+ * browsers send them with every request.
  */
 export function readAuthorization(request: Request): string | null {
   const authorization = request.headers.get('authorization')

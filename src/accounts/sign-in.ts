@@ -13,7 +13,9 @@ import { acceptCode } from './totp/accept-code.ts'
 type Context = { db: Db; vault: Vault; now: () => Date }
 type Credentials = { email: string; password: string; code?: string }
 
-/** Says the same, after the same time, whether the account does not exist, is disabled or has another password. */
+/**
+ * Gives the same answer after the same time whether the account does not exist, is disabled or has another password.
+ */
 export async function signIn(ctx: Context, given: Credentials, visit: Visit): Promise<Entry> {
   const { db } = ctx
   const user = await findUserByEmail(db, given.email)
@@ -27,7 +29,7 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
   if (!user || !matches || user.disabledAt) throw await refused(db, user, visit, 'password')
   if (user.totpConfirmedAt) {
     if (given.code === undefined) {
-      // Not forgiven: a known password must not buy more guesses at the code.
+      // Not `forgive`: knowing the password must not allow more guesses at the code.
       await guess.takeBack()
       throw problem(
         'second-factor-required',
@@ -40,7 +42,10 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
   return startSession(db, user, visit)
 }
 
-/** Guesses of strangers must not lock people out where they are signed in: such a place is counted by itself. */
+/**
+ * Guesses by strangers must not lock people out at addresses where they are signed in, so those addresses are counted
+ * apart.
+ */
 async function accountOf(
   db: Db,
   email: string,

@@ -5,10 +5,10 @@ import { recordAudit } from './record-audit.ts'
 import { insertSession, type Visit } from './store/sessions.ts'
 import type { UserRow } from './store/users.ts'
 
-/** Somebody came in: who, and the token for the cookie. */
+/** A new session: whose it is, and the token for the cookie. */
 export type Entry = { user: UserRow; token: string }
 
-/** Always a new token: one that was in the browser before, from wherever, gains nothing. */
+/** Always a new token, so that one planted in the browser beforehand is useless. */
 export async function startSession(db: Db, user: UserRow, visit: Visit): Promise<Entry> {
   const token = await db.transaction().execute(async (tx) => {
     const created = await insertSession(tx, user, visit)

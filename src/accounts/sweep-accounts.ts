@@ -13,7 +13,7 @@ type Context = {
 
 const batch = 500
 
-/** What ended by itself is removed, also where nobody signs in for months and only strangers try; so is what is older than the retention. */
+/** Removes what has expired, even if nobody signs in for months, and what is older than the retention. */
 export async function sweepAccounts({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
   await removeEndedSessions(db)
   await removeExpiredLinks(db)

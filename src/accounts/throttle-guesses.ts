@@ -4,26 +4,26 @@ import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { forgetAttempts, type Limit, returnAttempt, takeAttempt } from './store/attempts.ts'
 
-/** A person mistypes a few times; a program that guesses gets one try a minute per account. */
+/** Allows a person some typing errors; a program that guesses gets one try a minute per account. */
 const perAccount: Limit = { burst: 10, everySeconds: 60 }
-/** An office behind one address signs in at nine o'clock: only failures count, and there may be more of them. */
+/** Higher, because a whole office behind one address may sign in at nine o'clock. Only failures count. */
 const perSource: Limit = { burst: 30, everySeconds: 10 }
-/** Sign-ins that are begun at the provider: a whole office may begin at once, and a program soon has to wait. */
+/** Sign-ins begun at the provider: a whole office may begin at once, but a program soon has to wait. */
 const departures: Limit = { burst: 100, everySeconds: 2 }
 
 type Guess = {
-  /** Right: the account starts afresh. */
+  /** The guess was right: the account's count starts again. */
   forgive(): Promise<void>
-  /** Neither right nor wrong: as if it had not happened. */
+  /** The guess was neither right nor wrong: it is not counted. */
   takeBack(): Promise<void>
 }
 
 /**
- * Call before a password or code is checked. Whoever does not call back has guessed wrong. The account is a user's id, or what was
- * typed where there is no such user: both are refused alike.
+ * Call before a password or code is checked. A guess counts as wrong unless one of these is called. The account is a
+ * user's id, or what was typed if there is no such user, so that both are refused alike.
  */
 export async function throttleGuesses(db: Db, account: string, source: string): Promise<Guess> {
-  // Hashed, so that what people type by mistake into the e-mail field is not kept.
+  // Hashed, so that we do not store what people type into the e-mail field by mistake.
   const guessed = `account ${hashToken(account.toLowerCase())}`
   const fromSource = await throttleSource(db, source)
   refuse(await takeAttempt(db, guessed, perAccount), 'Too many failed attempts for this account.')
@@ -39,7 +39,7 @@ export async function throttleGuesses(db: Db, account: string, source: string): 
   }
 }
 
-/** Where no account is known yet: only the address counts. */
+/** For attempts without a known account: only the address is counted. */
 export async function throttleSource(db: Db, source: string): Promise<Pick<Guess, 'takeBack'>> {
   const address = `source ${network(source)}`
   refuse(await takeAttempt(db, address, perSource), 'Too many failed attempts from this address.')
@@ -58,7 +58,7 @@ function refuse(seconds: number, because: string): void {
   })
 }
 
-/** Whoever has an IPv6 address has 2⁶⁴ of them, so the network counts. */
+/** Anyone with an IPv6 address has 2⁶⁴ of them, so the network is counted. */
 function network(source: string): string {
   if (!ipaddr.isValid(source)) return source
   const address = ipaddr.process(source)

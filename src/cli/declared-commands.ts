@@ -14,7 +14,7 @@ const access = {
 
 export const exportHouse: Command = {
   says: 'write connectors and webhooks as a file, secrets as references to variables',
-  // A file of its own, since npm puts lines of its own before what a command writes.
+  // An option, because npm prints lines of its own before the command's output.
   options: { ...access, file: { short: 'f', says: 'where to write it (to the terminal)' } },
   async run({ file, ...access }) {
     await using api = openManagementApi(access)

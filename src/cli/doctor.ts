@@ -9,7 +9,7 @@ import { sealedColumns } from '../sealed-columns.ts'
 import { minFreeBytes } from '../webhooks/door/backlog.ts'
 import type { Command } from './run-command.ts'
 
-/** What is looked at: a sentence if it is fine, a thrown error that says what to do if not. */
+/** One check: `look` returns a sentence if all is well, and otherwise throws an error that says what to do. */
 type Check = { name: string; look: () => Promise<string> }
 
 export const doctor: Command = {

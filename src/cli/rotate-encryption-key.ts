@@ -13,7 +13,7 @@ import { sealedColumns } from '../sealed-columns.ts'
 import { listReplicas } from '../status/replicas.ts'
 import type { Command } from './run-command.ts'
 
-/** Longer than a process that was killed counts as a replica. */
+/** Longer than a killed process is still listed as a replica. */
 const patienceMs = 35_000
 const lookEveryMs = 250
 
@@ -31,11 +31,12 @@ export const rotateEncryptionKey: Command = {
     const keys = [newKey(), ...former]
     await saveKeys(config.dataDir, keys)
     const vault = createVault(keys)
-    // Until it knows the new key, the service could not open what is sealed with it, and seals with one that is about to go.
+    // Until the service knows the new key, it could not open what is sealed with it, and still seals with the old
+    // one.
     if (store.isShared && (await replicasWithout(store.database, vault.keyId, 1)).length > 0)
       return giveUp('does not answer')
     const first = await reseal(db, vault, sealedColumns)
-    // What was sealed with the former key a moment before, and is still on its way, is found by the second pass.
+    // The second pass finds what transactions still under way have sealed with the former key.
     if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
     const count = first + (await reseal(db, vault, sealedColumns))
     await saveKeys(config.dataDir, keys.slice(0, 1))
@@ -55,7 +56,7 @@ function giveUp(because: string): number {
   return 1
 }
 
-/** The running replicas that do not say that they seal with this key; `expected` of them run for sure. */
+/** The running replicas that do not report that they seal with this key. At least `expected` are known to run. */
 async function replicasWithout(
   { db, connection }: Database,
   keyId: string,
@@ -79,12 +80,12 @@ async function replicasWithout(
   return allSpoke || without.length > 0 ? without : ['one that starts']
 }
 
-/** Whether every transaction that writes, and began before now, has ended. */
+/** Whether every writing transaction that began before now has ended. */
 async function writersEnded(db: Db): Promise<boolean> {
   const { rows } = await sql<{ next: string }>`
     select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(db)
   const next = rows[0]?.next ?? '0'
-  // Also for those who have sealed and only wait for a connection.
+  // Also waits for those that have sealed a value and are still waiting for a connection.
   await pause(lookEveryMs * 4)
   return await comesTrue(async () => {
     const { rows: ended } = await sql`

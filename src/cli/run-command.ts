@@ -10,7 +10,7 @@ import { keyCreate, userCreate, userResetPassword } from './user-commands.ts'
 /** The options that were given. */
 export type Options = Record<string, string | undefined>
 
-/** Answers with the exit code. */
+/** `run` returns the exit code. */
 export type Command = {
   says: string
   options?: Record<string, { short?: string; says: string }>
@@ -44,7 +44,7 @@ export async function runCommand(args: string[]): Promise<number> {
       ]),
     )
     const { values } = parseArgs({ args: rest, options, strict: true })
-    // parseArgs gives texts for options of this type that are not declared `multiple`.
+    // parseArgs returns strings for options of this type that are not declared `multiple`.
     return await command.run(values as Options)
   } catch (error) {
     return print(explain(error), 1)
@@ -75,7 +75,7 @@ function help(about?: string): string {
   )
 }
 
-/** A person reads this: the sentence, and the cause only where it adds something. */
+/** For people: the message, and the cause only if it adds something. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error)) return String(error)

@@ -3,7 +3,7 @@ import { listWorkspaces } from '../chat/workspaces/store.ts'
 import { chooseModel } from '../runs/models/choose-model.ts'
 import { modelLabel } from '../runs/models/model.ts'
 
-/** What a person wants to know after `npm start`, and nothing else. */
+/** What a person needs to know after `npm start`, and nothing else. */
 export async function startUpBlock({ url, ctx, setupUrl }: Facts): Promise<string> {
   const { config } = ctx
   const { choice } = await chooseModel(ctx)

@@ -8,9 +8,9 @@ export const start: Command = {
   says: 'start the service (this is what npm start does)',
   async run() {
     const config = readConfig()
-    // Whoever reads what we say may be gone before us (`npm start | tee`, and Ctrl-C ends both): no reason to fall over.
+    // The reader of our output may end before us (`npm start | tee`, where Ctrl-C ends both). That must not crash us.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
-    // Here, so that the other commands need not load the whole service.
+    // Imported here, so that the other commands do not load the whole service.
     const [{ startApp }, { startUpBlock }] = await Promise.all([
       import('../app.ts'),
       import('./start-up-block.ts'),
@@ -25,7 +25,7 @@ export const start: Command = {
       if (wanted) process.stdout.write(await startUpBlock(facts))
     }
     const starting = startApp(config, { log, beforeReady }).catch((error: unknown) => {
-      // Ctrl-C in a terminal ends the programs of the database, too; what they complain about then is no fault.
+      // Ctrl-C in a terminal also ends the database's processes; errors from that are expected.
       if (wanted) throw error
       return null
     })
@@ -48,12 +48,12 @@ export const start: Command = {
 }
 
 const patienceMs = 30_000
-/** Nothing can be finished or handed back to a database that does not answer, so nobody waits for it. */
+/** Nothing can be finished or returned to a database that does not answer, so we stop waiting for it. */
 const silenceMs = 5_000
-/** Ctrl-C comes from the terminal and once more through npm: within this time it is one signal, not two. */
+/** Ctrl-C arrives from the terminal and again through npm: two signals within this time count as one. */
 const sameWordMs = 500
 
-/** A second signal, or half a minute, ends it at once; the journal and the inbox make that safe. */
+/** A second signal, or half a minute, ends the process at once; the journal and the inbox make that safe. */
 function untilToldToStop(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let toldAt: number | undefined

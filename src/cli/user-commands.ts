@@ -7,7 +7,7 @@ import type { Caller } from '../actor.ts'
 import type { Command, Options } from './run-command.ts'
 import { withStore } from './with-store.ts'
 
-/** Whoever can run commands on the server can read the whole database: an admin in all but name. */
+/** Whoever can run commands on the server can read the whole database, so they act as an admin. */
 const operator: Caller = {
   actor: { kind: 'system', id: 'command-line', name: 'the command line', role: 'admin' },
   source: 'command line',
@@ -55,7 +55,7 @@ export const keyCreate: Command = {
   },
 }
 
-/** By the rules of the API. */
+/** Validates by the rules of the API. */
 function checked<Shape extends z.ZodType>(shape: Shape, options: Options): z.output<Shape> {
   const parsed = shape.safeParse(options)
   if (parsed.success) return parsed.data

@@ -5,7 +5,7 @@ import { createLog } from '../platform/log.ts'
 
 type CommandContext = { db: Db; publicUrl: string; vault: Store['vault'] }
 
-/** For commands that read and write beside the service, or without one. */
+/** For commands that read and write, whether the service runs or not. */
 export async function withStore<T>(work: (ctx: CommandContext) => Promise<T>): Promise<T> {
   const config = readConfig()
   const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })

@@ -23,7 +23,7 @@ export function meOf(user: UserRow): Me {
   }
 }
 
-/** Hands over the cookie of a new session. The session that the browser had before ends, whoever it belonged to. */
+/** Sets the cookie of a new session. The browser's previous session ends, whoever it belonged to. */
 export async function answerSignedIn(
   ctx: Context,
   request: Request,

@@ -8,7 +8,7 @@ type Context = { db: Db; publicUrl: string }
 
 const define = endpoint<Context>()
 
-/** The token comes in a body and not in the URL, which logs and proxies keep. */
+/** The token is in the body and not in the URL, which logs and proxies keep. */
 export const inspectLink = define({
   summary: 'Tell what a one-time link is for',
   body: inspectLinkBody,

@@ -27,7 +27,7 @@ export const readMe = define({
   returns: meShape,
   async answer({ db }, { actor }): Promise<Me> {
     const { id, name, role } = actor
-    // The door lets nobody in without a role.
+    // Callers without a role never get this far.
     if (role === 'none') throw new Error('An actor without a role passed the door.')
     if (actor.kind === 'api-key') {
       return { kind: 'api-key', id, name, role, email: null, hasPassword: false, totp: false }

@@ -78,14 +78,14 @@ export const finishOidc = define({
   },
 })
 
-/** A person looks at the answer, so what others are refused as JSON is a reason, too. */
+/** A person sees the result in a browser, so every failure becomes a reason to show instead of JSON. */
 function becauseOf(error: unknown): ProblemType {
   if (error instanceof Problem) return error.type
   if (isUnavailable(error)) return 'unavailable'
   throw error
 }
 
-/** Back at the sign-in page, which tells why and still knows where the person wanted to go. */
+/** Back to the sign-in page, which shows the reason and remembers where the person wanted to go. */
 function signInAgain(ctx: Context, refused: string, to: string): Response {
   const query = new URLSearchParams({ refused, ...(to === '/' ? {} : { to }) })
   return redirected(ctx, new Response(null), `/sign-in?${query}`)

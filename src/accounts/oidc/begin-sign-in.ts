@@ -21,7 +21,7 @@ export async function openClient(ctx: Context, provider: ProviderRow) {
   return discoverProvider(ctx, { ...provider, clientSecret })
 }
 
-/** Where to send the browser, and the cookie that ties the answer to this browser. */
+/** The URL to send the browser to, and the cookie that ties the provider's answer to this browser. */
 export async function beginSignIn(
   ctx: Context,
   to: string,

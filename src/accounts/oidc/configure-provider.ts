@@ -17,7 +17,7 @@ export function toProvider({ clientSecret: _sealed, ...row }: ProviderRow): Oidc
   return { ...row, clientSecret: { set: true } }
 }
 
-/** Saved only if the provider answers, so that nobody finds out at the sign-in page. */
+/** Saved only if the provider answers, so that a wrong address shows now and not at the next sign-in. */
 export async function configureProvider(
   ctx: Context,
   caller: Caller,
@@ -57,7 +57,7 @@ async function refuseUnusable(
   client: { issuer: string; clientId: string; clientSecret: Secret },
 ): Promise<void> {
   const issuer = new URL(client.issuer)
-  // Plain http is for a provider on the same machine; everywhere else it would give people away.
+  // Plain http is for a provider on the same machine; over a network it would expose people's tokens.
   if (issuer.protocol !== 'https:' && !isLoopback(issuer)) {
     throw invalidField('/issuer', 'must begin with https://')
   }

@@ -8,7 +8,7 @@ import type { Secret } from '../../platform/secret.ts'
 type Context = { egress: Egress; publicUrl: string }
 type Client = { issuer: string; clientId: string; clientSecret: Secret }
 
-/** Metadata, keys and tokens have some kilobytes. */
+/** Metadata, keys and tokens are a few kilobytes. */
 const maxMib = 1
 
 export const clientSecretPlace: Place = { table: 'oidc_provider', row: 'provider', column: 'client_secret' }
@@ -18,14 +18,14 @@ export function redirectUri({ publicUrl }: { publicUrl: string }): string {
   return `${publicUrl}/api/v1/session/oidc/callback`
 }
 
-/** Asks the provider for its addresses and keys, through the guarded egress as for any address that an admin typed. */
+/** Fetches the provider's addresses and keys through the guarded egress, as for any address that an admin typed. */
 export async function discoverProvider(ctx: Context, client: Client): Promise<Configuration> {
   const openid = await import('openid-client')
   const issuer = new URL(client.issuer)
   const guarded = ctx.egress.openFetch({ headersTimeoutMs: 10_000, idleTimeoutMs: 10_000 }, 'oidc')
   const limited = limitAnswers(guarded, maxMib, 'The sign-in provider')
   return openid.discovery(issuer, client.clientId, client.clientSecret.reveal(), undefined, {
-    // The library hands over what fetch takes; only the names of the types differ.
+    // The library passes what fetch takes; only the names of the types differ.
     [openid.customFetch]: (url, init) => limited(url, init as RequestInit),
     timeout: 20,
     execute: isLoopback(issuer) ? [openid.allowInsecureRequests] : [],

@@ -17,7 +17,7 @@ type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: stri
 
 type Refusal = 'expired' | 'provider-failed' | 'email-not-verified' | 'not-invited' | 'disabled'
 
-/** The browser is back from the provider. */
+/** Called when the browser returns from the provider. */
 export async function finishSignIn(
   ctx: Context,
   request: Request,
@@ -53,7 +53,7 @@ async function readClaims(
 ): Promise<Claims> {
   const client = await openClient(ctx, provider)
   const openid = await import('openid-client')
-  // Behind a proxy the request's own URL is not the one that the provider was told.
+  // Behind a proxy, the request's own URL is not the one the provider was given.
   const answered = new URL(redirectUri(ctx))
   answered.search = new URL(request.url).search
   const tokens = await openid.authorizationCodeGrant(client, answered, {

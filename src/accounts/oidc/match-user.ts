@@ -9,8 +9,8 @@ import { findUser, findUserByEmail, insertUser, lockUsers, type UserRow } from '
 export type Claims = { sub: string; email?: unknown; email_verified?: unknown; name?: unknown }
 
 /**
- * Somebody known by the provider's subject; else, once, by an e-mail address that the provider has verified; else somebody new,
- * where the admins allow it.
+ * Finds the user by the provider's subject; else, once, by an e-mail address that the provider has verified; else
+ * creates one, if the admins allow it.
  */
 export async function matchUser(
   db: Db,
@@ -25,7 +25,7 @@ export async function matchUser(
     const user = known === undefined ? undefined : await findUser(tx, known)
     if (user) return user.disabledAt ? 'disabled' : user
     const { email } = claims
-    // An address that anybody may type at the provider would open anybody's account here.
+    // Without verification, anyone could type somebody's address at the provider and get into their account here.
     if (typeof email !== 'string' || claims.email_verified !== true) return 'email-not-verified'
     const invited = await findUserByEmail(tx, email)
     if (invited?.disabledAt) return 'disabled'

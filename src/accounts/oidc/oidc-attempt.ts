@@ -5,14 +5,14 @@ import { Secret } from '../../platform/secret.ts'
 
 type Context = { vault: Vault; publicUrl: string; now: () => Date }
 
-/** What must be the same when the browser comes back. It travels sealed in a cookie, so nothing has to be kept here. */
+/** What must match when the browser returns. Kept sealed in a cookie, so that the server stores nothing. */
 export type Attempt = { state: string; nonce: string; verifier: string; to: string }
 
 const name = 'bellhop-oidc'
 const place = { table: 'oidc', row: 'attempt', column: 'cookie' }
-/** How long the provider may take. */
+/** How long the person may spend at the provider. */
 const lifeSeconds = 600
-/** Until then the cookie still says where the person wanted to go, for the next try. */
+/** For this long the cookie still remembers where the person wanted to go, for another try. */
 const rememberedSeconds = 86_400
 
 export function sealAttempt(ctx: Context, attempt: Attempt): string {
@@ -25,12 +25,12 @@ export function clearAttempt(ctx: Context): string {
   return cookie(ctx, '', 0)
 }
 
-/** Null when there is none, or somebody made it up. */
+/** Null if there is none or it was forged. */
 export function openAttempt(ctx: Context, request: Request): (Attempt & { expired: boolean }) | null {
   const sealed = parse(request.headers.get('cookie') ?? '', name)[name]
   if (!sealed) return null
   try {
-    // Only sealAttempt can have made what opens at this place.
+    // Only sealAttempt can have produced what opens at this place.
     const { until, ...attempt } = JSON.parse(ctx.vault.open(sealed, place).reveal()) as Attempt & {
       until: number
     }

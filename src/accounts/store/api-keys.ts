@@ -34,7 +34,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
   }
 }
 
-/** Nothing comes back when this very key exists already, revoked or not. */
+/** Returns nothing if this very key exists already, revoked or not. */
 export async function insertApiKey(
   db: Db,
   key: string,
@@ -49,7 +49,10 @@ export async function insertApiKey(
   return rows[0]
 }
 
-/** What the environment brought before. Gone for good, so that the same key can come back; one that an admin revoked stays so. */
+/**
+ * Keys that the environment gave before. Deleted, so that the same key can be used again; a key that an admin revoked
+ * stays revoked.
+ */
 export async function removeFormerApiKeys(db: Db, key: string): Promise<Pick<ApiKeyRow, 'id' | 'name'>[]> {
   const { rows } = await sql<Pick<ApiKeyRow, 'id' | 'name'>>`
     delete from api_keys
@@ -68,7 +71,7 @@ export async function findApiKey(
   return rows[0]
 }
 
-/** What they can still come in with, if they have kept it, whatever becomes of them. */
+/** The keys that still work and that this person may have kept. */
 export async function listApiKeysOf(db: Db, makerId: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select name from api_keys where created_by_id = ${makerId} and revoked_at is null order by id`.execute(db)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
-/** So many at once, then one each so many seconds. */
+/** `burst` attempts at once, then one every `everySeconds`. */
 export type Limit = { burst: number; everySeconds: number }
 
 /**
- * Takes one attempt, or answers with the seconds until there is one. The database's clock counts, and the one statement decides, so
- * the limit holds across replicas and for attempts that come at once (GCRA).
+ * Takes one attempt, or returns the seconds until one is available. One statement decides by the database's clock, so
+ * the limit holds across replicas and for simultaneous attempts (GCRA).
  */
 export async function takeAttempt(db: Db, key: string, { burst, everySeconds }: Limit): Promise<number> {
   const step = sql`make_interval(secs => ${everySeconds})`

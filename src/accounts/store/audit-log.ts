@@ -28,7 +28,9 @@ type AuditRow = {
   detail: Record<string, unknown> | null
 }
 
-/** Where things have their names, by how their ids begin. Most of them belong to other slices and are only read here. */
+/**
+ * The table with the name of each kind of thing, by id prefix. Most belong to other slices and are only read here.
+ */
 const named = {
   usr: 'users',
   key: 'api_keys',
@@ -38,7 +40,7 @@ const named = {
   wsp: 'workspaces',
 }
 
-/** What the subject is called at this moment; null where it has no name, or was removed by the same transaction. */
+/** The subject's name at this moment; null if it has none or the same transaction removed it. */
 export async function findSubjectName(db: Db, subject: string): Promise<string | null> {
   const table = Object.entries(named).find(([prefix]) => subject.startsWith(`${prefix}_`))?.[1]
   if (!table) return null
@@ -47,16 +49,19 @@ export async function findSubjectName(db: Db, subject: string): Promise<string |
   return rows[0]?.name ?? null
 }
 
-/** What was done to what, by whom and from where, in the words in which people read it: `webhook.created` is "webhook created". */
+/** What was done to what, by whom and from where, as people read it: `webhook.created` is "webhook created". */
 const asRead = sql`concat_ws(' ', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
 
-/** No index knows the words of a record: it is read. One request reads this many, and tells where the next one goes on. */
+/**
+ * The text of an entry has no index, so entries are scanned. One request scans this many and says where the next
+ * continues.
+ */
 const mostSearched = 20_000
 
 type Listed = {
-  /** One more than asked for, where there are more. */
+  /** One more than asked for, if there are more. */
   records: AuditRecord[]
-  /** How far back was searched, where there is more to search. */
+  /** How far back the search got, if it is not finished. */
   searchedTo: { id: string; at: Date } | null
 }
 
@@ -74,7 +79,7 @@ export async function listAuditRecords(db: Db, filter: Filter): Promise<Listed> 
   return { records: rows.map(toRecord), searchedTo }
 }
 
-/** Null where all that fits can be read. */
+/** Null if everything that matches can be read at once. */
 async function findEndOfSlice(db: Db, filter: Filter): Promise<{ id: string; at: Date } | null> {
   const { rows } = await sql<{ id: string; at: Date }>`
     select id, at from audit_log where ${allOf(whatFits(filter))}
@@ -98,7 +103,10 @@ function toRecord({ at, actorKind, actorId, actorName, ...rest }: AuditRow): Aud
   return { ...rest, at: at.toISOString(), actor: { kind: actorKind, id: actorId, name: actorName } }
 }
 
-/** The time of a record is the database's, that in its id the process's; the index knows the id. */
+/**
+ * The time of an entry comes from the database's clock, the time in its id from the process's; the index is on the
+ * id.
+ */
 const clocksDifferMs = 3_600_000
 
 function shifted(time: Date, byMs: number): Date {

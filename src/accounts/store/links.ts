@@ -7,7 +7,7 @@ export type OneTimeLink = { token: string; expiresAt: Date }
 
 const hours: Record<LinkKind, number> = { setup: 7 * 24, invitation: 7 * 24, 'password-reset': 24 }
 
-/** A user has one live link at most: the newest. */
+/** A user has at most one valid link: the newest. */
 export async function insertLink(db: Db, kind: LinkKind, userId: string | null): Promise<OneTimeLink> {
   const token = newToken()
   if (userId !== null) await removeLinksOf(db, userId)
@@ -28,7 +28,7 @@ export async function findLink(db: Db, token: string): Promise<LinkRow | undefin
   return rows[0]
 }
 
-/** Of several who use a link at once, one gets true. */
+/** When several use a link at once, one gets true. */
 export async function takeLink(db: Db, token: string): Promise<boolean> {
   const { rows } = await sql`
     delete from one_time_links where token_hash = ${hashToken(token)} and expires_at > now()

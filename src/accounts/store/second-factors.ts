@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
-/** A second enrolment replaces an unconfirmed one; a confirmed one must be switched off first. Of a new secret no code was used. */
+/**
+ * A second enrolment replaces an unconfirmed one; a confirmed one must be switched off first. No code of the new
+ * secret has been used.
+ */
 export async function storePendingTotp(db: Db, userId: string, sealed: string): Promise<boolean> {
   const { rows } = await sql`
     update users set totp_secret = ${sealed}, totp_last_step = 0 where id = ${userId} and totp_confirmed_at is null
@@ -9,7 +12,7 @@ export async function storePendingTotp(db: Db, userId: string, sealed: string): 
   return rows.length > 0
 }
 
-/** Only the secret that the code was made with: another enrolment may have replaced it a moment ago. */
+/** Confirms only the secret that the code was made with: another enrolment may have just replaced it. */
 export async function confirmTotpRow(db: Db, userId: string, sealed: string): Promise<boolean> {
   const { rows } = await sql`
     update users set totp_confirmed_at = now()
@@ -18,7 +21,7 @@ export async function confirmTotpRow(db: Db, userId: string, sealed: string): Pr
   return rows.length > 0
 }
 
-/** Of two who send the same code, one gets true. */
+/** When the same code is sent twice at once, one gets true. */
 export async function advanceTotpStep(db: Db, userId: string, step: number): Promise<boolean> {
   const { rows } = await sql`
     update users set totp_last_step = ${step} where id = ${userId} and totp_last_step < ${step}

@@ -17,13 +17,13 @@ type SessionRow = {
 
 export type Visit = { source: string; userAgent: string | null }
 
-/** Ended by two weeks of silence, and after 90 days in any case. */
+/** A session ends after two weeks without use, and after 90 days in any case. */
 const alive = sql`
   sessions.last_used_at > now() - interval '14 days' and sessions.created_at > now() - interval '90 days'`
 
 /**
- * Answers with the token for the cookie; only its hash is kept. Null where the user is not the one any more whose password was checked:
- * whoever changes a password or disables a user ends all sessions, also one that begins at this moment.
+ * Returns the token for the cookie; only its hash is stored. Null if the user was disabled, or the password changed,
+ * since it was checked: both end all sessions, including one that starts at that moment.
  */
 export async function insertSession(
   db: Db,
@@ -43,7 +43,7 @@ export async function insertSession(
 
 type SignedIn = { sessionId: string; id: string; name: string; role: Role; stale: boolean }
 
-/** Who this token belongs to, with the role of this moment. */
+/** The user of this token, with their current role. */
 export async function findSignedIn(db: Db, token: string): Promise<SignedIn | undefined> {
   const { rows } = await sql<SignedIn>`
     select sessions.id as session_id, users.id, users.name, users.role,
@@ -53,7 +53,7 @@ export async function findSignedIn(db: Db, token: string): Promise<SignedIn | un
   return rows[0]
 }
 
-/** Whether this person is signed in somewhere at this address, or was lately. */
+/** Whether this person has a session that is used from this address. */
 export async function hasSessionFrom(db: Db, userId: string, source: string): Promise<boolean> {
   const { rows } = await sql`
     select from sessions where user_id = ${userId} and source = ${source} and ${alive} limit 1`.execute(db)
@@ -79,7 +79,7 @@ export async function listSessionRows(
   return rows
 }
 
-/** `ownedBy` null means: whoever it belongs to. */
+/** `ownedBy` null means any owner. */
 export async function removeSession(db: Db, id: string, ownedBy: string | null): Promise<string | undefined> {
   const { rows } = await sql<{ userId: string }>`
     delete from sessions where id = ${id} and (${ownedBy}::text is null or user_id = ${ownedBy})

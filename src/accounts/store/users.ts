@@ -5,7 +5,7 @@ import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { User } from '../contract.ts'
 
-/** What only this slice may see of a user. */
+/** The fields of a user that only this slice may see. */
 export type UserRow = {
   id: UserId
   email: string
@@ -15,7 +15,7 @@ export type UserRow = {
   disabledAt: Date | null
   totpSecret: string | null
   totpConfirmedAt: Date | null
-  /** Known by an OpenID Connect provider. */
+  /** Linked to an account at an OpenID Connect provider. */
   hasIdentity: boolean
   apiKeys: number
   createdAt: Date
@@ -66,7 +66,7 @@ export async function listUserRows(
   return rows
 }
 
-/** Nothing comes back when somebody has this e-mail address already. */
+/** Returns nothing if the e-mail address is taken. */
 export async function insertUser(
   db: Db,
   user: { email: string; name: string; role: Role; passwordHash: string | null },
@@ -87,7 +87,7 @@ export type UserChange = Partial<{
   passwordHash: string
 }>
 
-/** What is not named stays as it is. Nothing comes back when there is no such user. */
+/** Fields that are not given stay as they are. Returns nothing if there is no such user. */
 export async function updateUser(db: Db, id: string, change: UserChange): Promise<UserRow | undefined> {
   const { rows } = await sql<UserRow>`
     update users set
@@ -109,14 +109,16 @@ export async function removeUser(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Whoever adds, changes or removes users holds this until the transaction ends, in all replicas: there is one first admin, two
- * admins who remove each other do not both succeed, and an e-mail address that was free a moment ago still is.
+ * Held until the transaction ends, in all replicas, by whoever adds, changes or removes users. So there is only one
+ * first admin, two admins cannot both remove each other, and an e-mail address that was found free stays free.
  */
 export async function lockUsers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('bellhop.accounts.users'))`.execute(tx)
 }
 
-/** An admin with a password, who can sign in whatever a provider says. One who was invited and has not come does not count. */
+/**
+ * An admin with a password, who can sign in without the provider. An invited one who has not joined does not count.
+ */
 export async function adminExists(db: Db, besides: string | null = null): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (

@@ -7,7 +7,9 @@ import { loadAuthenticator, secretPlace } from './totp-secret.ts'
 
 type Context = { db: Db; vault: Vault; now: () => Date }
 
-/** A code of the app (this step or one to either side, for clocks that differ) or a recovery code. Each works once. */
+/**
+ * A code from the app (of this step or the ones beside it, since clocks differ) or a recovery code. Each works once.
+ */
 export async function acceptCode(ctx: Context, user: UserRow, code: string): Promise<boolean> {
   const digits = code.replaceAll(' ', '')
   if (!/^\d{6}$/.test(digits)) return takeRecoveryCode(ctx.db, user.id, hashRecoveryCode(code))

@@ -14,7 +14,7 @@ import { loadAuthenticator, newTotpSecret, secretPlace } from './totp-secret.ts'
 
 type Context = { db: Db; vault: Vault; now: () => Date }
 
-/** The secret is shown this once. It counts for nothing until a first code confirms that the app has it. */
+/** The secret is shown only now. It has no effect until a first code confirms that the app has it. */
 export async function enrolTotp(
   { db, vault }: Context,
   user: UserRow,
@@ -62,7 +62,7 @@ export async function disableTotp(
   await dropTotp(db, { actor: actorOf(user), source }, user.id)
 }
 
-/** For somebody who lost device and recovery codes: an admin lets them in by password alone. */
+/** For somebody who lost both device and recovery codes: they sign in by password alone again. */
 export async function disableTotpOf(db: Db, caller: Caller, userId: string): Promise<void> {
   if (!(await findUser(db, userId))) throw problem('not-found', 'There is no user with this id.')
   await dropTotp(db, caller, userId)

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { hashToken } from '../../platform/crypto/token.ts'
 
-/** Letters and digits that nobody confuses on paper. */
+/** Letters and digits that are not confused on paper. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 const groups = 4
 const groupLength = 4
 
-/** 79 bits each: too many to try, even for somebody who has the hashes. */
+/** 79 bits each: too many to guess, even with the hashes. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: 10 }, () => Array.from({ length: groups }, newGroup).join('-'))
 }

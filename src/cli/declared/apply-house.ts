@@ -18,7 +18,10 @@ export function parseDeclared(content: unknown): DeclaredFile {
   throw new Error(`The file does not describe connectors, channels and webhooks:${faults.join('')}`)
 }
 
-/** Things are known by their names. What the file does not name is left alone. Each change is told as soon as it is made. */
+/**
+ * Things are identified by name. What the file does not mention is left alone. Each change is yielded as soon as it
+ * is made.
+ */
 export async function* applyHouse(
   api: ManagementApi,
   house: House,
@@ -62,7 +65,7 @@ export async function* applyHouse(
   }
 }
 
-/** A file has many, so a refusal says which one it is about. */
+/** Adds to an error which of the file's many things it is about. */
 async function about<T>(thing: string, sending: Promise<T>): Promise<T> {
   try {
     return await sending
@@ -73,7 +76,7 @@ async function about<T>(thing: string, sending: Promise<T>): Promise<T> {
 
 async function channelId(api: ManagementApi, house: House, name: string): Promise<string> {
   const called = house.channels.map((channel) => ({ ...channel, name: channelName(channel) }))
-  // A name alone is enough where only one workspace has it.
+  // The bare name is enough if only one workspace has such a channel.
   const existing = find(called, name, 'channel') ?? find(house.channels, name, 'channel')
   if (existing) return existing.id
   if (name.includes(': ')) throw new Error(`No workspace that is connected has the channel "${name}".`)

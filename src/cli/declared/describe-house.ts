@@ -56,14 +56,17 @@ const webhookFields = [
   'costPerDay',
 ]
 
-/** How a file calls a channel. Those of other platforms have their workspace before them, since many have a #general. */
+/**
+ * The name of a channel in a file. Channels of other platforms are prefixed with their workspace, since many have a
+ * #general.
+ */
 export function channelName({ name, platform, workspaceName }: Named): string {
   return platform === 'built-in' ? name : `${workspaceName}: ${name}`
 }
 
-/** What a file says about the house as it is. Where a secret is set, it names the variable that the reader must fill. */
+/** The file that declares the house as it is. A secret appears as the variable that the reader must set. */
 export function describeHouse({ connectors, webhooks, channels }: House): Declared {
-  // One that is deleted by now gives nothing to anybody, and is left out.
+  // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
       ? connectors.filter(({ id }) => connectorIds.includes(id)).map(({ name }) => name)
@@ -87,7 +90,7 @@ export function describeHouse({ connectors, webhooks, channels }: House): Declar
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
       }
     }),
-    // A channel needs no declaration to exist: webhooks name theirs.
+    // Channels need not be declared: webhooks name theirs. Only those with a list of connectors appear.
     channels: channels
       .map((channel) => ({ name: channelName(channel), connectors: scopeOf(channel) }))
       .filter((channel) => channel.connectors !== null),
@@ -114,11 +117,12 @@ class Reference {
   }
 }
 
-/** A reference as `${NAME}`; a text that only looks like one says so with a second `$`. */
+/** Writes a reference as `${NAME}`; in a text that merely looks like one, the `$` is doubled. */
 function asWritten(value: unknown, taken: Set<string>): unknown {
   if (value instanceof Reference) return `\${${ownName(value, taken)}}`
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  // The newest is the first: the others keep the names that they have when one more comes.
+  // Lists are newest first. From the oldest on, so that existing references keep their names when a new thing is
+  // added.
   if (Array.isArray(value))
     return value
       .toReversed()
@@ -128,7 +132,7 @@ function asWritten(value: unknown, taken: Set<string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asWritten(inner, taken)]))
 }
 
-/** What is called alike, or in letters that no variable can have, must not get the secret of another. */
+/** References that would have the same name get a number, so that none gets another's secret. */
 function ownName({ name }: Reference, taken: Set<string>): string {
   let own = name
   for (let n = 2; taken.has(own); n++) own = `${name}_${n}`
@@ -153,7 +157,7 @@ function headers(name: string, shown: Fields): Fields {
 function describeVerification({ name, verification }: Named): unknown {
   if (!isObject(verification)) return null
   const { secrets, ...settings } = verification
-  // Secrets never come back, only how many there are.
+  // Secrets are never returned, only how many there are.
   const { count } = secrets as { count: number }
   const references = Array.from(
     { length: count },

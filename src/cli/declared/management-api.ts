@@ -2,7 +2,7 @@ import { publicUrlOf, readConfig } from '../../config.ts'
 import { openTrustedFetch } from '../../platform/egress/trusted-fetch.ts'
 import type { Options } from '../run-command.ts'
 
-/** The service's own API: the same rules as for the dashboard, and no second way to write. */
+/** The service's own API, so that the rules are those of the dashboard. */
 export type ManagementApi = AsyncDisposable & {
   list<T>(path: string): Promise<T[]>
   send<T>(method: 'POST' | 'PATCH', path: string, body: unknown): Promise<T>
