@@ -2,20 +2,20 @@ import type { ConnectorId, ToolCallId, ToolId } from '../ids.ts'
 import type { Capability, Permission } from './contract.ts'
 import type { ShownRequest } from './http/show-request.ts'
 
-/** What every connector, HTTP or MCP, offers to the gate (src/tools): the same tool, the same call, the same answer. */
+/** What every connector, HTTP or MCP, offers to the gate (src/tools). */
 export type CallableTool = {
   toolId: ToolId
   connectorId: ConnectorId
   connectorName: string
-  /** As the model sees it: `shop__get_order`. */
+  /** The name the model sees: `shop__get_order`. */
   name: string
   description: string
-  /** As the operator or the server wrote it, key order included. */
+  /** As the operator or the server wrote it, with keys in their order. */
   inputSchema: unknown
   outputSchema: unknown
   capability: Capability
   permission: Permission
-  /** Any edit counts these up; an approval is bound to them. */
+  /** Any edit increments these; an approval is bound to them. */
   toolVersion: number
   connectorVersion: number
 }
@@ -28,7 +28,7 @@ export type ToolErrorCode =
   | 'connection_failed'
   | 'too_large'
   | 'bad_answer'
-  /** The tool itself says that it failed; the answer has its words. */
+  /** The tool itself reports that it failed; the answer holds its message. */
   | 'tool_error'
   | 'cancelled'
   | 'invalid_input'
@@ -40,17 +40,17 @@ export type ToolErrorCode =
 export type ToolAnswer = {
   status: number | null
   contentType: string | null
-  /** Those that say where to go on, as `Location: …`, one per line; empty where there are none. */
+  /** Headers that say where to continue, as `Location: …`, one per line; empty if there are none. */
   headers: string
-  /** The body as text, exactly as received; a description where it is binary. */
+  /** The body as text, exactly as received; a description if it is binary. */
   body: string
   images: { mediaType: string; base64: string }[]
   error: { code: ToolErrorCode; message: string } | null
-  /** What the operator should know: a masked credential, an answer that does not fit its schema. */
+  /** For the operator: a masked credential, an answer that does not fit its schema. */
   warnings: string[]
 }
 
-/** A call whose bytes are decided. `send` sends exactly what `shown` shows. */
+/** A call whose bytes are fixed. `send` sends exactly what `shown` shows. */
 export type ReadyCall = {
   shown: ShownRequest
   digest: string

@@ -6,14 +6,14 @@ import { draftFromRows, loadConnector } from './load-connector.ts'
 import { judgeDraft, type SaveContext, updateDraft } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 
-/** Any edit voids the approvals that wait for calls of this connector. */
+/** Any edit voids the pending approvals for calls of this connector. */
 export async function changeConnector(
   ctx: SaveContext,
   id: ConnectorId,
   patch: HttpConnectorPatch,
   by: Caller,
 ): Promise<ShownConnector> {
-  // Judged before the transaction, since a name may have to be looked up; then applied to the row as it is under the lock.
+  // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
   await judge(ctx, id, patch)
   return await ctx.db.transaction().execute(async (tx) => {
     const before = await loadConnector(tx, id, true)
@@ -28,6 +28,6 @@ async function judge(ctx: SaveContext, id: ConnectorId, patch: HttpConnectorPatc
   if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
     errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
   }
-  // Tools that the patch does not speak of were checked when they were saved.
+  // Tools that the patch does not contain were checked when they were saved.
   await judgeDraft(ctx, draft, errors, `connector ${id}`, { skipsTools: patch.tools === undefined })
 }

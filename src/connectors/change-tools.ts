@@ -11,7 +11,7 @@ import { changeTool, demandAdmin, type SaveContext, toolWrite } from './save-dra
 import { type ShownTool, showTool } from './show-connector.ts'
 import { deleteTools, insertTools, readToolRow, type ToolRow, type ToolWrite } from './store.ts'
 
-/** The three edits of one tool. Each voids what waits for an approval at this connector, in the same transaction. */
+/** The three edits of one tool. Each voids the connector's pending approvals in the same transaction. */
 export async function createTool(
   ctx: SaveContext,
   connectorId: ConnectorId,

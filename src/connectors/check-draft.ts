@@ -6,8 +6,8 @@ import { mostHeaders } from './contract.ts'
 import { type Draft, headerPointer } from './draft.ts'
 
 /**
- * Everything that is wrong with a connector but for where its address leads: that, the egress decides.
- * An imported API has a thousand schemas to compile, so others get their turn between two tools.
+ * Everything that can be wrong with a connector except where its address leads, which the egress decides. An imported API may
+ * have a thousand schemas to compile, so the event loop gets a turn between tools.
  */
 export async function checkDraft(draft: Draft, { skipsTools = false } = {}): Promise<FieldError[]> {
   const errors = [...checkBaseUrl(draft.baseUrl), ...checkHeaders(draft), ...checkAuth(draft)]

@@ -6,10 +6,10 @@ import type { JsonSchema } from './contract.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { validateInput } from './schema/validate-input.ts'
 
-/** Deeper ones cannot be written as JSON again. */
+/** Deeper values cannot be serialised as JSON again. */
 const maxDepth = 128
 
-/** What somebody wants to send to a tool, against its schema. Its numbers stay as they are written. */
+/** Checks the input of a call against the tool's schema. Its numbers stay as written. */
 export function checkInput(
   schemas: SchemaCache,
   schema: JsonSchema,

@@ -8,7 +8,7 @@ import { findSchemaFaults } from './schema/find-schema-faults.ts'
 import { collectProperties } from './schema/property-names.ts'
 import { resolveReference } from './schema/resolve-reference.ts'
 
-/** The request's own frame: an input must not change what the body is said to be, but for choosing between kinds of JSON. */
+/** An input must not change how the body is declared, except to choose between kinds of JSON. */
 const notForInputs = new Set(['content-type', 'accept-encoding'])
 
 /** Everything that is wrong with a tool, with pointers relative to it. */
@@ -37,7 +37,7 @@ function checkPath(path: string): FieldError[] {
   if (/[{}]/.test(path.replaceAll(/\{[^{}]+\}/g, ''))) {
     return refuse('Write placeholders as {name}; the braces here do not match.')
   }
-  // A percent sign that only becomes whole with an input could spell "..".
+  // A percent sign that an input completes could spell "..".
   if (/%(?![0-9a-f]{2})/i.test(path))
     return refuse('A "%" must be followed by two hexadecimal digits, as in %20.')
   const segments = (path.split('?')[0] ?? '').split('/').map((segment) => segment.replaceAll(/%2e/gi, '.'))

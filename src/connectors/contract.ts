@@ -12,14 +12,14 @@ export type Permission = (typeof permissions)[number]
 const authTypes = ['none', 'bearer', 'api_key', 'basic'] as const
 export type AuthType = (typeof authTypes)[number]
 
-/** What a call needs when nobody has said otherwise (specification 2.4). */
+/** The permission of a tool unless somebody sets another (specification 2.4). */
 export const defaultPermission = {
   read: 'auto',
   write: 'approve',
   destructive: 'confirm',
 } as const satisfies Record<Capability, Permission>
 
-/** Handed on as the very object that came in: a copy made by a parser could lose order or keys. */
+/** Passed on as the same object: a copy made by the parser could lose keys or their order. */
 const schemaObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -33,12 +33,12 @@ const schemaObject = z
 
 export type JsonSchema = { [keyword: string]: unknown }
 
-/** For a whole call, where the connector does not say otherwise. */
+/** For a whole call, unless the connector sets its own. */
 export const usualTimeoutMs = 30_000
 
 const place = z.enum(['query', 'header', 'body', 'wholeBody'])
 
-/** Where an input goes. The long form gives it another name on the wire, or another spelling of lists and objects. */
+/** Where an input goes. The long form sets its name on the wire, or how lists and objects are written. */
 const locationShape = z.union([
   place,
   z.strictObject({
@@ -50,7 +50,7 @@ const locationShape = z.union([
 ])
 export type Location = z.output<typeof locationShape>
 
-/** PostgreSQL has no NUL in its texts, and nobody means one. */
+/** PostgreSQL cannot store NUL in text, and nobody means to send one. */
 function text(complaint: string) {
   return z
     .string(complaint)
@@ -93,14 +93,14 @@ export const toolPatchShape = z
 export type ToolPatch = z.output<typeof toolPatchShape>
 
 const headerName = z.string().min(1).max(128)
-/** `{"set":true}` is what a reader got for a sealed value; sent back, it means "leave it as it is". */
+/** A sealed value reads as `{"set":true}`; sent back, it means "leave it as it is". */
 const unchangedSecret = z.strictObject({ set: z.boolean() })
 const headerValue = z.union([
   z.string().max(8192),
   z.strictObject({ value: z.string().max(8192), secret: z.boolean().optional() }),
   unchangedSecret,
 ])
-/** Nobody has more; each is compared with all others. */
+/** Nobody needs more, and each is compared with all others. */
 export const mostHeaders = 100
 const fewHeaders = (headers: object | null) => headers === null || Object.keys(headers).length <= mostHeaders
 const tooManyHeaders = `Use ${mostHeaders} default headers at most.`
@@ -125,7 +125,7 @@ const connectorFields = {
 export const newHttpConnectorShape = z.strictObject({ type: z.literal('http'), ...connectorFields })
 export type NewHttpConnector = z.output<typeof newHttpConnectorShape>
 
-/** A merge patch (RFC 7396): what is absent stays, `null` clears. */
+/** A merge patch (RFC 7396): absent fields stay, `null` clears. */
 export const httpConnectorPatchShape = z
   .strictObject({
     type: z.literal('http'),
@@ -144,7 +144,7 @@ export const httpConnectorPatchShape = z
   .partial()
 export type HttpConnectorPatch = z.output<typeof httpConnectorPatchShape>
 
-/** What a model provider would not take, or take badly. The schema itself stays as it is. */
+/** What a model provider would refuse or misread. The schema itself stays as it is. */
 const warningShape = z.object({
   provider: z.enum(['anthropic', 'openai', 'google', 'all']),
   pointer: z.string(),
@@ -163,7 +163,7 @@ export const toolShape = z.object({
   path: z.string().nullable(),
   capability: z.enum(capabilities),
   permission: z.enum(permissions),
-  /** False while the capability decides. */
+  /** False while the permission follows from the capability. */
   permissionIsSet: z.boolean(),
   locations: z.record(z.string(), locationShape),
   bodyFormat: z.enum(['json', 'form']),
@@ -194,7 +194,7 @@ export const httpConnectorShape = z.object({
   authHeaderName: z.string().nullable(),
   authValue: secretState,
   timeoutMs: z.number(),
-  /** How it fared when it was last used or tested. */
+  /** The result of the last use or test. */
   health: healthShape,
   tools: z.array(toolShape),
   version: z.number(),
@@ -203,7 +203,7 @@ export const httpConnectorShape = z.object({
   updatedAt: z.string(),
 })
 
-/** Enough of a connector to reach it; tools do not matter to the test. */
+/** What is needed to reach a connector; the test ignores tools. */
 export const unsavedConnectorShape = z.object({
   type: z.literal('http').default('http'),
   name: z.string().default(''),
@@ -218,7 +218,7 @@ export const testResultShape = z.object({
   reachable: z.boolean(),
   status: z.number().nullable(),
   timeMs: z.number(),
-  /** Where the name led, once it was allowed. */
+  /** The IP address the name resolved to, if it was allowed. */
   address: z.string().nullable(),
   tls: z.object({ protocol: z.string(), validTo: z.string() }).nullable(),
   problem: z.object({ code: z.string(), message: z.string(), rule: z.string().nullable() }).nullable(),
@@ -228,7 +228,7 @@ export const trialShape = z
   .strictObject({
     input: z.unknown().default({}),
     dryRun: z.boolean().default(false),
-    /** For tools that are not read: `true`, or the digest of the request that was looked at. */
+    /** For tools that are not `read`: `true`, or the digest of the request that the person saw. */
     confirm: z.union([z.boolean(), z.string()]).default(false),
   })
   .prefault({})
@@ -259,7 +259,7 @@ export const importShape = z
     /** The text of an OpenAPI document (JSON or YAML), or the document itself. */
     openapi: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
     curl: z.string().max(1_000_000).optional(),
-    /** Where an OpenAPI document lies. */
+    /** The address of an OpenAPI document. */
     url: z.string().max(2048).optional(),
   })
   .refine(
@@ -269,7 +269,7 @@ export const importShape = z
     },
   )
 
-/** What would be saved if all of it were picked. Nothing is saved yet. */
+/** What would be saved if everything were picked. Nothing is saved yet. */
 export const importPreviewShape = z.object({
   connector: z.object({
     type: z.literal('http'),

@@ -5,7 +5,7 @@ import { loadConnector } from './load-connector.ts'
 import { insertDraft, judgeDraft, type SaveContext } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 
-/** All of it or nothing: a connector with a bad tool is not saved without that tool. */
+/** All or nothing: if one tool is bad, the connector is not saved. */
 export async function createConnector(
   ctx: SaveContext,
   given: NewHttpConnector,

@@ -7,7 +7,7 @@ import { deleteConnectorRow, readConnectorRow } from './store.ts'
 
 type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
 
-/** Its tools are gone from the next call on; what waited for an approval is void. */
+/** Its tools can no longer be called, and its pending approvals are void. */
 export async function deleteConnector(ctx: Context, id: ConnectorId, by: Caller): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const row = await readConnectorRow(tx, id, true)

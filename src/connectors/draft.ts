@@ -21,7 +21,7 @@ export type DraftTool = {
   method: Method
   path: string
   capability: Capability
-  /** Null while the capability decides. */
+  /** Null while it follows from the capability. */
   permission: Permission | null
   locations: Record<string, Location>
   bodyFormat: 'json' | 'form'
@@ -29,7 +29,7 @@ export type DraftTool = {
   outputSchema: JsonSchema | null
 }
 
-/** A connector as it shall be after a save: whole, so that it is checked whole. */
+/** A connector as it will be after a save: complete, so that it is checked as a whole. */
 export type Draft = {
   name: string
   baseUrl: string
@@ -42,7 +42,7 @@ export type Draft = {
   tools: DraftTool[]
 }
 
-/** Names that look like a credential are sealed whether flagged or not. */
+/** Headers with names that look like credentials are sealed, flagged or not. */
 const credentialName = /auth|key|token|secret|cookie|password|credential/i
 
 type HeaderInput = NewHttpConnector['defaultHeaders'][string]
@@ -62,8 +62,8 @@ export function draftOf(given: NewHttpConnector): { draft: Draft; errors: FieldE
 }
 
 /**
- * A merge patch: what is absent stays, `null` clears. A new origin takes the stored secrets away, unless they come along:
- * nobody can send somebody else's secret to a place of their own.
+ * A merge patch: absent fields stay, `null` clears. A new origin drops the stored secrets unless the patch brings them again, so
+ * that nobody can send somebody else's secret to their own server.
  */
 export function patchDraft(before: Draft, patch: HttpConnectorPatch): { draft: Draft; errors: FieldError[] } {
   const baseUrl = patch.baseUrl ?? before.baseUrl
@@ -141,7 +141,7 @@ export function draftToolOf(given: NewTool): DraftTool {
   }
 }
 
-/** A schema is one value: it is replaced as a whole, since merging could neither drop a property nor keep a `null`. */
+/** A schema is replaced as a whole: merging could neither drop a property nor keep a `null`. */
 export function patchTool(before: DraftTool, patch: ToolPatch): DraftTool {
   const locations = patch.locations === null ? {} : { ...before.locations, ...patch.locations }
   return {

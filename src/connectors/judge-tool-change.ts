@@ -2,7 +2,7 @@ import { type Capability, capabilities, defaultPermission, type Permission, perm
 
 type Rights = { method: string | null; capability: Capability; permission: Permission | null }
 
-/** Why only an admin may save this tool as it shall be, or null. Pure on purpose: specification 2.4 hangs on it. */
+/** Why only an admin may save this tool in this form, or null. Pure on purpose: specification 2.4 depends on it. */
 export function judgeToolChange(before: Rights | null, after: Rights): string | null {
   if (before && capabilities.indexOf(after.capability) < capabilities.indexOf(before.capability)) {
     return `Only an admin may lower the capability from ${before.capability} to ${after.capability}.`
@@ -10,7 +10,7 @@ export function judgeToolChange(before: Rights | null, after: Rights): string | 
   return whyAdminOnly(after)
 }
 
-/** A tool that only an admin may have declared like this. Nobody else may change what it does either. */
+/** Why only an admin may declare a tool like this. Others may not change such a tool either. */
 export function whyAdminOnly({ method, capability, permission }: Rights): string | null {
   const usual = defaultPermission[capability]
   if (permission !== null && permissions.indexOf(permission) < permissions.indexOf(usual)) {

@@ -24,7 +24,7 @@ export async function loadConnector(db: Db, id: ConnectorId, forUpdate = false):
   return { row, headers: await readHeaderRows(db, [id]), tools: await readToolRows(db, [id]) }
 }
 
-/** The stored connector as a draft, its secrets opened but still `Secret`. */
+/** The stored connector as a draft, its secrets decrypted but still `Secret`. */
 export function draftFromRows(
   { vault }: Pick<Context, 'vault'>,
   { row, headers, tools }: Omit<LoadedConnector, 'row'> & { row: ConnectorRow },
@@ -49,7 +49,7 @@ export function draftToolFromRow(tool: ToolRow): DraftTool {
   return {
     name,
     description,
-    // Only tools of MCP servers have neither method nor path, and those are never drafts.
+    // Only tools of MCP servers lack method and path, and those are never drafts.
     method: tool.method ?? 'GET',
     path: tool.path ?? '',
     capability,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 const maxSlugLength = 24
 const maxNameLength = 64
 
-/** From a connector's name to the first part of its tools' names: `Shop API (EU)` → `shop_api_eu`. */
+/** The first part of a connector's tool names: `Shop API (EU)` → `shop_api_eu`. */
 export function slugFor(name: string, isTaken: (slug: string) => boolean): string {
   const plain = name
     .normalize('NFKD')
@@ -21,7 +21,7 @@ export function slugFor(name: string, isTaken: (slug: string) => boolean): strin
   }
 }
 
-/** `shop__get_order`. What would be too long for the model providers ends in a digest of the whole, so that it stays unique. */
+/** `shop__get_order`. A name that is too long for model providers is cut and ends in a digest of the whole, so it stays unique. */
 export function modelNameFor(slug: string, toolName: string): string {
   const name = `${slug}__${toolName}`
   if (name.length <= maxNameLength) return name

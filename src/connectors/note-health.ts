@@ -5,14 +5,14 @@ import { asError } from '../platform/as-error.ts'
 import type { Db } from '../platform/db/database.ts'
 import { storable } from '../platform/db/storable.ts'
 
-/** The connector as it was used: what is known of another version says nothing about this one. */
+/** The version that was used: results of another version say nothing about this one. */
 export type UsedConnector = { id: ConnectorId; version: number }
 export type NoteHealth = (used: UsedConnector, fault: string | null) => Promise<void>
 
-/** One that works is written down this often at most. */
+/** Success is stored at most this often. */
 const quietMs = 60_000
 
-/** Writes down whether a connector was reached, for the list. It is a hint: nothing depends on it, so it never throws. */
+/** Stores whether a connector was reached, for the list. Nothing depends on it, so it never throws. */
 export function openNoteHealth({ db, onError }: { db: Db; onError(error: Error): void }): NoteHealth {
   const wellSince = new Map<ConnectorId, number>()
   return async (used, fault) => {
@@ -34,7 +34,7 @@ export async function writeHealth(
   { id, version }: UsedConnector,
   fault: string | null,
 ): Promise<void> {
-  // Nobody reads more of what a server says about itself.
+  // Nobody reads more of a server's message.
   const text = fault && storable(fault).slice(0, 2000)
   await sql`
     insert into connector_health (connector_id, last_contact_at, last_error, last_error_at)

@@ -10,8 +10,8 @@ import type { ToolShelf } from './tool-shelf.ts'
 export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
 
 /**
- * Decides the bytes of a call. The tool must still have the versions it was found with: an edit in between
- * means that somebody decided about something else.
+ * Fixes the bytes of a call. Tool and connector must still have the versions they were found with: after an edit, the decision
+ * was about something else.
  */
 export async function prepareCall(
   ctx: CallContext & { toolShelf: ToolShelf },

@@ -3,7 +3,7 @@ import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invalidField } from '../problems.ts'
 
-/** For `connectorIds`, wherever they are. One that was listed before and is deleted by now may stay: it gives nothing to anybody. */
+/** Checks `connectorIds` in any request. A deleted connector that was listed before may stay: it grants nothing. */
 export async function refuseMissingConnectors(
   db: Db,
   ids: readonly ConnectorId[] | null,

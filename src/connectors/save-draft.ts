@@ -34,11 +34,11 @@ export type SaveContext = {
   vault: Vault
   egress: Egress
   audit: Audit
-  /** An edit takes the ground from under pending approvals: in the same transaction, they become void. */
+  /** Voids pending approvals in the same transaction, since an edit changes what they are about. */
   voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void>
 }
 
-/** The address first at the egress, which may look up names; then the transaction, which must not wait for anybody. */
+/** The egress checks the address first, which may need a DNS lookup; the transaction must be short. */
 export async function judgeDraft(
   ctx: SaveContext,
   draft: Draft,
@@ -70,7 +70,7 @@ export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Ca
   return id
 }
 
-/** What connectors of both types have in a row of their own. */
+/** The columns that both types of connector have. */
 type Facts = Pick<Draft, 'name' | 'baseUrl' | 'authType' | 'authHeaderName' | 'authValue' | 'timeoutMs'>
 
 export async function insertFacts(
@@ -91,7 +91,7 @@ export function factsWrite({ vault }: SaveContext, id: ConnectorId, facts: Facts
   return { id, name, baseUrl, authType, authHeaderName, authValue, timeoutMs }
 }
 
-/** Writes what differs, and counts up only what it writes: a save without a change leaves approvals alone. */
+/** Writes only what differs and increments only those versions: a save without a change voids no approvals. */
 export async function updateDraft(
   ctx: SaveContext,
   tx: Db,
@@ -146,7 +146,7 @@ async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor:
   return changed
 }
 
-/** False where nothing about it is new but its place in the list. */
+/** False if nothing but its position in the list is new. */
 export async function changeTool(tx: Db, old: ToolRow, write: ToolWrite, actor: Actor): Promise<boolean> {
   if (isDeepStrictEqual({ ...old, ...write, position: old.position }, old)) return false
   demandAdmin(actor, judgeToolChange(old, write) ?? whyAdminOnly(old))

@@ -13,7 +13,7 @@ import type { ToolRow } from './store.ts'
 export type ShownConnector = z.input<typeof httpConnectorShape>
 export type ShownTool = z.input<typeof toolShape>
 
-/** What a reader may see of a connector: everything but its secrets. */
+/** Everything about a connector except its secrets. */
 export function showConnector({ row, headers, tools }: LoadedConnector): ShownConnector {
   const lacksCredential = row.authType !== 'none' && row.authValue === null
   return {
@@ -38,7 +38,7 @@ export function showConnector({ row, headers, tools }: LoadedConnector): ShownCo
   }
 }
 
-/** What went wrong before the last edit says nothing any more. */
+/** Errors from before the last edit no longer apply. */
 export function healthOf(row: LoadedConnector['row']): ShownConnector['health'] {
   const { lastErrorAt: at } = row
   const error = at && at >= row.updatedAt ? { lastError: row.lastError, lastErrorAt: at.toISOString() } : null

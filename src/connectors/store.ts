@@ -20,7 +20,7 @@ export type ConnectorRow = {
   updatedAt: Date
 }
 
-/** A connector with how it fared last. */
+/** A connector with its last known health. */
 export type KeptConnectorRow = ConnectorRow & {
   lastContactAt: Date | null
   lastError: string | null
@@ -66,7 +66,7 @@ export async function listConnectorRows(
   return rows
 }
 
-/** `forUpdate` in a transaction that will write: two edits of one connector follow each other. */
+/** `forUpdate` in a transaction that will write, so that edits of one connector run one after the other. */
 export async function readConnectorRow(
   db: Db,
   id: ConnectorId,
@@ -98,7 +98,7 @@ export async function readToolRow(db: Db, id: ToolId): Promise<ToolRow | null> {
   return rows[0] ?? null
 }
 
-/** All slugs, so that a free one can be chosen. The lock makes two creators choose one after the other. */
+/** All slugs, to choose a free one. The lock makes concurrent creators choose one after the other. */
 export async function lockSlugs(tx: Db): Promise<Set<string>> {
   await sql`select pg_advisory_xact_lock(hashtext('connectors.slug'))`.execute(tx)
   const { rows } = await sql<{ slug: string }>`select slug from connectors`.execute(tx)
@@ -180,13 +180,13 @@ export async function deleteTools(tx: Db, ids: readonly ToolId[]): Promise<void>
 
 export type CallableRow = ToolRow & { connectorName: string; connectorVersion: number }
 
-/** Changes with every write to connectors, their headers and their tools (a trigger counts). */
+/** Changes with every write to connectors, their headers and their tools (by trigger). */
 export async function readRevision(db: Db): Promise<string> {
   const { rows } = await sql<{ revision: string }>`select revision from connector_revision`.execute(db)
   return rows[0]?.revision ?? ''
 }
 
-/** What the gate may find. A tool of an MCP server must be enabled by a person. */
+/** The tools that the gate may find. A tool of an MCP server must be enabled by a person. */
 export async function readCallableRows(db: Db): Promise<CallableRow[]> {
   const { rows } = await sql<CallableRow>`
     select t.*, c.name as connector_name, c.version as connector_version

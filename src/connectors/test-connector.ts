@@ -12,7 +12,7 @@ type TestResult = z.output<typeof testResultShape>
 
 const timeoutMs = 10_000
 
-/** One GET of the base URL with headers and auth, over a fresh connection. It never calls a tool, and never throws for a fault out there. */
+/** One GET of the base URL with headers and auth, over a fresh connection. Never calls a tool, and does not throw if the target fails. */
 export async function testConnector(
   ctx: Context,
   draft: Pick<Draft, 'baseUrl' | 'headers' | 'authType' | 'authHeaderName' | 'authValue'>,

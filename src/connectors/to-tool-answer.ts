@@ -6,7 +6,7 @@ import { maskedWarning } from './mask-credentials.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { warnOfMisfit } from './warn-of-misfit.ts'
 
-/** What came back, in the form every connector gives to the agent. */
+/** The answer in the form that every connector gives to the agent. */
 export function toToolAnswer(
   ctx: { schemas: SchemaCache },
   outcome: SendOutcome,

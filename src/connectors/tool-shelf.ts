@@ -14,7 +14,7 @@ import {
   type ToolRow,
 } from './store.ts'
 
-/** Every tool that may be called, with what a call of it needs, as of one moment. */
+/** A snapshot of every tool that may be called, with what a call of it needs. */
 type Shelf = {
   revision: string
   tools: readonly CallableTool[]
@@ -25,7 +25,7 @@ type Shelf = {
 
 export type ToolShelf = { read(): Promise<Shelf> }
 
-/** Tools are called far more often than they are changed: one small query tells whether what we remember still holds. */
+/** Tools are called far more often than changed: one small query checks whether the cached ones are current. */
 export function openToolShelf({ db }: { db: Db }): ToolShelf {
   let shelf: Shelf | undefined
   const currentRevision = shareReads(() => readRevision(db))
@@ -39,7 +39,7 @@ export function openToolShelf({ db }: { db: Db }): ToolShelf {
 }
 
 async function load(db: Db): Promise<Shelf> {
-  // One moment for all of it: the number must belong to what is read.
+  // One snapshot for all of it: the revision must belong to the rows that are read.
   return await db
     .transaction()
     .setIsolationLevel('repeatable read')

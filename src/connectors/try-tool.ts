@@ -12,7 +12,7 @@ type Trial = {
   input: unknown
   /** Only show the request. */
   dryRun: boolean
-  /** `true`, or the digest of the request that was looked at. */
+  /** `true`, or the digest of the request that the person saw. */
   confirm: boolean | string
 }
 
@@ -23,11 +23,11 @@ type TrialResult = {
   timeMs: number | null
 }
 
-/** In place of an Idempotency-Key, so that looking at a request and sending it have the same digest. */
+/** Stands for an Idempotency-Key, so that a request has the same digest when shown and when sent. */
 const newForEachTrial = '(new for each trial)'
 const maxTrialMs = 5 * 60_000
 
-/** A person's own call: reads by operators, anything else by an admin who has confirmed the rendered request. */
+/** A call that a person makes: operators may try reads; other tools need an admin who has confirmed the rendered request. */
 export async function tryTool(
   ctx: CallContext & { audit: Audit },
   id: ToolId,
@@ -41,7 +41,7 @@ export async function tryTool(
   const prepare = async (idempotencyKey: string) => {
     const prepared = await prepareFor(ctx, connector, tool, trial.input, idempotencyKey)
     if (prepared.ok) return prepared
-    // Only an enabled tool of an MCP server: what nobody has looked at is not called, not even once.
+    // A tool of an MCP server must be enabled: one that nobody has reviewed is never called.
     const fault =
       connector.row.type === 'mcp'
         ? 'The input does not fit the tool, or it is not enabled; nothing was sent.'

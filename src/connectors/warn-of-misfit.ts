@@ -4,7 +4,7 @@ import { validateInput } from './schema/validate-input.ts'
 
 const mostWarnings = 5
 
-/** Only warnings: an answer that does not fit its schema is still the answer. `missing` is said where there is no value to check. */
+/** Only warnings: an answer that does not fit its schema is still the answer. `missing` is the warning when there is no value to check. */
 export function warnOfMisfit(
   { schemas }: { schemas: SchemaCache },
   outputSchema: JsonSchema,

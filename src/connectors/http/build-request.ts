@@ -18,7 +18,7 @@ export type RequestTool = {
 
 export type RequestConnector = {
   baseUrl: string
-  /** `null` stands for a sealed value, which is put in only while sending. */
+  /** `null` stands for a sealed value, which is filled in only while sending. */
   defaultHeaders: Readonly<Record<string, string | null>>
   authType: AuthType
   authHeaderName: string | null
@@ -26,21 +26,24 @@ export type RequestConnector = {
 }
 
 /**
- * Everything that will be sent, but for the secrets: safe to store and to show. The versions of tool and connector
- * bind the secrets, so that "these bytes" can be promised without keeping a second copy of them.
+ * Everything that will be sent except the secrets: safe to store and to show. The versions of tool and connector identify the
+ * secrets, so the bytes are fixed without a second copy of them.
  */
 export type FrozenRequest = {
   method: Method
   url: string
   headers: Record<string, string>
-  /** Header → what a person sees in place of its value. */
+  /** Header → what people see instead of its value. */
   secretHeaders: Record<string, string>
   body: string | null
 }
 
 const hiddenValue = '••••••••'
 
-/** From a tool and an input to the one request they mean. Pure; the input has passed the schema, but nothing relies on it. Faults point into the input. */
+/**
+ * Builds the one request that a tool and an input mean. Pure. The input has passed the schema, but nothing relies on that. Faults
+ * point into the input.
+ */
 export function buildRequest(
   tool: RequestTool,
   connector: RequestConnector,
@@ -76,7 +79,7 @@ export function buildRequest(
     }
     secretHeaders[auth.name] = auth.shown
   }
-  // Whatever is configured as a secret is never overruled by an input.
+  // An input never overrides a header that is configured as a secret.
   for (const name of Object.keys(secretHeaders)) headers.delete(name.toLowerCase())
 
   if (errors.length > 0 || url === null) return { ok: false, errors }
@@ -139,7 +142,7 @@ function buildUrl(
   const slash = pathTemplate === '' ? '' : '/'
   const url = new URL(`${base.origin}${basePath}${slash}${path}${query === '' ? '' : `?${query}`}`)
   const stays = url.pathname === basePath || url.pathname.startsWith(`${basePath}/`)
-  // Cannot happen while the rules above hold; if it ever does, nothing may be sent.
+  // Cannot happen while the rules above hold; if it does, nothing must be sent.
   if (url.origin !== base.origin || !stays) throw new Error('A built URL has left the base URL.')
   return url.href
 }
@@ -156,7 +159,7 @@ function segmentFault(text: string | null): string | null {
   return text === '.' || text === '..' ? 'A path value cannot be "." or "..".' : null
 }
 
-/** Not every text can be percent-encoded. */
+/** Not every text can be percent-encoded: lone surrogates cannot. */
 function spell(property: string, errors: FieldError[], write: () => string[]): string[] {
   try {
     return write()
@@ -172,7 +175,7 @@ function spell(property: string, errors: FieldError[], write: () => string[]): s
   }
 }
 
-/** A tool whose inputs belong in the body sends one, even where all of them are left out. */
+/** A tool with inputs in the body sends one even if all of them are left out. */
 function buildBody(tool: RequestTool, placed: PlacedInput[], errors: FieldError[]): string | null {
   const isForm = tool.bodyFormat === 'form'
   const whole = placed.find(({ place }) => place === 'wholeBody')
@@ -181,7 +184,7 @@ function buildBody(tool: RequestTool, placed: PlacedInput[], errors: FieldError[
   const couldHave = propertyNames(tool.inputSchema).some((name) => placeOf(tool, name).place === 'body')
   if (inBody.length === 0 && !couldHave) return null
   if (isForm) return formBody(inBody, errors)
-  // fromEntries defines properties, so that an input called __proto__ is a key like any other.
+  // fromEntries defines properties, so an input called __proto__ is a key like any other.
   return writePlainJson(Object.fromEntries(inBody.map(({ name, value }) => [name, value])))
 }
 

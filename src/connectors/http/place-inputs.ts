@@ -17,7 +17,7 @@ export function fillPlaceholders(path: string, fill: (name: string) => string): 
   return path.replaceAll(placeholder, (_match, name: string) => fill(name))
 }
 
-/** Every input goes to exactly one place: the path if it is named there, else where `locations` says, else by the method. */
+/** Every input goes to exactly one place: the path if it is named there, else where `locations` says, else where the method puts it. */
 export function placeOf(tool: Tool, property: string): Omit<PlacedInput, 'value'> {
   if (isNamedIn(tool.path, property)) {
     return { property, place: 'path', name: property, style: 'repeat' }
@@ -27,7 +27,7 @@ export function placeOf(tool: Tool, property: string): Omit<PlacedInput, 'value'
   return { property, place: place ?? defaultPlace(tool.method), name, style }
 }
 
-/** Without taking the path apart: a schema may have thousands of inputs, and each is asked about at every call. */
+/** Does not parse the path: a schema may have thousands of inputs, and each is looked up at every call. */
 function isNamedIn(path: string, property: string): boolean {
   return path.includes(`{${property}}`) && !/[{}]/.test(property)
 }
@@ -39,7 +39,7 @@ export function placeInputs(tool: Tool, input: Readonly<Record<string, unknown>>
     .map(([property, value]) => ({ ...placeOf(tool, property), value }))
 }
 
-/** Where an input goes of which nothing is said. */
+/** Where an input goes if `locations` does not mention it. */
 export function defaultPlace(method: string): 'query' | 'body' {
   return method === 'POST' || method === 'PUT' || method === 'PATCH' ? 'body' : 'query'
 }

@@ -17,7 +17,7 @@ import { digestRequest, showRequest } from './show-request.ts'
 
 export type HttpCallContext = { vault: Vault; egress: Egress; schemas: SchemaCache; noteHealth: NoteHealth }
 
-/** Validated against the schema first; then each input gets its place, with its numbers as the model wrote them. */
+/** Validates the input, then places each part of it. Numbers stay as the model wrote them. */
 export function prepareHttpCall(
   ctx: HttpCallContext,
   { row, headers }: { row: ConnectorRow; headers: HeaderRow[] },

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
 export type AnswerBody =
-  /** `isExact` is false where bytes had to be replaced, since they are no text in the declared encoding. */
+  /** `isExact` is false if bytes that are invalid in the declared encoding were replaced. */
   | { kind: 'text'; text: string; isExact: boolean }
   | { kind: 'image'; mediaType: string; bytes: Buffer; sha256: string }
   | { kind: 'binary'; mediaType: string | null; sizeBytes: number; sha256: string }
 
 const textTypes =
   /^(text\/.*|application\/(.*\+)?(json|xml|yaml|x-yaml|javascript|x-ndjson|jsonl|x-www-form-urlencoded|graphql|sql|toml|http|csv)|image\/svg\+xml|multipart\/.*|message\/.*)$/
-/** What models take as images. */
+/** The image types that models accept. */
 const imageTypes = /^image\/(png|jpeg|gif|webp)$/
 
-/** Text stays exactly as it was received; what is no text is described. */
+/** Text stays exactly as received; anything else is described. */
 export function readBody(bytes: Buffer, contentType: string | null): AnswerBody {
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() || null
   if (mediaType && imageTypes.test(mediaType) && bytes.length > 0) {
@@ -29,12 +29,12 @@ function charsetOf(contentType: string | null): string {
   return /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
 }
 
-/** `ignoreBOM` keeps a byte order mark in the text: unchanged means unchanged. */
+/** `ignoreBOM` keeps a byte order mark in the text, since text must stay unchanged. */
 function decode(bytes: Buffer, charset: string, fatal: boolean): string | null {
   try {
     return new TextDecoder(charset, { fatal, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    // A RangeError means that nobody knows this charset; then it is UTF-8 or nothing.
+    // A RangeError means an unknown charset; then we try UTF-8.
     return error instanceof RangeError && charset !== 'utf-8' ? decode(bytes, 'utf-8', fatal) : null
   }
 }

@@ -6,21 +6,21 @@ type SecretSettings = {
   authType: AuthType
   authHeaderName: string | null
   authValue: Secret | null
-  /** Those with a `Secret` are sealed. */
+  /** Values that are a `Secret` are sealed. */
   headers: readonly { name: string; value: string | Secret }[]
 }
 
 export type RequestSecrets = {
-  /** The whole value of each secret header. */
+  /** The complete value of a secret header. */
   headerValue(name: string): string | null
-  /** Texts that must not come back to the agent in an answer. */
+  /** Texts that must not reach the agent in an answer. */
   credentials: readonly string[]
 }
 
-/** Shorter ones would be found in ordinary text. */
+/** Shorter ones would match ordinary text. */
 const minMaskedLength = 8
 
-/** The one place where a connector's secrets are read in order to be sent. */
+/** The only place where a connector's secrets are revealed for sending. */
 export function requestSecrets(settings: SecretSettings): RequestSecrets {
   const values = new Map<string, string>()
   for (const { name, value } of settings.headers) {
@@ -34,12 +34,12 @@ export function requestSecrets(settings: SecretSettings): RequestSecrets {
   const texts = [...values.values(), ...credentialForms(settings.authType, credential)]
   const credentials = [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))]
     .filter((text) => text.length >= minMaskedLength)
-    // The longest first, so that a part never hides the whole.
+    // Longest first, so that masking a part does not leave the rest of a longer one.
     .sort((one, other) => other.length - one.length)
   return { headerValue: (name) => values.get(name.toLowerCase()) ?? null, credentials }
 }
 
-/** The same for a server that takes a bearer token and nothing else. */
+/** The same for a server that takes only a bearer token. */
 export function credentialsOf(token: Secret | null): readonly string[] {
   return requestSecrets({ authType: 'bearer', authHeaderName: null, authValue: token, headers: [] })
     .credentials
@@ -50,7 +50,7 @@ function authText(authType: AuthType, value: string): string {
   return authType === 'basic' ? `Basic ${Buffer.from(value).toString('base64')}` : value
 }
 
-/** An echo may show the value itself, the encoded pair, or the password alone. */
+/** An echo may contain the value itself, the encoded pair, or the password alone. */
 function credentialForms(authType: AuthType, value: string | null): string[] {
   if (value === null) return []
   if (authType !== 'basic') return [value]

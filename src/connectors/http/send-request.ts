@@ -13,20 +13,20 @@ export type SendOutcome =
       ok: true
       status: number
       contentType: string | null
-      /** Where a redirect points, which is never followed. */
+      /** The target of a redirect. Redirects are never followed. */
       location: string | null
-      /** Those of the answer that say where to go on, one per line. */
+      /** Headers of the answer that say where to continue, one per line. */
       headers: string
       body: AnswerBody
-      /** A copy of the connector's own credential was in the answer and is masked. */
+      /** The answer held a copy of the connector's own credential, which is masked. */
       hasMaskedCredential: boolean
     }
-  /** It had no answer, which is data for the agent: nothing of this is thrown. */
+  /** There was no answer. That is data for the agent, so it is returned and not thrown. */
   | {
       ok: false
       code: ToolErrorCode
       message: string
-      /** The target may have seen the request: repeating it could do the thing twice. */
+      /** The target may have received the request, so repeating it could act twice. */
       mayHaveArrived: boolean
     }
 
@@ -36,7 +36,7 @@ const headersTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
 const maxBytes = 10 * 1024 * 1024
 
-/** Sends the frozen bytes, secrets put in, and hands the answer back as it came. */
+/** Sends the frozen bytes with the secrets filled in, and returns the answer as it came. */
 export async function sendRequest(
   ctx: Context,
   request: FrozenRequest,
@@ -49,7 +49,7 @@ export async function sendRequest(
     headers: withSecrets(request, secrets),
     body: request.body ?? undefined,
     limits: {
-      // Whoever allows a slow API more time means the wait for its first byte.
+      // Whoever sets a longer timeout for a slow API means the wait for its first byte too.
       headersTimeoutMs: options.timeoutMs ?? headersTimeoutMs,
       totalTimeoutMs: options.timeoutMs ?? totalTimeoutMs,
       maxBytes,
@@ -76,7 +76,7 @@ export async function sendRequest(
   }
 }
 
-/** Where what was made is, where a list goes on, and when to come back: what an API says beside its answer, and nowhere in it. */
+/** Where the created thing is, where a list continues, when to retry: facts that APIs give only in headers. */
 const pointing = [
   'Location',
   'Content-Location',

@@ -8,15 +8,15 @@ export type ShownRequest = {
   body: string | null
 }
 
-/** What a person decides about: the request as it will be sent, secrets masked. */
+/** What a person decides on: the request as it will be sent, with secrets masked. */
 export function showRequest(request: FrozenRequest): ShownRequest {
   const { method, url, body } = request
   return { method, url, headers: { ...request.headers, ...request.secretHeaders }, body }
 }
 
 /**
- * What an approval is bound to. The secrets themselves are left out, since a digest over a short secret would let it be
- * guessed; the versions of tool and connector stand for them.
+ * What an approval is bound to. The secrets are left out, since a digest over a short secret would let it be guessed; the
+ * versions of tool and connector stand for them.
  */
 export function digestRequest(request: FrozenRequest): string {
   const { method, url, headers, secretHeaders, body } = request

@@ -3,7 +3,7 @@ import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
 import type { Json } from './read-document.ts'
 
-/** What OpenAPI adds to JSON Schema means nothing to a model or a validator. */
+/** OpenAPI keywords that mean nothing to a model or a JSON Schema validator. */
 const droppedKeywords = new Set([
   'discriminator',
   'xml',
@@ -23,11 +23,11 @@ type Carried = { schema: unknown; needs: Set<string> }
 export type Carrier = {
   /** A copy of the schema whose references point into `$defs`. */
   carry(schema: unknown): Carried
-  /** The definitions these need, and what those need in turn; recursive ones are simply there once. */
+  /** The definitions that these need, directly or through others, each once. */
   definitionsFor(needs: ReadonlySet<string>): Json
 }
 
-/** Takes schemas out of a document so that they work alone. */
+/** Copies schemas out of a document so that they work on their own. */
 export function createCarrier(document: Json): Carrier {
   const names = new Map<string, string>()
   const definitions = new Map<string, Carried>()
@@ -100,7 +100,7 @@ export function createCarrier(document: Json): Carrier {
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
 const isFilled = (value: unknown) => Array.isArray(value) && value.length > 0
 
-/** What the values of keywords have to be. */
+/** The types that values of keywords must have. */
 const rules: [fits: (value: unknown) => boolean, keywords: string[]][] = [
   [(value) => typeof value === 'string', ['title', 'description', 'format']],
   [(value) => typeof value === 'boolean', ['deprecated', 'readOnly', 'writeOnly', 'uniqueItems']],
@@ -112,7 +112,7 @@ const rules: [fits: (value: unknown) => boolean, keywords: string[]][] = [
   [isPattern, ['pattern']],
 ]
 
-/** Published documents are full of small faults that no API minds; a schema with one would be refused. */
+/** Published documents have many small faults that do not matter to their APIs, but a schema with one would be refused. */
 function repair(schema: Json): Json {
   if (Array.isArray(schema.required)) {
     schema.required = [...new Set(schema.required.filter((name) => typeof name === 'string'))]

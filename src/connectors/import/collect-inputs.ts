@@ -11,7 +11,7 @@ type Input = {
   style?: Style
 }
 
-/** The inputs of a tool as they are found: each gets a name of its own, and its place where the method would not give it that. */
+/** Collects the inputs of a tool. Each gets a unique name, and a location if it differs from the method's default. */
 export function collectInputs(method: string) {
   const properties: Record<string, unknown> = {}
   const required: string[] = []
@@ -20,7 +20,7 @@ export function collectInputs(method: string) {
   return {
     locations,
     has: (property: string) => Object.hasOwn(properties, property),
-    /** Gives the name of the property. */
+    /** Returns the name of the property. */
     add({ name, place, schema, isRequired = false, style = 'repeat' }: Input): string {
       const property = nameProperty(name)
       properties[property] = schema

@@ -3,7 +3,7 @@ import type { ImportOrder, ImportResult, importDocument } from './import-documen
 
 const module = new URL('./import-document.ts', import.meta.url)
 
-/** Reads a document in a thread of its own: large ones take seconds. */
+/** Reads a document in its own thread: large ones take seconds. */
 export async function importApart(order: ImportOrder): Promise<ImportResult> {
   try {
     return await workApart<typeof importDocument>(module, 'importDocument', [order])

@@ -11,7 +11,7 @@ type Context = { egress: Egress }
 
 const limits = { headersTimeoutMs: 10_000, totalTimeoutMs: 30_000, maxBytes: 20 * 1024 * 1024 }
 
-/** From a document, a curl line or an address to a preview of a connector. Nothing is saved. */
+/** Turns a document, a curl line or a URL into the preview of a connector. Nothing is saved. */
 export async function importConnector(
   ctx: Context,
   given: z.output<typeof importShape>,

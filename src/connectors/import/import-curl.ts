@@ -15,7 +15,7 @@ import { DocumentError } from './read-document.ts'
 import { splitPath } from './split-path.ts'
 import { suggestedCapability } from './suggested-capability.ts'
 
-/** Written by the request itself, or without meaning for an API. */
+/** Headers that the request sets itself, or that mean nothing to an API. */
 const dropped = new Set([
   ...reservedHeaders,
   'content-type',
@@ -26,10 +26,10 @@ const dropped = new Set([
   'sec-fetch-mode',
 ])
 
-/** One curl line becomes a connector with one tool; what was in it as a value becomes an input. */
+/** One curl line becomes a connector with one tool; the values in it become inputs. */
 export function importCurl(line: string): ImportPreview {
   const request = parseCurl(line)
-  // `find` answers with one of our own methods, or nothing.
+  // `find` returns one of our own methods, or undefined.
   const method = methods.find((known) => known === request.method)
   if (!method)
     throw new DocumentError(`The method ${request.method} cannot be a tool. Use ${methods.join(', ')}.`)
@@ -119,7 +119,7 @@ function readBody({ body, headers }: CurlRequest): Body {
     if (isObject(value)) return { format: 'json', fields: Object.entries(value) }
     if (/json/i.test(type)) return { format: 'json', fields: [], whole: value }
   } catch {
-    // curl's own default is a form; a body that only claims to be JSON has nothing to read.
+    // curl sends a form by default. A body that is declared as JSON and is not cannot be read.
     if (/json/i.test(type)) throw new DocumentError('The body of the curl line is not valid JSON.')
   }
   return { format: 'form', fields: [...new URLSearchParams(body)] }
@@ -127,7 +127,7 @@ function readBody({ body, headers }: CurlRequest): Body {
 
 const credentialName = /auth|key|token|secret|password|credential/i
 
-/** An input is filled by the model: a credential does not belong there. */
+/** The model fills inputs, so a credential must not be one. */
 function credentialWarnings({ inputSchema }: NewTool): string[] {
   const names = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : []
   return names
@@ -138,7 +138,7 @@ function credentialWarnings({ inputSchema }: NewTool): string[] {
     )
 }
 
-/** The shape of an example, with the example itself as a hint, unless it may be a secret. */
+/** The schema of an example value, with the value itself as a hint unless it may be a secret. */
 function schemaFor(value: unknown, name = ''): JsonSchema {
   if (Array.isArray(value)) return { type: 'array', items: value.length > 0 ? schemaFor(value[0]) : {} }
   if (isObject(value)) {

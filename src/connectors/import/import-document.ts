@@ -6,7 +6,7 @@ import { DocumentError } from './read-document.ts'
 export type ImportOrder = { kind: 'openapi' | 'curl'; text: string; sourceUrl: string | null }
 export type ImportResult = { ok: true; preview: ImportPreview } | { ok: false; message: string }
 
-/** What somebody brings may be no document at all: then the result says why. */
+/** The text may not be a usable document; then the result says why. */
 export function importDocument({ kind, text, sourceUrl }: ImportOrder): ImportResult {
   try {
     return { ok: true, preview: kind === 'curl' ? importCurl(text) : importOpenapi(text, sourceUrl) }

@@ -11,7 +11,7 @@ import { suggestedCapability } from './suggested-capability.ts'
 const maxDescription = 1024
 const maxTools = 2000
 
-/** A preview: nothing is saved, the operator picks. What cannot become a tool is listed with the reason. */
+/** A preview: nothing is saved, the operator picks. Operations that cannot become tools are listed with the reason. */
 export function importOpenapi(text: string, sourceUrl: string | null): ImportPreview {
   const document = readDocument(text)
   const carrier = createCarrier(document)
@@ -20,7 +20,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   const skipped: ImportPreview['skipped'] = []
   let baseUrl = readServer(document.servers, sourceUrl)
 
-  /** A text says why it cannot be a tool. */
+  /** Returns a text that says why, if the operation cannot be a tool. */
   function readTool(method: Method, path: string, pathItem: Json, operation: Json): NewTool | string {
     if (tools.length >= maxTools) return `Only the first ${maxTools} operations are taken.`
     const own = readServer(operation.servers, sourceUrl) ?? readServer(pathItem.servers, sourceUrl)
@@ -69,7 +69,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   }
 }
 
-/** Some publishers tell operations on one path apart by a fragment, which is never sent. */
+/** Some publishers distinguish operations on one path by a fragment, which is never sent. */
 function pathOnly(path: string): string {
   return path.split('#')[0] ?? ''
 }
@@ -81,7 +81,7 @@ function describe(operation: Json, fallback: string): string {
   return text.length <= maxDescription ? text : `${text.slice(0, maxDescription - 1).toWellFormed()}…`
 }
 
-/** The first address of a list of them. Null where nothing is listed; empty where it cannot be an address. */
+/** The first address in the list. Null if the list is empty; empty if it is not a usable address. */
 function readServer(servers: unknown, sourceUrl: string | null): string | null {
   const [server] = asArray(servers)
   if (!isObject(server)) return null

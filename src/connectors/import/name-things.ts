@@ -1,6 +1,6 @@
 const maxLength = 64
 
-/** Names that every model provider takes, and no two alike. */
+/** Makes unique names that every model provider accepts. */
 export function createNamer(): (wish: string) => string {
   const taken = new Set<string>()
   return (wish) => {

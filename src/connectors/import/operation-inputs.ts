@@ -14,7 +14,7 @@ type OperationInputs = {
   inputSchema: JsonSchema
 }
 
-/** Set by the connector or the request itself. */
+/** Headers that the connector or the request sets itself. */
 const ignoredHeaders = new Set([
   ...reservedHeaders,
   'accept',
@@ -26,7 +26,7 @@ const ignoredHeaders = new Set([
 type Context = { document: Json; carrier: Carrier }
 type Operation = { method: string; path: string; pathItem: Json; operation: Json }
 
-/** Parameters and body of an operation as one object schema, each property with its place. A text says why it cannot be done. */
+/** Parameters and body of an operation as one object schema, each property with its place. A text says why that is impossible. */
 export function operationInputs(ctx: Context, given: Operation): OperationInputs | string {
   const inputs = collectInputs(given.method)
   const needs = new Set<string>()
@@ -36,7 +36,7 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
     return inputs.add({ ...input, schema: carried.schema })
   }
 
-  // The body first: its fields keep their names, and a parameter of the same name gets another one.
+  // The body first: its fields keep their names, and a parameter with the same name gets another one.
   const body = readBody(ctx, given)
   if (typeof body === 'string') return body
   for (const field of body.fields) add({ ...field, place: 'body' })
@@ -52,7 +52,7 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
     if (parameter.place === 'path') path = path.replaceAll(`{${parameter.name}}`, `{${property}}`)
   }
   for (const parameter of readParameters(ctx, given)) fill(parameter)
-  // A placeholder that nobody described is text.
+  // A placeholder without a description is text.
   for (const name of placeholdersOf(path)) {
     if (!inputs.has(name))
       fill({ name, place: 'path', schema: { type: 'string' }, isRequired: true, style: 'repeat' })
@@ -97,7 +97,7 @@ function readParameters(ctx: Context, { pathItem, operation }: Operation): Param
   return [...found.values()]
 }
 
-/** By the rules of OpenAPI an object in the query is its fields, each by its own name, unless something else is said. */
+/** OpenAPI's default: an object in the query is sent as its fields, each under its own name. */
 function spreadObject(ctx: Context, parameter: Json): Parameter[] | null {
   const isForm = parameter.style === undefined || parameter.style === 'form'
   if (parameter.in !== 'query' || !isForm || parameter.explode === false || parameter.content) return null
@@ -133,7 +133,7 @@ type Body = {
   format: 'json' | 'form'
   fields: Field[]
   whole: { schema: unknown; isRequired: boolean } | null
-  /** The kinds of JSON that the API takes, where plain JSON is not among them. */
+  /** The kinds of JSON that the API accepts, if plain JSON is not one of them. */
   types: string[]
 }
 
@@ -177,7 +177,7 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   return { format, types, fields, whole: null }
 }
 
-/** An object whose fields can stand beside the parameters. Anything cleverer stays in one piece. */
+/** An object whose fields can become inputs of their own. Anything more complex stays in one piece. */
 function flatObject(ctx: Context, schema: unknown): Json | null {
   const object = follow(ctx, schema)
   if (!object || !isObject(object.properties) || Object.keys(object.properties).length === 0) return null
@@ -187,7 +187,7 @@ function flatObject(ctx: Context, schema: unknown): Json | null {
   return isClever || isObject(object.additionalProperties) ? null : object
 }
 
-/** References of references end somewhere, or are not followed. */
+/** Follows chains of references up to a limit. */
 export function follow({ document }: Pick<Context, 'document'>, node: unknown): Json | null {
   let at = node
   for (let step = 0; step < 20; step++) {

@@ -10,7 +10,7 @@ export type CurlRequest = {
   warnings: string[]
 }
 
-/** Long names of the short options that matter, or that take a value which must be skipped. */
+/** Long names of the short options that matter, or whose value must be skipped. */
 const longNames: Record<string, string> = {
   X: 'request',
   H: 'header',
@@ -34,7 +34,7 @@ const longNames: Record<string, string> = {
   r: 'range',
 }
 
-/** Options that are followed by a value. All others stand alone. */
+/** Options that take a value. All others stand alone. */
 const withValue = new Set(
   [
     'request header data data-raw data-binary data-ascii data-urlencode json user user-agent url referer',
@@ -125,7 +125,7 @@ function splitHeader(text: string): [string, string][] {
   return at <= 0 ? [] : [[text.slice(0, at).trim(), text.slice(at + 1).trim()]]
 }
 
-/** `name=value`, with the value encoded as curl does it. */
+/** `name=value`, with the value encoded as curl encodes it. */
 function encodeData(text: string): string {
   const at = text.indexOf('=')
   if (at < 0) return encodeURIComponent(text)

@@ -4,7 +4,7 @@ import { isObject } from '../../platform/json/is-object.ts'
 
 export type Json = { [key: string]: unknown }
 
-/** Says what is wrong with a document in words for the person who brought it. */
+/** Its message tells the person what is wrong with their document. */
 export class DocumentError extends Error {}
 
 /** JSON or YAML, OpenAPI 2.0 or 3.x: all become OpenAPI 3.1, whose schemas are JSON Schema. */
@@ -31,11 +31,11 @@ function parseText(text: string): unknown {
       return JSON.parse(text)
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause
-      // YAML allows braces, too; if it fails as well, that message is shown.
+      // YAML also allows braces; if it fails too, its message is shown.
     }
   }
   try {
-    // The limit ends documents that unfold a few lines into gigabytes.
+    // The limit stops documents in which a few lines expand to gigabytes.
     return parseYaml(text, { maxAliasCount: 100, merge: true, logLevel: 'error' })
   } catch (cause) {
     const why = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : ''

@@ -1,12 +1,12 @@
-/** A part of a path: text that stays, or a place where one thing of many is named and that an input will fill. */
+/** Part of a path: fixed text, or an id that becomes an input. */
 type PathPart = { text: string } | { wish: string; example: string | null; after: string }
 
-/** `{id}` of OpenAPI, `{{id}}` of Postman, `:id`, `<id>` and `$ID` of manuals: whoever wrote it left a gap already. */
+/** Placeholders: `{id}` in OpenAPI, `{{id}}` in Postman, `:id`, `<id>` and `$ID` in manuals. */
 const gap = /^(?:\{\{?\s*([\w.-]+)\s*\}?\}|:([A-Za-z][\w-]*)|<([\w .-]+)>|\$\{?(\w+)\}?)$/
-/** As the manual of GitHub writes its gaps. Other words in capitals may well be the address. */
+/** Placeholders as in GitHub's documentation. Other words in capitals may be part of the address. */
 const capitals = /^(?:OWNER|REPO|ORG|USERNAME|(?:[A-Z]+_)+(?:ID|NUMBER|NAME|SLUG))$/
 
-/** What names one thing of many. A word with an underscore does so only with a digit or a capital in the middle of it: `merge_requests` does not. */
+/** What looks like an id. A word with an underscore needs a digit or an inner capital, so `merge_requests` is not one. */
 const ids = [
   /^\d+$/,
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
@@ -14,10 +14,10 @@ const ids = [
   /^(?:[A-Za-z]{2,12}_)+(?:\d+|(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[A-Za-z0-9]{6,})$/,
   /^[A-Z]{1,10}(-\d+)+$/,
 ]
-/** `42.json` and `42:cancel` name the thing and say what is wanted of it. */
+/** `42.json` and `42:cancel`: an id and an ending. */
 const withEnding = /^(.+?)(\.(?:json|xml|csv|pdf|txt|html)|:[a-z]\w*)?$/i
 
-/** Reads the path of an example. A short number at its very beginning is a version (`/2/users`). */
+/** Splits an example path. A short number at its beginning is a version (`/2/users`). */
 export function splitPath(pathname: string): PathPart[] {
   const segments = pathname.split('/')
   return segments.map((segment, place) => {

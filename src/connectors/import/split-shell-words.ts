@@ -1,4 +1,4 @@
-/** The words of a command line as a POSIX shell sees them: quotes, escapes, `$'…'`, and lines that go on after a backslash. */
+/** The words of a command line as a POSIX shell reads them: quotes, escapes, `$'…'`, and lines continued by a backslash. */
 export function splitShellWords(line: string): string[] {
   const words: string[] = []
   let word: string | null = null

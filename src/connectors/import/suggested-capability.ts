@@ -1,6 +1,6 @@
 import type { Capability, Method } from '../contract.ts'
 
-/** By the method alone; whoever picks the tools decides. */
+/** By the method alone; the person who picks the tools decides. */
 export const suggestedCapability = {
   GET: 'read',
   HEAD: 'read',

@@ -10,7 +10,7 @@ type ServerCall = {
   connector: { id: ConnectorId; version: number }
   server: McpServer
   params: { name: string; arguments: Record<string, unknown> }
-  /** May be sent again if the connection breaks. */
+  /** Whether it may be sent again if the connection breaks. */
   isRead: boolean
   signal: AbortSignal
 }
@@ -19,15 +19,15 @@ export type CallResult = Record<string, unknown>
 
 export type CallOutcome =
   | { kind: 'result'; result: CallResult }
-  /** An error of the protocol: the server understood and said no. */
+  /** A protocol error: the server understood the request and refused it. */
   | { kind: 'error'; code: number; message: string; data?: unknown }
   | { kind: 'failure'; failure: McpFailure }
 
 const maxTotalMs = 5 * 60_000
 
 /**
- * One call. A session that the server has forgotten is replaced. A read whose connection breaks is sent once more; anything
- * else is sent at most once, for nobody knows how far it got.
+ * Makes one call. A session that the server has forgotten is replaced. A read whose connection breaks is sent once more; any
+ * other call is sent at most once, since it may have had its effect.
  */
 export async function callServer(ctx: Context, call: ServerCall): Promise<CallOutcome> {
   const first = await attempt(ctx, call, false)
@@ -48,7 +48,7 @@ function mayRepeat({ isRead }: ServerCall, outcome: CallOutcome): boolean {
   }
 }
 
-/** Not every server answers 404 for a session that it has forgotten, as it should: some say it in an error of the protocol. */
+/** Servers should answer 404 for a session they have forgotten, but some send a protocol error instead. */
 function speaksOfSession(message: string): boolean {
   return /session|initiali[sz]ed/i.test(message)
 }
@@ -61,7 +61,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     loan = await borrowLive(ctx, call, fresh)
   } catch (error) {
     const { code, plainMessage, said } = explainMcpFailure(error, call.server.token)
-    // There was no session to send it on.
+    // The session could not be opened, so nothing was sent.
     const failure = new McpFailure(code, plainMessage, { said, tookNoEffect: true, cause: error })
     return { kind: 'failure', failure, wasKept: false }
   }
@@ -91,7 +91,7 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
   }
 }
 
-/** Before anything that must not be sent twice, a kept session has to prove that it is still there. */
+/** Before a call that must not be sent twice, checks that a kept session is still alive. */
 async function borrowLive({ mcpSessions }: Context, call: ServerCall, fresh: boolean): Promise<Loan> {
   const loan = await mcpSessions.borrow(call.connector, call.server, { fresh })
   if (loan.isFresh || call.isRead || loan.session.isStateless) return loan
@@ -99,7 +99,7 @@ async function borrowLive({ mcpSessions }: Context, call: ServerCall, fresh: boo
     await loan.session.request('ping', {}, { signal: call.signal })
     return loan
   } catch (error) {
-    // Servers need not know ping; an answer is an answer.
+    // Servers need not support ping, so an error is an answer too.
     if (isProtocolError(error) && !speaksOfSession(error.message)) return loan
     loan.drop()
     return await mcpSessions.borrow(call.connector, call.server, { fresh: true })

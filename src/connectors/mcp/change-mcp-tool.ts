@@ -19,8 +19,8 @@ type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: Connec
 type Rights = { capability: Capability; permission: Permission | null }
 
 /**
- * A person's word about a tool: enable it (and with it, pin it), keep it off, change what a call of it needs, or take an
- * earlier word back. What only takes away is anybody's who may change connectors.
+ * A person's decision about a tool: enable it (which pins it), keep it off, change its rights, or undo an earlier decision.
+ * Anybody who may change connectors may make a tool uncallable; some other changes need an admin.
  */
 export async function changeMcpTool(
   ctx: Context,
@@ -45,7 +45,7 @@ export async function changeMcpTool(
     const enables = patch.state === 'enabled' && pin.state !== 'enabled'
     const isCallable = patch.state === 'enabled' || (pin.state === 'enabled' && patch.state === undefined)
     const takesAwayOnly = patch.state !== undefined && !isCallable && isEqual(rights, kept)
-    // An undecided tool has the rights the house gives it, not ones that somebody chose.
+    // The rights of an undecided tool are our defaults; nobody chose them.
     const reason = judgeToolChange({ ...row, method: null }, { ...rights, method: null })
     if (!takesAwayOnly) demandAdmin(by.actor, reason ?? whyAdminOnlyTool(rights))
     if (enables) await enable(tx, loaded, row, pin, patch.hash, by.actor)
@@ -62,7 +62,7 @@ export async function changeMcpTool(
   })
 }
 
-/** Only what the server no longer lists can be removed; anything else would come back. */
+/** Only a tool that the server no longer lists can be removed; any other would come back. */
 export async function forgetMcpTool(
   ctx: Context,
   connectorId: ConnectorId,
@@ -83,7 +83,7 @@ export async function forgetMcpTool(
   })
 }
 
-/** `read` runs without a question, and a server's word for it is only a hint: an admin has to say so. */
+/** A `read` tool runs without approval, and the server's annotation is only a hint, so an admin must decide it. */
 export function whyAdminOnlyTool({ capability, permission }: Rights): string | null {
   if (capability === 'read') return 'Only an admin may declare a tool of an MCP server as read.'
   return judgeToolChange(null, { capability, permission, method: null })

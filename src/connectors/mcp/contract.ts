@@ -16,7 +16,7 @@ const url = z
   .max(2048)
   .refine((value) => !value.includes('\0'), { error: 'A NUL character is not allowed here.' })
 
-/** The bearer token; `{"set":true}`, as it is read, means "leave it as it is". */
+/** The bearer token; `{"set":true}`, as it reads, means "leave it as it is". */
 const token = z.union([z.string().min(1).max(8192), z.strictObject({ set: z.boolean() })])
 
 const { name, timeoutMs } = newHttpConnectorShape.shape
@@ -48,24 +48,24 @@ export type McpConnectorPatch = z.output<z.ZodObject<typeof changedMcpFields>>
 
 const mcpToolState = z.enum(['new', 'enabled', 'off', 'quarantined', 'gone'])
 
-/** A tool as the server publishes it, or as it was when somebody enabled it: JSON text, keys in the server's order. */
+/** A tool as the server publishes it, or as it was when enabled: JSON text, keys in the server's order. */
 const rawTool = z.string()
 
 export const mcpToolShape = toolShape.extend({
   /**
    * `new`: found, nobody has decided. `enabled`: the agent may use it. `off`: kept off. `quarantined`: the server changed it
-   * after it was enabled. `gone`: the server lists it no more.
+   * after it was enabled. `gone`: the server no longer lists it.
    */
   state: mcpToolState,
   title: z.string().nullable(),
   /** What the server's annotations suggest: a hint, never a decision. */
   suggestedCapability: z.enum(capabilities),
-  /** Of the object as it was found last. Send it along when you enable the tool, so that you enable what you saw. */
+  /** Of the object as last found. Send it when you enable the tool, so that you enable what you saw. */
   hash: z.string(),
   found: rawTool,
-  /** As it was enabled; null while it never was. A quarantined tool is shown as the difference of these two. */
+  /** As it was when enabled; null if it never was. For a quarantined tool, show the difference between `found` and this. */
   pinned: rawTool.nullable(),
-  /** The server changed it after it was enabled, or another server has taken its place: only an admin enables it. */
+  /** The server changed it after it was enabled, or a different server is at the address: only an admin may enable it. */
   changed: z.boolean(),
 })
 
@@ -84,7 +84,7 @@ const mcpConnectorShape = z.object({
   url: z.string(),
   authValue: z.object({ set: z.boolean() }),
   timeoutMs: z.number(),
-  /** Null until it was reached once. */
+  /** Null until the server was reached once. */
   server: serverShape.nullable(),
   health: healthShape,
   tools: z.array(mcpToolShape),
@@ -97,7 +97,7 @@ const mcpConnectorShape = z.object({
 })
 export type McpConnectorShape = z.output<typeof mcpConnectorShape>
 
-// ── both types of connector, told apart by `type` ──
+// ── both types of connector, distinguished by `type` ──
 
 const oneOf = 'Use "http" for a REST API or "mcp" for a remote MCP server.'
 
@@ -109,17 +109,14 @@ export const unsavedAnyShape = z.discriminatedUnion('type', [unsavedConnectorSha
   error: oneOf,
 })
 
-/** A merge patch of either type: the stored type says which fields there are. */
+/** A merge patch of either type: the stored type decides which fields are allowed. */
 export const connectorPatchShape = httpConnectorPatchShape.extend({
   type: z.enum(['http', 'mcp'], oneOf).optional(),
   url: changedMcpFields.url,
 })
 export type ConnectorPatch = z.output<typeof connectorPatchShape>
 
-/**
- * A tool of an MCP server has only `state`, `hash`, `capability` and `permission` to change. `new` and `quarantined` take a
- * decision back.
- */
+/** For a tool of an MCP server, only `state`, `hash`, `capability` and `permission` can change. `new` and `quarantined` undo a decision. */
 export const anyToolPatchShape = toolPatchShape.extend({
   state: z
     .enum(['enabled', 'off', 'new', 'quarantined'], 'Use "enabled" or "off"; "new" or "quarantined" to undo.')
@@ -129,6 +126,6 @@ export const anyToolPatchShape = toolPatchShape.extend({
 export type AnyToolPatch = z.output<typeof anyToolPatchShape>
 
 export const anyTestResultShape = testResultShape.extend({
-  /** Only for MCP servers that were reached: what it says of itself, and how many tools it lists. */
+  /** Only for MCP servers that were reached: what the server reports about itself, and how many tools it lists. */
   server: serverShape.extend({ tools: z.number(), refused: z.number() }).nullable().optional(),
 })

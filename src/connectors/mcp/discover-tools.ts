@@ -43,13 +43,13 @@ export type Discovered =
   | { ok: true; discovery: Discovery; result: DiscoveryResult | null }
   | { ok: false; failure: McpFailure }
 
-/** Asks a saved server for its tools and writes down what it says, or that it could not be asked. */
+/** Asks a saved server for its tools and stores the list, or that it could not be reached. */
 export async function discoverTools(ctx: DiscoverContext, row: ConnectorRow): Promise<Discovered> {
   try {
     const discovery = await readServer(ctx, serverOf(ctx, row))
     return { ok: true, discovery, result: await saveDiscovery(ctx, row, discovery) }
   } catch (failure) {
-    // All else is a fault of our own.
+    // Any other error is our own fault.
     if (!(failure instanceof McpFailure)) throw failure
     await ctx.noteHealth(row, failure.message)
     return { ok: false, failure }
@@ -59,14 +59,14 @@ export async function discoverTools(ctx: DiscoverContext, row: ConnectorRow): Pr
 const atOnce = 4
 const lookEveryMs = 250
 
-/** The schedule. A server that is slow or away keeps nobody waiting but its own batch, and a stop of ours not at all. */
+/** Runs on a schedule. A slow or unreachable server delays only its own batch, and does not delay a shutdown. */
 export async function refreshDueServers(ctx: DiscoverContext & { isStopping(): boolean }): Promise<void> {
   const due = await claimDueServers(ctx.db, atOnce)
   let isDone = false
   const refreshed = Promise.all(due.map((id) => refreshOne(ctx, id))).finally(() => {
     isDone = true
   })
-  // What is left behind loses its connections with the egress, and nobody waits for its end.
+  // On a shutdown the egress closes the connections of unfinished refreshes; nobody waits for them.
   refreshed.catch(() => undefined)
   while (!isDone && !ctx.isStopping()) await Promise.race([refreshed, pause(lookEveryMs)])
 }

@@ -1,7 +1,10 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { findSchemaFaults } from '../schema/find-schema-faults.ts'
 
-/** Why an entry of a server's list, given as the JSON of an object, cannot be a tool, but for its name and size; null if it can. */
+/**
+ * Why an entry of a server's list, given as the JSON of an object, cannot be a tool; null if it can. Name and size are not
+ * checked here.
+ */
 export function judgeShape(text: string): string | null {
   const { description, inputSchema, outputSchema } = JSON.parse(text) as Record<string, unknown> // judge-tools.ts wrote it
   if (description !== undefined && typeof description !== 'string') return 'Its description is not a text.'

@@ -3,13 +3,13 @@ import { workApart } from '../../platform/work-apart.ts'
 import { judgeShape, type judgeShapesOf } from './judge-shape.ts'
 import { McpFailure } from './mcp-failure.ts'
 
-/** To compile a schema takes about 5 ms for each thousand characters. */
+/** Compiling a schema takes about 5 ms per thousand characters. */
 const fewChars = { ofOne: 8_000, inAll: 64_000 }
 const timeoutMs = 2 * 60_000
 
 /**
- * For each entry, given as JSON, why its schemas cannot be used. A long list is judged beside the loop that serves everybody: what is
- * in it is the choice of the server. Throws an `McpFailure` where that would never end.
+ * For each entry, given as JSON, why its schemas cannot be used. A long list is checked in another thread, since the server
+ * chooses what is in it. Throws an `McpFailure` if that takes too long.
  */
 export async function judgeShapes(texts: readonly string[]): Promise<(string | null)[]> {
   const inAll = texts.reduce((sum, text) => sum + text.length, 0)
@@ -18,7 +18,7 @@ export async function judgeShapes(texts: readonly string[]): Promise<(string | n
   const reasons: (string | null)[] = []
   for (const text of texts) {
     reasons.push(judgeShape(text))
-    // Others get their turn between two schemas.
+    // Let the event loop run between two schemas.
     await setImmediate()
   }
   return reasons

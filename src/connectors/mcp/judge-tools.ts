@@ -4,10 +4,10 @@ import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema } from '../contract.ts'
 import { judgeShapes } from './judge-shapes.ts'
 
-/** An entry of the server's list: what it is, and why it cannot be used, if so. */
+/** An entry of the server's list, with the reason if it cannot be used. */
 export type JudgedTool = {
   name: string
-  /** The whole object as text, its keys in the server's order. */
+  /** The whole object as text, with keys in the server's order. */
   text: string
   hash: string
   tool: { description: string; inputSchema: JsonSchema; outputSchema: JsonSchema | null } | null
@@ -18,8 +18,8 @@ const maxToolBytes = 256 * 1024
 const longestName = 128
 
 /**
- * One bad entry hides no other. `decided` are the names a person has decided about: a newcomer that looks like one of
- * them is refused; where all of a group are new, nobody can say which one is meant, and all are.
+ * One bad entry does not affect the others. `decided` are the names that a person has decided about: a new name that looks like
+ * one of them is refused. If several new names look alike, all of them are refused.
  */
 export async function judgeTools(
   raw: readonly unknown[],
@@ -43,7 +43,7 @@ export async function judgeTools(
           (isTooDeep ? `It is nested deeper than ${writableDepth} levels.` : null))
     return { entry, name: name ?? '', text, hash: hashTool(text), reason }
   })
-  // What was usable once is so again; a thousand schemas need not be compiled at each refresh.
+  // An object that was usable before still is, so its schemas need not be compiled at every refresh.
   const unknown = entries.filter(({ reason, hash }) => reason === null && !knownHashes.has(hash))
   const faults = await judgeShapes(unknown.map(({ text }) => text))
   for (const [index, entry] of unknown.entries()) entry.reason = faults[index] ?? null
@@ -60,7 +60,7 @@ function hashTool(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-/** What a hurried reader, and a model provider, would take for the same name. */
+/** Names that a reader or a model provider would take for the same have the same fold. */
 function foldName(name: string): string {
   return name
     .slice(0, 2 * longestName)
@@ -69,7 +69,7 @@ function foldName(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
 }
 
-/** The characters of the MCP specification become those that every model provider takes. */
+/** Replaces characters that the MCP specification allows but model providers do not. */
 export function plainName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_')
 }
@@ -80,7 +80,7 @@ function refuseName(
   group: readonly string[],
   decided: ReadonlySet<string>,
 ): string | null {
-  // First: to look at every character of a name of a million takes long.
+  // Checked first: scanning a name of a million characters takes long.
   if (name.length === 0 || name.length > longestName) return 'Its name has not 1 to 128 characters.'
   const strange = [...name].find((character) => !/[a-zA-Z0-9_./-]/.test(character))
   if (strange !== undefined) {
@@ -96,7 +96,7 @@ function refuseName(
   return `Its name looks like ${rival}, another tool of this server.`
 }
 
-/** Called for what `judgeShape` lets pass. */
+/** Only called for entries that passed `judgeShape`. */
 function partsOf({ description, inputSchema, outputSchema }: Record<string, unknown>): JudgedTool['tool'] {
   return {
     description: typeof description === 'string' ? description : '',

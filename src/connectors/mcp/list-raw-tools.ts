@@ -6,10 +6,10 @@ const maxTools = 5_000
 const maxPages = 200
 const maxTotalMs = 60_000
 
-/** A page is a list of anything: one bad entry must not fail the others, so each is judged by itself. */
+/** The entries of a page are not validated here: one bad entry must not fail the others, so each is checked by itself. */
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() })
 
-/** Every page of the server's list, each entry as the server wrote it. */
+/** Every page of the server's list, with entries as the server wrote them. */
 export async function listRawTools(session: McpSession): Promise<unknown[]> {
   const tools: unknown[] = []
   const seen = new Set<string>()

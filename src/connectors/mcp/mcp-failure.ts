@@ -14,20 +14,20 @@ type Extras = {
   cause?: unknown
 }
 
-/** What went wrong with a server, in words for a person, and what to make of it. */
+/** What went wrong with a server, in words for people, and what follows from it. */
 export class McpFailure extends Error {
   readonly code: ToolErrorCode | 'unauthorized'
-  /** Our own words alone: for the model, which reads an error outside of any fence. */
+  /** Only our own words: for the model, which reads errors outside any fence. */
   readonly plainMessage: string
-  /** Words that may be the server’s. */
+  /** Text that may come from the server. */
   readonly said: string
-  /** The answer of a server that may know only the revision without a handshake. */
+  /** The server may know only the revision without a handshake. */
   readonly mayBeNewer: boolean
-  /** The answer of a server that may know only the older transport. */
+  /** The server may know only the older transport. */
   readonly mayBeOlder: boolean
-  /** The server forgot our session; a new one may be opened. */
+  /** The server has forgotten our session; a new one may be opened. */
   readonly sessionEnded: boolean
-  /** The request did not leave, or was refused before anybody acted on it. */
+  /** The request was not sent, or was refused before it had any effect. */
   readonly tookNoEffect: boolean
 
   constructor(code: McpFailure['code'], message: string, extras: Extras = {}) {
@@ -43,13 +43,13 @@ export class McpFailure extends Error {
   }
 }
 
-/** The token is masked in what a server says: some repeat the one that they refuse, and others than its owner read it. */
+/** Masks the token in the server's message: some servers repeat the token they refuse, and people other than its owner read the message. */
 export function explainMcpFailure(error: unknown, token: Secret | null): McpFailure {
   const known = findBelow(error, (at) => at instanceof McpFailure)
   if (known instanceof McpFailure) return known
   const egress = findEgressError(error)
   if (egress) {
-    // The guarded fetch meets these while it connects: no byte of the request has left.
+    // The guarded fetch throws these while connecting, before any byte of the request is sent.
     return new McpFailure(toToolErrorCode(egress.code), egress.message, { tookNoEffect: true, cause: error })
   }
   const status = statusOf(error)
@@ -68,12 +68,12 @@ export function explainMcpFailure(error: unknown, token: Secret | null): McpFail
     return new McpFailure('connection_failed', message, { mayBeOlder: true, cause: error })
   }
   const said = maskCredentials(asError(error).message, credentialsOf(token))
-  // A server without our handshake says so in the protocol.
+  // A server that does not know our handshake answers with a protocol error.
   const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
   return new McpFailure('connection_failed', 'The connection failed.', { said, mayBeNewer, cause: error })
 }
 
-/** From the SDK and from undici. */
+/** Codes from the SDK and from undici. */
 const timeouts = new Set([
   'REQUEST_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
@@ -81,7 +81,7 @@ const timeouts = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Statuses with which servers of other kinds, and some gateways, meet a request they do not know. */
+/** Statuses with which other servers and some gateways answer a request that they do not know. */
 const otherKind = new Set([400, 404, 405, 406, 415, 501])
 
 function explainStatus(status: number, cause: unknown): McpFailure {
@@ -134,7 +134,7 @@ function statusOf(error: unknown): number | null {
       ('code' in at && typeof at.code === 'number' && at.code >= 300 && at.code < 600),
   )
   if (!found) {
-    // The older transport's POST says it in words only.
+    // The older transport's POST has the status only in its message.
     const inWords = error instanceof Error ? error.message.match(/\(HTTP (\d{3})\)/)?.[1] : undefined
     return inWords ? Number(inWords) : null
   }

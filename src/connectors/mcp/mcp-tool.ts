@@ -1,14 +1,14 @@
 /**
- * The life of a tool that a server publishes. Only a person moves it to `enabled`; a server can only take away.
- *
+ * The states of a tool that a server publishes. Only a person moves it to `enabled`; a server can only take that away.
+ * 
  *   new ──▶ enabled ──▶ quarantined    the server changed it: an admin accepts the new one, or keeps it off
  *    │        │  ▲           │
  *    └──▶ off ┘  └───────────┘
- *
- * A person may also take back what was decided: `enabled` and `off` become `new` again, and what was kept off after a change
+ * 
+ * A person may also undo a decision: `enabled` and `off` become `new` again, and a tool that was kept off after a change
  * becomes `quarantined` again. Neither makes anything callable.
- * A decided tool that the server no longer lists is `gone`. Listed again exactly as it was, it is what it was before;
- * listed otherwise, it is quarantined. An undecided one just disappears.
+ * A decided tool that the server no longer lists is `gone`. If it is listed again exactly as it was, its former state returns;
+ * otherwise it is quarantined. An undecided one is deleted.
  */
 export type McpToolState = 'new' | 'enabled' | 'off' | 'quarantined' | 'gone'
 
@@ -18,18 +18,18 @@ export type KnownTool = {
   found: string
   foundHash: string
   pinned: string | null
-  /** Null also where something is pinned that counts no more: it came from another server. */
+  /** Also null if the pinned object came from another server and no longer counts. */
   pinnedHash: string | null
 }
 
-/** It was enabled once, as something else than it is now: only an admin accepts that, also after it was kept off for a while. */
+/** It was enabled with other content than it has now: only an admin may accept that, even if it was kept off in between. */
 export function isChangedTool({ pinned, pinnedHash, foundHash }: KnownTool): boolean {
   return pinned !== null && pinnedHash !== foundHash
 }
 
 export type Decision = 'enabled' | 'off' | 'new' | 'quarantined'
 
-/** Why a person cannot move the tool there, or null. Who may is another question. */
+/** Why the tool cannot move to this state, or null. Who may move it is decided elsewhere. */
 export function judgeDecision(known: KnownTool, to: Decision): string | null {
   if (known.state === 'gone' && to !== 'off')
     return 'The server no longer lists this tool; it can only be off.'
@@ -39,10 +39,10 @@ export function judgeDecision(known: KnownTool, to: Decision): string | null {
   return null
 }
 
-/** What the list says of a name: nothing, an entry that cannot be used, or one that can. */
+/** What the server lists under a name: nothing, an unusable entry, or a usable one. */
 type Listing = { hash: string; usable: boolean } | null
 
-/** Pure on purpose: no listing leads to `enabled` but the very object that a person has enabled. Null: forget it. */
+/** Pure on purpose: a listing leads to `enabled` only if it is the very object that a person enabled. Null means: delete it. */
 export function judgeListing(known: KnownTool, listing: Listing): McpToolState | null {
   switch (known.state) {
     case 'new':

@@ -12,15 +12,15 @@ export type McpServer = { url: string; token: Secret | null; timeoutMs: number }
 
 type RequestOptions = { signal?: AbortSignal; maxTotalMs?: number }
 
-/** One conversation with a server. It serves one request at a time, so whatever breaks belongs to that request. */
+/** One session with a server. It serves one request at a time, so any failure belongs to that request. */
 export type McpSession = AsyncDisposable & {
   readonly transport: 'streamable-http' | 'sse'
-  /** The server keeps nothing between two requests, so there is nothing that it could have forgotten. */
+  /** The server keeps no state between requests, so it cannot forget a session. */
   readonly isStateless: boolean
   readonly server: { name: string; version: string }
   readonly protocolVersion: string
   isAlive(): boolean
-  /** The result as it came. Rejects with what the SDK throws: `explainMcpFailure` says what it means. */
+  /** The result as it came. Rejects with what the SDK throws; `explainMcpFailure` interprets that. */
   request(
     method: string,
     params: Record<string, unknown>,
@@ -28,14 +28,14 @@ export type McpSession = AsyncDisposable & {
   ): Promise<Record<string, unknown>>
 }
 
-/** The SDK's own shapes would drop and reorder keys. */
+/** The SDK's own schemas would drop and reorder keys. */
 const asItCame = z.looseObject({})
 
 const version = '1'
 const maxAnswerBytes = 10 * 1024 * 1024
-/** A stream on which nobody has anything to say is no fault. */
+/** A stream may be silent this long: the server may have nothing to send. */
 const quietStreamMs = 10 * 60_000
-/** Time for the SDK to take up an interrupted stream again, where the server allows that. */
+/** Time for the SDK to resume an interrupted stream, if the server allows that. */
 const resumeMs = 6_000
 const goodbyeMs = 2_000
 const streaming = {
@@ -55,12 +55,12 @@ const usual: Way = { transport: 'streamable-http', isStateless: false }
 const newest: Way = { transport: 'streamable-http', isStateless: true }
 const oldest: Way = { transport: 'sse', isStateless: false }
 
-/** The revision that has done away with handshake and sessions. */
+/** The revision that abolished handshake and sessions. */
 const statelessRevision = '2026-07-28'
 
 /**
- * Streamable HTTP with a handshake first, which nearly every server knows; then, for servers that know nothing else, the
- * revision without one, and HTTP with SSE. Every request of all of them goes through the guarded door.
+ * Tries Streamable HTTP with a handshake first, which nearly every server knows; then the revision without one, and HTTP with
+ * SSE, for servers that know nothing else. Every request goes through the guarded egress.
  */
 export async function openMcpSession(
   ctx: Context,
@@ -77,7 +77,7 @@ export async function openMcpSession(
     if (session) return session
     if (!failure.mayBeOlder) throw failure
     return await connect(ctx, server, oldest, onToolsChanged).catch((last: unknown) => {
-      // What the first attempt met says more, unless the last one got further.
+      // The first failure says more, unless the last attempt got further.
       const later = explainMcpFailure(last, server.token)
       throw later.code === 'connection_failed' ? failure : later
     })
@@ -110,7 +110,7 @@ async function connect(
     onStream({ method, resumes, ended, retryMs }) {
       clearTimeout(resuming)
       if (!ended) return
-      // The older transport has one stream for everything; a new one would be another session.
+      // The older transport has one stream for everything, so a new stream would be a new session.
       if (transport === 'sse') return cut()
       if (waiting && (method === 'POST' || resumes)) resuming = setTimeout(cut, resumeMs + retryMs)
     },
@@ -133,7 +133,7 @@ async function connect(
     alive = false
   }
   const mute = Promise.withResolvers<never>()
-  // The SDK waits without an end for the first word on a stream of the older transport.
+  // The SDK waits forever for the first message on a stream of the older transport.
   const patience = setTimeout(() => mute.reject(new McpFailure('connection_failed', silent)), 2 * timeoutMs)
   try {
     await Promise.race([client.connect(wire, { timeout: timeoutMs }), mute.promise])
@@ -158,7 +158,7 @@ async function connect(
         const answer = client.request({ method, params }, asItCame, {
           timeout: timeoutMs,
           ...(signal ? { signal } : {}),
-          // A server that tells of its progress is alive: it gets more time, but not for ever.
+          // A server that reports progress is alive: it gets more time, up to a limit.
           ...(maxTotalMs
             ? { maxTotalTimeout: maxTotalMs, resetTimeoutOnProgress: true, onprogress: () => undefined }
             : {}),
@@ -184,7 +184,7 @@ async function connect(
   }
 }
 
-/** Where there is no session, each answer says again who gives it. That is the protocol's, and no part of the result. */
+/** Without sessions, each answer names its server again. That belongs to the protocol, not to the result. */
 function withoutEnvelope(result: Record<string, unknown>): Record<string, unknown> {
   const { _meta: meta, ...rest } = result
   if (!isObject(meta)) return result

@@ -4,7 +4,7 @@ import { type McpServer, type McpSession, openMcpSession } from './open-session.
 
 type Context = {
   egress: Egress
-  /** A server said that its list has changed. */
+  /** The server announced that its list has changed. */
   onToolsChanged(connectorId: ConnectorId): void
 }
 
@@ -14,14 +14,14 @@ type Key = { id: ConnectorId; version: number }
 export type Loan = { session: McpSession; isFresh: boolean; giveBack(): void; drop(): void }
 
 export type McpSessions = AsyncDisposable & {
-  /** One that is open and free, or a new one. `fresh` asks for a new one. */
+  /** An idle session, or a new one. `fresh` asks for a new one. */
   borrow(key: Key, server: McpServer, how?: { fresh?: boolean }): Promise<Loan>
 }
 
 const idleMs = 5 * 60_000
 const idlePerConnector = 3
 
-/** Open conversations are kept for the next call, and to hear of changes; each belongs to one version of its connector. */
+/** Keeps sessions open for the next call, and to hear of changes. Each belongs to one version of its connector. */
 export function openMcpSessions(ctx: Context): McpSessions {
   const idle = new Map<ConnectorId, { session: McpSession; version: number; since: number }[]>()
   const lent = new Set<McpSession>()

@@ -25,7 +25,7 @@ type Context = {
   noteHealth: NoteHealth
 }
 
-/** Decides what a call says. Nothing of it is sent unless the tool is enabled at this moment. */
+/** Fixes the bytes of a call. It is sent only if the tool is enabled at that moment. */
 export async function prepareMcpCall(
   ctx: Context,
   row: ConnectorRow,
@@ -59,7 +59,7 @@ export async function prepareMcpCall(
   }
 }
 
-/** The session adds its own running number (`id`) and a token for progress; what is decided about is everything else. */
+/** The session adds its own request number (`id`) and a progress token; everything else is what a person decides on. */
 function showCall(url: string, params: Record<string, unknown>, hasToken: boolean): ShownRequest {
   return {
     method: 'POST',
@@ -73,7 +73,7 @@ function showCall(url: string, params: Record<string, unknown>, hasToken: boolea
   }
 }
 
-/** Bound to the pinned object too: the words that were read are part of what was approved. */
+/** Also bound to the pinned object: the description that a person read is part of what was approved. */
 function digestCall({ method, url, headers, body }: ShownRequest, pinnedHash: string): string {
   const bytes = JSON.stringify([method, url, Object.keys(headers), body, pinnedHash])
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`

@@ -37,15 +37,15 @@ export type Discovery = {
   version: string
   protocolVersion: string
   transport: 'streamable-http' | 'sse'
-  /** Every entry of the list, as the server wrote it. */
+  /** Every entry of the list as the server wrote it. */
   tools: readonly unknown[]
 }
 
 export type DiscoveryResult = { tools: number; refused: number }
 
 /**
- * Writes down what a server publishes now. What was enabled stays so only if nothing about it has changed; nothing becomes
- * callable here. Null if the connector was changed or deleted meanwhile: then this is news about something else.
+ * Stores what a server publishes now. An enabled tool stays enabled only if it has not changed; nothing becomes callable here.
+ * Null if the connector was changed or deleted meanwhile, since the list then belongs to something else.
  */
 export async function saveDiscovery(
   ctx: SaveDiscoveryContext,
@@ -53,7 +53,7 @@ export async function saveDiscovery(
   discovery: Discovery,
 ): Promise<DiscoveryResult | null> {
   const { id } = connector
-  // Schemas are compiled before the transaction, which must not wait for anybody.
+  // Schemas are compiled before the transaction, which must be short.
   const before = await readMcpTools(ctx.db, [id])
   const names = new Map((await readToolRows(ctx.db, [id])).map((tool) => [tool.id, tool.name]))
   const decided = before.filter(({ state }) => state !== 'new').map(({ toolId }) => names.get(toolId) ?? '')
@@ -146,7 +146,7 @@ function beforeGone({ state, stateBeforeGone }: McpToolRow, to: McpToolState): M
   return state === 'enabled' || state === 'off' || state === 'quarantined' ? state : stateBeforeGone
 }
 
-/** Until a person decides, nothing is taken for harmless. */
+/** Until a person decides, no tool counts as harmless. */
 export function undecidedRights(found: Record<string, unknown>): {
   capability: Capability
   permission: null
@@ -174,7 +174,7 @@ export function toolWrite(
     description: tool.description,
     method: null,
     path: null,
-    // The text was made of an object by judgeTools.
+    // judgeTools made this text from an object.
     ...undecidedRights(JSON.parse(text) as Record<string, unknown>),
     bodyFormat: 'json',
     locations: '{}',

@@ -16,7 +16,7 @@ import { insertMcpServer, makeDue, quarantineAll } from './store.ts'
 
 type Facts = { name: string; url: string; token: Secret | null; timeoutMs: number | null }
 
-/** Nothing of it is callable yet: its tools are found by a test, a refresh or the schedule, and enabled by a person. */
+/** No tool is callable yet: a test, a refresh or the schedule finds the tools, and a person enables them. */
 export async function createMcpConnector(
   ctx: SaveContext,
   given: NewMcpConnector,
@@ -38,14 +38,14 @@ export async function createMcpConnector(
   })
 }
 
-/** A new origin takes the token away, unless it comes along, and every enabled tool waits for a new look. */
+/** A new origin drops the token unless the patch brings it again, and quarantines every enabled tool. */
 export async function changeMcpConnector(
   ctx: SaveContext,
   id: ConnectorId,
   patch: McpConnectorPatch,
   by: Caller,
 ): Promise<McpConnectorShape> {
-  // Judged before the transaction, since a name may have to be looked up; then applied to the row as it is under the lock.
+  // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
   const seen = apply(ctx, await loadConnector(ctx.db, id), patch)
   await judge(ctx, seen.after, seen.errors, `connector ${id}`)
   return await ctx.db.transaction().execute(async (tx) => {
@@ -121,7 +121,7 @@ function changesOf(before: Facts, after: Facts): string[] {
   ].flat()
 }
 
-/** In the words of an HTTP connector, which has the same row. */
+/** As the fields of an HTTP connector, which share the row. */
 function asHttp({ name, url, token, timeoutMs }: Facts) {
   const authType = token ? ('bearer' as const) : ('none' as const)
   return { name, baseUrl: url, authType, authHeaderName: null, authValue: token, timeoutMs }

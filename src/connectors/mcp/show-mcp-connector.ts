@@ -13,7 +13,7 @@ import { suggestCapability } from './suggest-capability.ts'
 
 export type ShownMcpTool = z.input<typeof mcpToolShape>
 
-/** What both tables have for these connectors. */
+/** The rows of both tables for these connectors. */
 export type McpFacts = {
   servers: ReadonlyMap<ConnectorId, McpServerRow>
   tools: ReadonlyMap<ToolId, McpToolRow>
@@ -66,7 +66,7 @@ export function showMcpConnector(
 }
 
 export function showMcpTool(tool: ToolRow, found: McpToolRow): ShownMcpTool {
-  // The text was made of an object when the tool was found.
+  // The text was made from an object when the tool was found.
   const raw = JSON.parse(found.found) as Record<string, unknown>
   const shown = showTool(tool)
   return {
@@ -84,7 +84,7 @@ export function showMcpTool(tool: ToolRow, found: McpToolRow): ShownMcpTool {
 
 const joiner = /[\u200c\u200d]/
 
-/** Characters that a person does not see and a model reads. */
+/** Warns of characters that are invisible to people but read by models. */
 function warnOfHiddenText(text: string): ShownMcpTool['warnings'] {
   if (text.search(unseen) < 0 && !joiner.test(text)) return []
   const detail =

@@ -15,7 +15,7 @@ export type McpServerRow = {
   refused: string
 }
 
-/** What is beside the row in tools. */
+/** The row that belongs to one in `tools`. */
 export type McpToolRow = KnownTool & {
   toolId: ToolId
   connectorId: ConnectorId
@@ -49,7 +49,7 @@ export async function recordServer(tx: Db, id: ConnectorId, said: Said): Promise
     where connector_id = ${id}`.execute(tx)
 }
 
-/** Each due server is given to one process, and is due again after the usual time. */
+/** Gives each due server to one process and schedules its next refresh. */
 export async function claimDueServers(db: Db, limit: number): Promise<ConnectorId[]> {
   const { rows } = await sql<{ connectorId: ConnectorId }>`
     update mcp_servers set next_refresh_at = now() + interval '15 minutes'
@@ -116,8 +116,8 @@ export async function moveMcpTool(
 }
 
 /**
- * A person's decision. Enabling pins the object as it was found, and nothing is pinned of what nobody has decided about; the
- * row is locked by the caller's lock of the connector.
+ * Stores a person's decision. Enabling pins the object as found, and undecided tools have no pin. The caller holds the lock of
+ * the connector, which covers this row.
  */
 export async function decideMcpTool(tx: Db, id: ToolId, state: Decision): Promise<void> {
   await sql`
@@ -128,7 +128,7 @@ export async function decideMcpTool(tx: Db, id: ToolId, state: Decision): Promis
     where tool_id = ${id}`.execute(tx)
 }
 
-/** Another origin is another server: what was enabled for the old one must be looked at anew. */
+/** Another origin is another server: what was enabled for the old one must be reviewed again. */
 export async function quarantineAll(tx: Db, connectorId: ConnectorId): Promise<void> {
   await sql`
     update mcp_tools set state = 'quarantined', pinned_hash = null, changed_at = now()
@@ -138,7 +138,7 @@ export async function quarantineAll(tx: Db, connectorId: ConnectorId): Promise<v
     where connector_id = ${connectorId} and state = 'gone' and state_before_gone = 'enabled'`.execute(tx)
 }
 
-/** Approvals are bound to the version: what waits for one does not survive a change of state. */
+/** Approvals are bound to the version, so a change of state voids the pending ones. */
 export async function countUpTool(tx: Db, id: ToolId): Promise<void> {
   await sql`update tools set version = version + 1, updated_at = now() where id = ${id}`.execute(tx)
 }
@@ -151,7 +151,7 @@ export async function setRights(tx: Db, id: ToolId, { capability, permission }: 
     where id = ${id}`.execute(tx)
 }
 
-/** Nobody reads more of what a server says about itself. */
+/** Nobody reads more of a server's description of itself. */
 function shortened(text: string): string {
   return storable(text).slice(0, 2000)
 }

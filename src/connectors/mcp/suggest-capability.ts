@@ -1,7 +1,7 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import type { Capability } from '../contract.ts'
 
-/** What the server's own words about a tool suggest. They are hints: a person decides, and only an admin decides on `read`. */
+/** What the server's annotations suggest. They are hints: a person decides, and only an admin decides on `read`. */
 export function suggestCapability(raw: Record<string, unknown>): Capability {
   const { annotations } = raw
   if (!isObject(annotations)) return 'write'

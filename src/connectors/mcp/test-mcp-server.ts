@@ -13,7 +13,7 @@ type Server = NonNullable<McpTestResult['server']>
 
 const testTimeoutMs = 10_000
 
-/** Connects, and reads the list of tools. It never calls one. */
+/** Connects and reads the list of tools. Never calls one. */
 export async function testUnsavedServer(
   ctx: { egress: Egress },
   given: { url: string; authValue?: string | { set: boolean } | null },
@@ -33,7 +33,7 @@ export async function testUnsavedServer(
   }
 }
 
-/** The same, and what is found is kept: whoever saves and tests sees the tools. */
+/** The same, and stores what it finds, so that the tools show after "save and test". */
 export async function testSavedServer(ctx: DiscoverContext, row: ConnectorRow): Promise<McpTestResult> {
   const startedAt = performance.now()
   const found: Discovered = await discoverTools(ctx, row)
@@ -58,7 +58,7 @@ function reached(
 }
 
 function unreached(startedAt: number, { code, message }: McpFailure): McpTestResult {
-  // Somebody was there to refuse us.
+  // A refusal shows that the server was reached.
   if (code === 'unauthorized') {
     return { ...failed(startedAt, 'credentials_refused', message), reachable: true }
   }

@@ -10,18 +10,18 @@ type Call = {
   outcome: CallOutcome
   outputSchema: unknown
   isRead: boolean
-  /** Texts that must not come back to the agent. */
+  /** Texts that must not reach the agent. */
   credentials: readonly string[]
 }
 
-/** What came back, in the form every connector gives to the agent. */
+/** The answer in the form that every connector gives to the agent. */
 export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnswer {
   const { outcome } = call
   switch (outcome.kind) {
     case 'result':
       return masked(ofResult(ctx, outcome.result, call.outputSchema), call.credentials)
     case 'error': {
-      // The data may be what matters: with -32042 it is the page where a person has to agree first.
+      // The data may be what matters: with -32042 it names the page where a person must agree first.
       const { code, message, data } = outcome
       const body = JSON.stringify({ error: { code, message, data } })
       const error = { code: 'tool_error' as const, message: 'The server refused the call.' }
@@ -71,7 +71,7 @@ function ofResult(ctx: { schemas: SchemaCache }, result: CallResult, outputSchem
   return { status: 200, contentType: 'application/json', headers: '', body, images, error, warnings }
 }
 
-/** One text and nothing else needs no wrapping; anything richer is the result itself, as JSON. */
+/** A single text needs no wrapping; anything richer is returned as the JSON of the result. */
 function onlyText({ content, isError: _isError, ...rest }: CallResult): string | null {
   if (Object.keys(rest).length > 0 || !Array.isArray(content) || content.length !== 1) return null
   const [block] = content as unknown[]
@@ -79,7 +79,7 @@ function onlyText({ content, isError: _isError, ...rest }: CallResult): string |
   return Object.keys(block).length === 2 ? block.text : null
 }
 
-/** Bytes are no text: images travel beside it, other bytes are described. All else stays as it came. */
+/** Images are returned beside the text, other binary data is described. Everything else stays as it came. */
 function withoutBytes(result: CallResult, images: ToolAnswer['images']): CallResult {
   if (!Array.isArray(result.content)) return result
   return { ...result, content: result.content.map((block: unknown) => describeBytes(block, images)) }

@@ -3,21 +3,21 @@ import { McpFailure } from './mcp-failure.ts'
 type Fetch = typeof globalThis.fetch
 
 type Settings = {
-  /** For requests; their answers are expected soon. */
+  /** For requests, whose answers are expected soon. */
   calls: Fetch
-  /** For streams on which the server speaks when it likes. */
+  /** For streams, on which the server may be silent for long. */
   streams: Fetch
   maxBytes: number
   /**
-   * A stream was opened or came to its end; `resumes` where it goes on after an interruption. `retryMs` is how long the server
-   * wants to be left alone before that.
+   * A stream opened or ended; `resumes` if it continues an interrupted one. `retryMs` is the pause that the server asks for
+   * before that.
    */
   onStream(stream: { method: string; resumes: boolean; ended: boolean; retryMs: number }): void
-  /** More came than anybody asked for. */
+  /** The server sent more than allowed. */
   onTooLarge(failure: McpFailure): void
 }
 
-/** Everything that a server sends back passes here: counted, so that no answer and no stream is endless. */
+/** Everything that a server sends passes here and is counted, so that no answer or stream is endless. */
 export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): void } {
   let bytes = 0
 
@@ -58,7 +58,7 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): v
   }
 }
 
-/** A server that means to hang up says so in an event of a few bytes; a long answer is not looked through. */
+/** A server announces a disconnect in an event of a few bytes, so longer chunks are not searched. */
 const shortChunk = 1024
 
 /** The `retry` field of server-sent events. */

@@ -1,16 +1,16 @@
 import { inTime } from './in-time.ts'
 
-/** A repeated group can take for ever on a short text; what only looks like one is just tested the slower way. */
+/** A repeated group can take forever on a short text. A false positive only means the slower test. */
 const repeatedGroup = /\)(?:[+*]|\{)/
 const openRepetition = /[+*]|\{\d+,\}/g
-/** With up to two open repetitions and no repeated group, a text up to this length is quick, whatever it holds. */
+/** With up to two open repetitions and no repeated group, a text of up to this length is always quick. */
 const maxRepetitions = 2
 const shortText = 256
 const timeoutMs = 50
 
 /**
- * A pattern of a schema. The standard wants Unicode patterns; most published ones were never tried that way, so others pass, too.
- * Patterns come with imported documents and texts from a model: together they must not be able to stop the process.
+ * A pattern in a schema. The standard demands Unicode patterns; most published ones were never tested that way, so others are
+ * accepted too. Patterns come from imported documents and texts from a model: together they must not block the process.
  */
 export function boundedPattern(source: string, flags: string): { test(text: string): boolean } {
   const pattern = compile(source, flags)

@@ -15,7 +15,7 @@ type CompiledSchema =
 const options: Options = {
   code: { regExp: Object.assign(boundedPattern, { code: 'boundedPattern' }) },
   strict: false,
-  // What JavaScript holds to be infinite is a long number in JSON.
+  // A number that overflows to Infinity in JavaScript is a valid number in JSON.
   strictNumbers: false,
   allErrors: true,
   // Unknown formats and keywords are annotations (2020-12): they neither fail nor fill the log.
@@ -27,19 +27,19 @@ const options: Options = {
 }
 
 /**
- * With these a check can take more time than schema and value are long together; without them each part of the value meets each part of
- * the schema once. To watch the time costs more than most checks, so that is done only where it may be needed. A property of such a name
- * is watched for nothing.
+ * With these keywords a check can take more than linear time; without them each part of the value meets each part of the schema
+ * once. Watching the time costs more than most checks, so only schemas with these words are watched. A property with such a name
+ * is watched needlessly.
  */
 const longWords =
   /"(anyOf|oneOf|allOf|not|if|\$ref|\$dynamicRef|\$recursiveRef|dependentSchemas|uniqueItems|pattern|patternProperties|propertyNames|format)":/
-/** A longer schema may have thousands of parts, and each item of a list meets all of them. */
+/** A longer schema may have thousands of parts, and each item of a list is checked against all of them. */
 const shortSchema = 8_000
 
-/** Nobody else is served meanwhile. Ordinary schemas take milliseconds. */
+/** Blocks the event loop meanwhile. Ordinary schemas take milliseconds. */
 const timeoutMs = 2_000
 
-/** Each schema gets a compiler of its own, since one compiler would mix up equal `$id`s. The meta-schemas are shared. */
+/** Each schema gets its own compiler, since a shared one would confuse equal `$id`s. The meta-schemas are shared. */
 export function compileSchema(schema: JsonSchema): CompiledSchema {
   const isDraft7 = typeof schema.$schema === 'string' && /draft-0[4-7]/.test(schema.$schema)
   const meta = isDraft7 ? metaDraft7() : meta2020()
@@ -90,7 +90,7 @@ function metaValidator(ajv: Ajv, id: string): ValidateFunction {
   return validate
 }
 
-/** The meta-schemas take tens of milliseconds to compile: not at import, and not twice. */
+/** Compiling the meta-schemas takes tens of milliseconds, so it is done on first use, once. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null
   return () => {
@@ -111,7 +111,7 @@ export function createSchemaCache(maxEntries = 500): SchemaCache {
       keys.set(schema, key)
       const compiled = kept.get(key) ?? compileSchema(schema)
       kept.delete(key)
-      // What took too long on a busy machine may work the next time.
+      // A timeout on a busy machine is not cached: it may work the next time.
       if (compiled.ok) kept.set(key, compiled)
       const oldest = kept.keys().next()
       if (kept.size > maxEntries && !oldest.done) kept.delete(oldest.value)

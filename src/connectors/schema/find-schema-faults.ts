@@ -5,12 +5,12 @@ import type { JsonSchema } from '../contract.ts'
 import { compileSchema } from './compile-schema.ts'
 import { resolveReference } from './resolve-reference.ts'
 
-/** Their values are data, in which `$ref` means nothing. */
+/** The values of these keywords are data, in which `$ref` means nothing. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'example', 'examples'])
 const maxDepth = 200
 const maxBytes = 1024 * 1024
 
-/** Why a schema cannot be used, with the place of each fault; an empty list if it can. */
+/** Why a schema cannot be used, with the place of each fault; empty if it can. */
 export function findSchemaFaults(schema: JsonSchema): FieldError[] {
   const faults: FieldError[] = []
   if (isDeeperThan(schema, maxDepth))

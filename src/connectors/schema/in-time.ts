@@ -4,17 +4,17 @@ type Done<T> = { done: true; value: T } | { done: false }
 
 const desk: { work?: () => unknown } = createContext({})
 const script = new Script('work()')
-/** Of the outermost one that is under way, by the clock of this thread: a pattern is tested inside of a schema. */
+/** The deadline in CPU time of this thread. Calls nest (a pattern is tested inside a schema), and the outer deadline also holds inside. */
 let overAt = Number.POSITIVE_INFINITY
-/** On the wall clock, since this thread serves nobody meanwhile: after this no further attempt begins. */
+/** In wall-clock time, since this thread serves nobody meanwhile: after this no further attempt begins. */
 const patienceMs = (timeoutMs: number) => Math.max(2_000, 2 * timeoutMs)
-/** A little longer than the work may take, so that on a machine with time for us one attempt tells. */
+/** Slightly longer than allowed, so that one attempt is enough when this thread has the processor to itself. */
 const slack = 1.2
 
 /**
- * Does something on this thread that might take for ever, and gives up after so much of the thread's own time: also where it calls itself
- * too often. What took long only because others had the processor is begun again, with more patience, so it must be something that can be
- * left half done. For the rest use a thread of its own.
+ * Runs work on this thread that might never end, and stops it after `timeoutMs` of CPU time or a stack overflow. Work that was
+ * slow only because other processes had the processor is started again with a longer timeout, so it must be safe to interrupt.
+ * For other work use a thread of its own.
  */
 export function inTime<T>(timeoutMs: number, work: () => T): Done<T> {
   const outerOverAt = overAt
@@ -38,7 +38,7 @@ export function inTime<T>(timeoutMs: number, work: () => T): Done<T> {
 
 function attemptWithin<T>(timeout: number): Done<T> | 'interrupted' {
   try {
-    // The script gives what `work` gives.
+    // The script returns what `work` returns.
     return { done: true, value: script.runInContext(desk, { timeout }) as T }
   } catch (error) {
     if (error instanceof RangeError) return { done: false }
@@ -47,13 +47,13 @@ function attemptWithin<T>(timeout: number): Done<T> | 'interrupted' {
   }
 }
 
-/** How long this thread has been at work since it began. */
+/** CPU time of this thread since it began. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** The error of a time-out is of the other context's kind. */
+/** A timeout error belongs to the other context, so `instanceof Error` would fail. */
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : null
 }

@@ -4,7 +4,7 @@ import { walk } from './find-schema-faults.ts'
 
 type Tool = { modelName: string; description: string; inputSchema: JsonSchema }
 
-/** What Google's function declarations do not know, as far as its documentation lists what they do. */
+/** Keywords that are missing from the documentation of Google's function declarations. */
 const unknownToGoogle = [
   '$ref',
   'oneOf',
@@ -18,7 +18,7 @@ const unknownToGoogle = [
 ]
 const rootCombinators = ['anyOf', 'oneOf', 'allOf', 'enum', 'not']
 
-/** What a model provider would refuse or misread. Only words: the schema is handed on unchanged whatever is found. */
+/** What a model provider would refuse or misread. Only warnings: the schema is passed on unchanged. */
 export function lintSchema(tool: Tool): Warning[] {
   const warnings: Warning[] = []
   const warn = (provider: Warning['provider'], pointer: string, detail: string) =>

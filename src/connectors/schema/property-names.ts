@@ -1,12 +1,12 @@
 import type { JsonSchema } from '../contract.ts'
 import { resolveReference } from './resolve-reference.ts'
 
-/** The properties a schema names for its root object, also those that it takes from `$ref`, `allOf`, `anyOf`, `oneOf` and `if`. */
+/** The properties that a schema names for its root object, including those from `$ref`, `allOf`, `anyOf`, `oneOf` and `if`. */
 export function propertyNames(schema: JsonSchema): string[] {
   return [...collectProperties(schema).keys()]
 }
 
-/** Property → the schemas that speak about it. */
+/** Property → the schemas that describe it. */
 export function collectProperties(root: JsonSchema): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>()
   const seen = new Set<unknown>()

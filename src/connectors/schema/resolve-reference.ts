@@ -1,6 +1,6 @@
 import { resolvePointer } from '../../platform/json/resolve-pointer.ts'
 
-/** What a local reference (`#/$defs/order`) points to, or `undefined` (RFC 6901, as a URI fragment). */
+/** The target of a local reference (`#/$defs/order`), or `undefined` (RFC 6901, as a URI fragment). */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (reference === '#') return root
   return reference.startsWith('#/')
@@ -12,7 +12,7 @@ function decoded(step: string): string {
   try {
     return decodeURIComponent(step)
   } catch {
-    // A stray percent sign stands for itself.
+    // A stray percent sign is taken literally.
     return step
   }
 }

@@ -5,16 +5,16 @@ import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from './compile-schema.ts'
 import { inTime } from './in-time.ts'
 
-/** More than this helps nobody to correct an input. */
+/** More would not help to correct an input. */
 const maxFaults = 20
 
 /**
- * A few lines of schema can need for ever for a few lines of JSON (alternatives inside of alternatives), and a server may have
- * written both: they must not be able to stop the process.
+ * A short schema can take forever on a short value (nested alternatives), and a server may have written both: they must not block
+ * the process.
  */
 const timeoutMs = 300
 
-/** So many values inside of a value are checked in no time, whatever a short schema says about each. */
+/** With at most this many values inside, a short schema is always checked quickly. */
 const fewParts = 2_000
 
 /** What is wrong with a value under a schema, in words that a model or a person can act on. */
