@@ -78,8 +78,7 @@ export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<
       })
     })
   }
-  // A route like any other: what `app.notFound` throws bypasses the middleware, so it would be neither logged nor
-  // counted.
+  // A route like any other: what `app.notFound` throws bypasses the middleware, so it would be neither logged nor counted.
   app.all('*', async (c) => {
     if (!c.req.path.startsWith('/api/')) {
       const page = await ctx.servePage(c.req.raw)
@@ -153,8 +152,7 @@ async function readJson<Ctx>(request: Request, route: Route<Ctx>): Promise<unkno
   const maxBytes = maxBytesOf(route)
   if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
   try {
-    // `parseExactJson` gives up on deep nesting, which is refused later with a clear message. Invalid JSON is refused
-    // here.
+    // `parseExactJson` gives up on deep nesting, which is refused later with a clear message. Invalid JSON is refused here.
     return (exactNumbers ? parseExactJson(text) : undefined) ?? JSON.parse(text)
   } catch (cause) {
     const detail =
@@ -240,8 +238,7 @@ function logged(ctx: Context) {
     const { method, path } = c.req
     const route = path.startsWith('/api/') || path === '/mcp' ? c.req.routePath : 'page'
     ctx.metrics.requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, ms / 1000)
-    // 503 means that the database is down, or that we are starting or stopping. That is no fault of ours, and probes
-    // repeat it.
+    // 503 means that the database is down, or that we are starting or stopping. That is no fault of ours, and probes repeat it.
     const fault = status === 503 ? 'warn' : 'error'
     ctx.log[status >= 500 ? fault : route === 'page' ? 'debug' : 'info'](
       {

@@ -75,10 +75,7 @@ type Outside = {
   log: Log
   now?: () => Date
   faults?: (point: string) => void | Promise<void>
-  /**
-   * Called when everything is up, before `/readyz` reports it, so that the link for the first admin has been printed
-   * by then.
-   */
+  /** Called when everything is up, before `/readyz` reports it, so that the link for the first admin has been printed by then. */
   beforeReady?: (facts: Facts) => Promise<void>
 }
 

@@ -15,10 +15,7 @@ export type Events = {
   settling(eventId: RawBuilder<unknown>, outcome: 'done' | 'failed'): RawBuilder<unknown>
   /** To be called after `settling`: wakes the dispatcher. */
   saySettled(db: Db, eventId: EventId): Promise<void>
-  /**
-   * Called when the run starts or stops waiting for people. A parked event does not count against the concurrency
-   * limit.
-   */
+  /** Called when the run starts or stops waiting for people. A parked event does not count against the concurrency limit. */
   park(tx: Db, eventId: EventId, parked: boolean): Promise<void>
   /**
    * The webhook has spent its budget: none of its runs starts any more, and this event waits again. Returns the time
@@ -27,10 +24,7 @@ export type Events = {
   pauseWebhook(tx: Db, webhookId: WebhookId, eventId: EventId, reason: string): Promise<Date | null>
   /** Wakes the dispatcher: events that waited may start now. */
   sayWaiting(tx: Db): Promise<void>
-  /**
-   * `webhook_ids (id)`, for a `with recursive`: the webhooks that have waiting events, one index probe each. The last
-   * row is null.
-   */
+  /** `webhook_ids (id)`, for a `with recursive`: the webhooks that have waiting events, one index probe each. The last row is null. */
   webhooksThatWait: RawBuilder<unknown>
 }
 

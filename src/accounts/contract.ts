@@ -126,10 +126,7 @@ export const apiKeyShape = z.object({
   /** How the key begins. */
   start: z.string(),
   createdBy: z.string(),
-  /**
-   * The maker may not make keys any more: no longer an admin, disabled or removed. The key still works, and they may
-   * still have it.
-   */
+  /** The maker may not make keys any more: no longer an admin, disabled or removed. The key still works, and they may still have it. */
   makerGone: z.boolean(),
   createdAt: time,
   lastUsedAt: time.nullable(),

@@ -5,10 +5,7 @@ type Context = { publicUrl: string }
 
 const maxAgeSeconds = 90 * 24 * 3600
 
-/**
- * Browsers accept a `__Host-` cookie only over https and for a whole host. With a base path, another Bellhop may
- * share the host.
- */
+/** Browsers accept a `__Host-` cookie only over https and for a whole host. With a base path, another Bellhop may share the host. */
 function cookieName({ publicUrl }: Context): string {
   if (!isSecure(publicUrl)) return 'bellhop'
   return basePathOf(publicUrl) === '' ? '__Host-bellhop' : '__Secure-bellhop'

@@ -42,10 +42,7 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
   return startSession(db, user, visit)
 }
 
-/**
- * Guesses by strangers must not lock people out at addresses where they are signed in, so those addresses are counted
- * apart.
- */
+/** Guesses by strangers must not lock people out at addresses where they are signed in, so those addresses are counted apart. */
 async function accountOf(
   db: Db,
   email: string,

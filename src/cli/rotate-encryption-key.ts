@@ -31,8 +31,7 @@ export const rotateEncryptionKey: Command = {
     const keys = [newKey(), ...former]
     await saveKeys(config.dataDir, keys)
     const vault = createVault(keys)
-    // Until the service knows the new key, it could not open what is sealed with it, and still seals with the old
-    // one.
+    // Until the service knows the new key, it could not open what is sealed with it, and still seals with the old one.
     if (store.isShared && (await replicasWithout(store.database, vault.keyId, 1)).length > 0)
       return giveUp('does not answer')
     const first = await reseal(db, vault, sealedColumns)

@@ -23,7 +23,7 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
   const taken = await takeRun(ctx.db, runId)
   if (taken.kind === 'over') return
   if (taken.kind === 'busy') {
-    // Whoever has it may be about to fall asleep on the very thing we were sent for.
+    // The worker that owns the run may be about to stop without having seen what we were sent for.
     await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: lookAgainMs })
     return
   }
@@ -33,10 +33,10 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
   await continueRun(ctx, taken.run, { isNew: false, trigger: null }, signal)
 }
 
-/** What the caller has just read or written, and need not be read again. */
+/** What the caller has just read or written, so that it need not be read again. */
 type Known = { isNew: boolean; trigger: Trigger | null }
 
-/** The caller owns the run. It is let go whatever happens, so that the next worker need not wait for the lease to end. */
+/** The caller owns the run. It is released in any case, so that the next worker need not wait for the lease to expire. */
 export async function continueRun(
   ctx: RunContext,
   run: Run,
@@ -60,7 +60,7 @@ export async function continueRun(
       outcome = 'lost'
       return
     }
-    // Not the run's fault, however often it happens.
+    // A full disk is not the run's fault, however often it happens: the count of tries starts again.
     const gotOn = isDiskFull(error)
     if (gotOn || run.tries < triesAtMost) {
       await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), gotOn }).catch(() => false)

@@ -17,7 +17,7 @@ import type { Settings } from './settings/open-settings.ts'
 
 type Context = GateContext & ListContext & { settings: Settings }
 
-/** `waiting`: an admin is asked. `paused`: somebody has paused the agent meanwhile. What could go on has gone on. */
+/** `waiting`: an admin must decide. `paused`: somebody paused the agent meanwhile. All calls that could be made were made. */
 type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: 'waiting' | 'paused' }
 
 export async function answerCalls(
@@ -26,7 +26,7 @@ export async function answerCalls(
   step: Step,
   signal: AbortSignal,
 ): Promise<Answered> {
-  // Reads go out together. The others keep the order the model gave them, since one may build on another.
+  // Reads are sent in parallel. Other calls keep the model's order, since one may depend on another.
   const reads: Promise<CallOutcome>[] = []
   const others: Promise<CallOutcome>[] = []
   const answers = step.calls.map((call) => {
@@ -45,10 +45,10 @@ export async function answerCalls(
   return left ? { kind: left } : { kind: 'answered', results }
 }
 
-/** An answer may have megabytes, and everybody shares the process that holds them. */
+/** An answer may be megabytes long, and all runs share the memory of the process. */
 const readsAtOnce = 8
 
-/** Begins when the one that has stood `places` before it in the line is done, however it went. */
+/** Starts when the task `places` before it in the line has settled. */
 function join<T>(line: Promise<T>[], places: number, work: () => Promise<T>): Promise<T> {
   const mine = line.at(-places)?.then(work, work) ?? work()
   line.push(mine)
@@ -63,7 +63,7 @@ async function answerCall(
   call: AskedTool,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
-  // Looked at before each call: of those that follow each other, one may be under way when somebody pauses.
+  // Checked before each call: somebody may pause the agent while an earlier call is under way.
   const { agent } = await ctx.settings.read()
   if (agent.paused) return 'paused'
   if (call.fault) return refusal(call, call.fault)

@@ -9,7 +9,7 @@ import type { ToolAnswer } from './render-answer.ts'
 
 type Context = GateContext & ListContext
 
-/** A dry run reads for real, unless it was asked not to, and changes nothing: other calls get what they got in the original run, or a refusal. */
+/** A dry run makes real reads, unless told otherwise, and changes nothing: other calls get the answer of the original run, or a refusal. */
 export async function answerDryCall(
   ctx: Context,
   { run }: Desk,
@@ -19,7 +19,7 @@ export async function answerDryCall(
   const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
   const mayRead = now?.capability === 'read' && now.permission === 'auto'
   if (mayRead && !run.recordedReads) {
-    // The ceiling makes the gate itself refuse, should the tool have become anything else in this moment.
+    // With this ceiling the gate itself refuses, should the tool have just become something other than a read.
     const outcome = await callTool(ctx, { ...toAskedCall(run, call), ceiling: 'read' }, signal)
     if (outcome.kind === 'answered') return outcome.answer
   }

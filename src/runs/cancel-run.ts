@@ -13,14 +13,14 @@ import { findRun, insertQueuedRun, type NewRun, ownEventOf } from './store/run-r
 
 type Context = RunContext & { audit: Audit }
 
-/** The run is over with this. Whoever works on it loses it at its next commit, and what it asked for is asked no more. */
+/** Ends the run. The worker that owns it loses it at its next commit, and its pending approvals are void. */
 export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promise<void> {
   const { actor } = caller
   const message = `${actor.name} cancelled it.`
   const notice = `🛑 This was cancelled by ${actor.name} before it was finished. [See the run](${ctx.publicUrl}/runs/${id})`
   const unstarted = await readUnstarted(ctx, actor, id)
   const cancelled = await ctx.db.transaction().execute(async (tx) => {
-    // It may have begun meanwhile: then it is there, and ends in its own way.
+    // It may have started meanwhile; then the row exists and is ended below.
     if (unstarted) await insertQueuedRun(tx, unstarted)
     const run = await endAsCancelled(tx, id, message, notice)
     if (!run) return null
@@ -35,7 +35,7 @@ export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promis
   ctx.metrics.runsEnded.inc({ status: 'cancelled' })
 }
 
-/** A run that waits in the inbox is written down first: whoever comes to start it finds that it is over. */
+/** A run that waits in the inbox gets a row first, so that whoever starts it finds that it is over. */
 async function readUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<NewRun | null> {
   const queued = (await findRun(ctx.db, id)) ? null : await findQueued(ctx.db, actor, id)
   if (queued?.eventStatus !== 'accepted' && queued?.eventStatus !== 'dispatched') return null

@@ -5,21 +5,21 @@ import { fence } from './fence.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 
-/** What the model writes, alone, to end without a message. */
+/** The model writes only this to end without a message. */
 export const silenceWord = 'NO_REPLY'
 
 type SystemParts = {
-  /** What the team calls it, and the operator's words for every run. */
+  /** The agent's name, and the operator's instructions for every run. */
   agent: { name: string; instructions: string }
-  /** The operator's words for this webhook; null where a person writes to the agent. */
+  /** The operator's prompt for this webhook; null when a person writes to the agent. */
   webhook: { name: string; prompt: string } | null
-  /** Null where it is not ours: people of a chat platform call their channels what they like. */
+  /** Null on chat platforms, where people outside choose the names. */
   channelName: string | null
   allowSilence: boolean
   now: Date
 }
 
-/** Nothing random and nothing from outside is in here: the same text serves many runs, so providers can cache it. */
+/** Contains nothing random and nothing from outside: many runs share the same text, so providers can cache it. */
 export function composeSystem({ agent, webhook, channelName, allowSilence, now }: SystemParts): string {
   const where = channelName === null ? 'a channel' : `the channel ${JSON.stringify(channelName)}`
   return [
@@ -52,7 +52,7 @@ type Opening = {
   maxChars: number
 }
 
-/** The event as the agent sees it: the body exactly as it came, between the fence lines. */
+/** The event as the agent sees it: the body exactly as it arrived, between the fence lines. */
 export async function composeOpening({
   fenceWord,
   webhookName,

@@ -12,7 +12,7 @@ import { readSteps } from './store/steps.ts'
 
 type Context = { db: Db; events: Events }
 
-/** The thread is the conversation: the event it began with, every turn since, and last the message that is answered now. */
+/** The conversation is the thread: the event it began with, every turn since, and last the message to answer now. */
 export async function composeThread(ctx: Context, run: Run, model: Model): Promise<Opening> {
   const conversation = run.messageId && (await readConversation(ctx.db, run.messageId))
   const messages: ModelMessage[] = [
@@ -21,12 +21,12 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
   let eventText: string | null = null
   for (const message of conversation ? conversation.thread : []) {
     if (message.authorKind === 'user') {
-      // People in the channel may ask; who they are decides at the gate, not what they write.
+      // Anybody in the channel may ask. The gate decides by who they are, not by what they write.
       messages.push({ role: 'user', content: `${message.authorName} writes:\n${message.text}` })
       continue
     }
     const turn = message.runId && (await readTurn(ctx, message.runId, message.id, model))
-    // Cards, reminders and notices are not part of the talk.
+    // Cards, reminders and notices are not part of the conversation.
     if (!turn) continue
     eventText ??= turn.eventText
     messages.push(...turn.messages, { role: 'assistant', content: message.text })
@@ -34,7 +34,7 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
   return { messages, eventText }
 }
 
-/** What led to an earlier reply: its event, and the tools that were used on the way. */
+/** What led to an earlier reply: its event, and the tools used on the way. */
 async function readTurn(
   ctx: Context,
   runId: RunId,
@@ -45,7 +45,7 @@ async function readTurn(
   if (earlier?.status !== 'succeeded' || reply?.messageId !== messageId) return null
   const steps = (await readSteps(ctx.db, runId)).filter(({ calls }) => calls.length > 0)
   const trigger = earlier.eventId ? await ctx.events.readTrigger(earlier.eventId) : null
-  // An earlier run had another fence word; it is told, so that its fences still count.
+  // The earlier run had another fence word. The model is told, so that its fences still count.
   const told: ModelMessage = {
     role: 'user',
     content: `The fence word of what follows is ${earlier.fenceWord}.`,

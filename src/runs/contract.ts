@@ -23,7 +23,7 @@ const toolCallShape = z.object({
   state: z.string(),
   /** Why it was refused. */
   reason: z.string().nullable(),
-  /** What was sent, or will be on a yes; secrets masked. */
+  /** What was sent, or will be after approval; secrets masked. */
   request: requestShape.nullable(),
   response: z
     .object({ status: z.number().nullable(), contentType: z.string().nullable(), body: z.string() })
@@ -40,7 +40,7 @@ const stepShape = z.object({
   seq: z.number(),
   /** What the model wrote in this step. */
   text: z.string(),
-  /** The tool calls it asked for; details are in `toolCalls`. */
+  /** The tool calls the model asked for; details are in `toolCalls`. */
   calls: z.array(
     z.object({ id: z.string(), tool: z.string(), input: z.unknown(), result: z.string().nullable() }),
   ),
@@ -66,7 +66,7 @@ export const runSummaryShape = z.object({
   reply: z
     .object({
       text: z.string(),
-      /** `withheld`: of a dry run, or it could not be posted; then `error` tells why. */
+      /** `withheld`: belongs to a dry run, or could not be posted; then `error` says why. */
       state: z.enum(['pending', 'posted', 'withheld']),
       messageId: z.string().nullable(),
       permalink: z.string().nullable(),
@@ -75,9 +75,9 @@ export const runSummaryShape = z.object({
   error: errorShape.nullable(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
   cost: z.number(),
-  /** As people read it, e.g. `anthropic claude-sonnet` or `offline (no language model)`. */
+  /** For people, e.g. `anthropic claude-sonnet` or `offline (no language model)`. */
   model: z.string().nullable(),
-  /** A dry run changed nothing outside and was posted nowhere. */
+  /** A dry run changes nothing outside and is not posted. */
   dryRun: z.boolean(),
   replayOf: z.string().nullable(),
   requestedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }).nullable(),
@@ -89,7 +89,7 @@ export type RunSummary = z.output<typeof runSummaryShape>
 
 export const runShape = runSummaryShape.extend({
   prompt: z.string(),
-  /** The instructions as the model got them. */
+  /** The system prompt as the model got it. */
   system: z.string().nullable(),
   tools: z.array(z.string()),
   steps: z.array(stepShape),
@@ -99,9 +99,9 @@ export type RunShape = z.output<typeof runShape>
 
 export const replayShape = z
   .strictObject({
-    /** True: change nothing outside, post nowhere. The default as soon as a draft prompt, model or tool set is given. */
+    /** True: change nothing outside, post nothing. The default if a draft prompt, model or tool set is given. */
     dryRun: z.boolean().optional(),
-    /** Where a dry run reads: from the tools themselves (the default), or what the original run got for the same call. */
+    /** Where a dry run reads: from the tools themselves (the default), or from what the original run got for the same call. */
     reads: z.enum(['real', 'recorded']).optional(),
     prompt: z.string().min(1).max(20_000).optional(),
     model: z
@@ -110,7 +110,7 @@ export const replayShape = z
         name: z.string().max(200).default(''),
       })
       .optional(),
-    /** The connectors whose tools it is offered; null: every connector. */
+    /** The connectors whose tools it is offered; null means every connector. */
     connectorIds: z
       .array(z.templateLiteral(['con_', z.string().max(60)]))
       .max(500)
@@ -137,14 +137,14 @@ const priceShape = z.strictObject({
 })
 
 export const agentSettingsShape = z.strictObject({
-  /** Stands over its messages. People address it as @bellhop, and in the built-in workspace by this name, too. */
+  /** The name above its messages. People address it as @bellhop, and in the built-in workspace by this name too. */
   name: z
     .string()
     .trim()
     .min(1, 'must not be empty')
     .max(80)
     .regex(/^\P{Cc}*$/u, 'must be one line'),
-  /** Accept and keep events, start nothing, call no tool. */
+  /** Accept and keep events, but start no runs and call no tools. */
   paused: z.boolean(),
   /** For every run, before the webhook's own prompt. */
   instructions: z.string().max(20_000),
@@ -162,9 +162,9 @@ export const limitsShape = z.strictObject({
 export const retentionShape = z.strictObject({
   /** Events and runs. */
   days: wholeNumber(1, 3650),
-  /** Messages, which are kept as long as runs in any case; null keeps them for good. */
+  /** Messages, which are kept at least as long as runs; null keeps them forever. */
   messageDays: wholeNumber(1, 3650).nullable(),
-  /** The audit log; null keeps it for good. Nobody covers their traces within a quarter. */
+  /** The audit log; null keeps it forever. At least a quarter, so that nobody can erase their traces sooner. */
   auditDays: wholeNumber(90, 3650).nullable(),
 })
 
@@ -174,7 +174,7 @@ const modelFields = {
   provider: providerShape,
   name: z.string().max(200),
   baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).nullable(),
-  /** How much it reads at once; null takes what is known of the model. */
+  /** The size of its context window; null uses what is known of the model. */
   contextTokens: wholeNumber(1000, 10_000_000).nullable(),
 }
 
@@ -189,7 +189,7 @@ export const settingsShape = z.object({
   }),
   limits: limitsShape,
   retention: retentionShape,
-  /** Per million tokens, by the beginning of the model's name; these rows win over the shipped ones. */
+  /** Per million tokens, by prefix of the model's name; these rows override the shipped ones. */
   prices: pricesShape,
 })
 export type SettingsShape = z.output<typeof settingsShape>
@@ -204,7 +204,7 @@ const modelPatchShape = z.strictObject({
 })
 export type ModelPatch = z.output<typeof modelPatchShape>
 
-/** A merge patch: what is absent stays as it is. `model: null` goes back to the environment or the offline agent. */
+/** A merge patch: absent fields stay as they are. `model: null` returns to the environment's model or the offline agent. */
 export const settingsPatchShape = z.strictObject({
   agent: agentSettingsShape.partial().optional(),
   model: modelPatchShape.nullable().optional(),
@@ -214,13 +214,13 @@ export const settingsPatchShape = z.strictObject({
 })
 export type SettingsPatch = z.output<typeof settingsPatchShape>
 
-/** Absent fields are those of the settings, so that a key need not be typed again. */
+/** Absent fields are taken from the settings, so that a key need not be typed again. */
 export const modelTestShape = modelPatchShape
 
 export const modelTestResultShape = z.object({
   ok: z.boolean(),
   model: z.string(),
-  /** What it said. */
+  /** The model's answer. */
   answer: z.string().nullable(),
   timeMs: z.number(),
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).nullable(),

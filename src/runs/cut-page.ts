@@ -3,7 +3,7 @@ import { isRawNumber, parseExactJson } from '../platform/json/parse-exact-json.t
 import { resolvePointer } from '../platform/json/resolve-pointer.ts'
 
 export type PageRequest = {
-  /** JSON pointer to the part that is read; the empty text is all of it. */
+  /** JSON pointer to the part to read; the empty text means all of it. */
   pointer: string
   /** The first item of a list, member of an object or character of a text. */
   from: number
@@ -13,12 +13,12 @@ export type PageRequest = {
 export type Page = {
   text: string
   whole: boolean
-  /** Of the part that was asked for: how many items, members or characters it has, and where to go on. */
+  /** For the requested part: its number of items, members or characters, and where to continue. */
   total: number
   next: number | null
 }
 
-/** A part of a long text. What was valid JSON stays valid JSON; what is left out is marked where it was. */
+/** A part of a long text. Valid JSON stays valid JSON; omissions are marked where they were. */
 export function cutPage(text: string, request: PageRequest): Page {
   if (isWhole(text, request)) return { text, whole: true, total: text.length, next: null }
   const document = parseExactJson(text)
@@ -35,7 +35,7 @@ export function cutPage(text: string, request: PageRequest): Page {
   return pageValue(part, request)
 }
 
-/** All of it is asked for, and fits. */
+/** All of it is requested, and it fits. */
 export function isWhole(text: string, { pointer, from, maxChars }: PageRequest): boolean {
   return text.length <= maxChars && from === 0 && pointer === ''
 }
@@ -77,7 +77,7 @@ function pageValue(value: unknown, { pointer, from, maxChars }: PageRequest): Pa
   return { text: JSON.stringify(likeIt(value, taken)), whole, total: entries.length, next }
 }
 
-/** The value in at most about `budget` characters, with a mark in place of what is left out. */
+/** The value in about `budget` characters at most, with marks in place of omissions. */
 function shorten(value: unknown, budget: number, pointer: string): unknown {
   if (typeof value === 'string') {
     if (value.length <= budget) return value
@@ -98,7 +98,7 @@ function shorten(value: unknown, budget: number, pointer: string): unknown {
   return likeIt(value, taken)
 }
 
-/** A list again, or an object. */
+/** Rebuilds a list or an object, like `value`. */
 function likeIt(value: unknown, entries: readonly [string, unknown][]): unknown {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }

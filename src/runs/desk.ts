@@ -5,7 +5,7 @@ import type { AskedTool } from './journal.ts'
 import type { Run } from './store/run-rows.ts'
 import type { ToolSet } from './tool-set.ts'
 
-/** What lies before the agent while it works on a run. */
+/** What the agent has at hand while it works on a run. */
 export type Desk = {
   run: Run
   set: ToolSet
@@ -14,7 +14,7 @@ export type Desk = {
   takesImages: boolean
   /** The event's body, for read_more. */
   eventText: string | null
-  /** The step was taken a moment ago by this very worker: none of its calls can be on record. */
+  /** This worker has just taken the step, so none of its calls can be stored already. */
   isFresh: boolean
 }
 
@@ -35,7 +35,10 @@ export function toAskedCall(run: Run, call: AskedTool, isFresh = false): AskedCa
   }
 }
 
-/** Whose limits of now count. None for a replay, whose connectors somebody chose, and for a call over MCP, which comes from no channel. */
+/**
+ * The place whose current limits apply. None for a replay, whose connectors somebody chose, and for a call over MCP, which has no
+ * channel.
+ */
 function limitsOf({ trigger, webhookId, threadWebhookId }: Run, channelId: ChannelId): LimitingPlace | null {
   const webhook = webhookId ?? threadWebhookId
   if (trigger === 'replay' || trigger === 'mcp') return null

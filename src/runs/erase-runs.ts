@@ -4,7 +4,7 @@ import type { JobSender } from '../jobs.ts'
 import { eraseToolCalls } from '../tools/erase-tool-calls.ts'
 import { findRunsOfEvent, wipeRuns } from './store/wipe-runs.ts'
 
-/** In the transaction that erases the event: everything its runs, its replays and the talk about them wrote down goes too. */
+/** In the transaction that erases the event: also erases what its runs, its replays and the conversations about them stored. */
 export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void> {
   const runIds = await findRunsOfEvent(ctx.db, eventId)
   if (runIds.length === 0) return

@@ -7,7 +7,7 @@ import type { Run } from './store/run-rows.ts'
 
 type Context = ReplyContext & { publicUrl: string }
 
-/** The run cannot go on. Its one reply is a short notice, which goes the way of every reply. */
+/** The run cannot go on. Its reply is a short notice, posted like every reply. */
 export async function failRun(
   ctx: Context,
   run: Run,

@@ -3,7 +3,7 @@ import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 
-/** Which of the webhook's own budgets its other runs have spent, in words; null if none, or none is set. */
+/** Which of the webhook's budgets its other runs have spent, in words; null if none. */
 export async function findSpentBudget(
   db: Db,
   { id, runsPerHour, costPerDay }: Trigger['webhook'],

@@ -6,7 +6,7 @@ type Spent = {
   message: string
 }
 
-/** What one run may use. Waiting for people is not work. */
+/** Which limit the run has reached. Time spent waiting for people does not count. */
 export function findSpentLimit(
   steps: readonly Step[],
   workMs: number,

@@ -3,20 +3,20 @@ import { renewLease } from './store/leases.ts'
 import { LeaseLost, type Run } from './store/run-rows.ts'
 
 const renewEveryMs = 2000
-/** Beyond its budget of time a run ends by itself; if it does not, its worker hangs and another one shall have it. */
+/** A run that exceeds its time budget ends by itself. If it has not after this long, its worker hangs and another one may take over. */
 const patienceMs = 30_000
 
-/** One worker at a run, from taking it up to letting it go. */
+/** One worker's work on a run, from taking it up to releasing it. */
 export type WorkSession = {
-  /** Time worked on the run so far, earlier sessions included. */
+  /** Time worked on the run so far, including earlier sessions. */
   workMs(): number
-  /** Fires when the run is not ours any more: cancelled, or taken over after we fell silent. */
+  /** Aborts when the run is no longer ours: cancelled, or taken over after our lease expired. */
   lost: AbortSignal
-  /** Fires when the service stops. */
+  /** Aborts when the service stops. */
   stopping: AbortSignal
 }
 
-/** Says again and again that we are alive, for steps that take longer than a lease. */
+/** Renews the lease periodically, for steps that take longer than a lease. */
 export function holdLease(ctx: { db: Db }, run: Run, budgetMs: number): Disposable & { signal: AbortSignal } {
   const lost = new AbortController()
   const deadline = performance.now() + Math.max(0, budgetMs - run.workMs) + patienceMs
@@ -28,7 +28,7 @@ export function holdLease(ctx: { db: Db }, run: Run, budgetMs: number): Disposab
     try {
       if (!(await renewLease(ctx.db, run))) lost.abort(new LeaseLost(run.id))
     } catch {
-      // The database is away; if that lasts, the next commit fails and says so.
+      // The database is down. If that lasts, the next commit fails and reports it.
     }
   }, renewEveryMs)
   return { signal: lost.signal, [Symbol.dispose]: () => clearInterval(timer) }

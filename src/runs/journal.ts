@@ -3,17 +3,17 @@ import type { ToolCallId } from '../ids.ts'
 
 /** One request of the model to use a tool. */
 export type AskedTool = {
-  /** Ours: what the gate knows it by. */
+  /** Our id, by which the gate knows the call. */
   callId: ToolCallId
-  /** The provider's: how the model recognises the answer. */
+  /** The provider's id, by which the model recognises the answer. */
   providerId: string
   name: string
   input: unknown
-  /** Why it cannot even be read; the model is told. */
+  /** Why it cannot be parsed; the model is told. */
   fault: string | null
 }
 
-/** One call of the model: its answer, and what it got back for the tools it asked for. */
+/** One call of the model: its answer, and the results of the tools it asked for. */
 export type Step = {
   seq: number
   answer: AssistantModelMessage[]
@@ -34,13 +34,13 @@ const nudge: ModelMessage = {
   content: 'Your last answer was empty. Write the reply now, or call a tool.',
 }
 
-/** What the model is shown of the steps so far. */
+/** The steps so far, as messages for the model. */
 export function toMessages(steps: readonly Step[]): ModelMessage[] {
   return steps.flatMap((step): ModelMessage[] => {
-    // Only an empty answer is followed by another step without a call. What it may hold are thoughts, and providers refuse
-    // thoughts that lead to nothing.
+    // A step without calls that another step follows was an empty answer. It may contain reasoning, and providers refuse
+    // reasoning that leads to nothing.
     if (step.calls.length === 0) return [nudge]
-    // A call without an answer cannot be shown: every provider refuses it.
+    // A call without a result cannot be shown: every provider refuses it.
     if (!step.results) return []
     const results: ToolModelMessage = { role: 'tool', content: step.results }
     return [...step.answer, results]

@@ -24,19 +24,19 @@ const noCredit = /insufficient_quota|credit balance is too low|insufficient (bal
 const badKey = /api key (not valid|expired|is invalid)|invalid api key/i
 const overflow =
   /context[ _].{0,20}(length|window|limit|size)|too (long|many tokens)|maximum.{0,20}(context|tokens|prompt)|prompt is too long|exceeds the (limit|maximum)|input token count/i
-/** More than the account may ever send at once: no pause helps. */
+/** More than the account may ever send at once, so a retry does not help. */
 const tooLargeForAccount = /request too large/i
 const unknownModel =
   /model_not_found|model[^.]{0,80}(does not exist|not exist\b|not found)|(invalid|unknown) model\b|not a valid model|not have access to model/i
 const noTools =
   /not support (tools|tool use|tool call|function)|support tool use|tool (calling|use) is not supported|tool choice requires|tools param requires/i
-/** Azure, OpenAI, OpenRouter: what was asked is against their rules. */
+/** Azure, OpenAI, OpenRouter: the request violates their policies. */
 const againstRules =
   /content_filter|content management policy|invalid_prompt|content_policy|(was|were) flagged/i
-/** Groq could not read what the model wrote as a call; another try writes it anew. */
+/** Groq could not parse the model's tool call; a retry generates a new one. */
 const badCall = /tool_use_failed/
 
-/** Pure on purpose: each way a provider can fail has its row here. */
+/** Pure on purpose: each way a provider can fail has its case here. */
 export function judgeModelError(error: unknown): ModelVerdict {
   const egress = findEgressError(error)
   if (egress?.code === 'blocked_address') {
@@ -45,7 +45,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
       `${egress.message} A local model is set with MODEL_BASE_URL in the server's environment.`,
     )
   }
-  // It would do so again.
+  // A retry would have the same result.
   if (egress?.code === 'too_large') return fail('model_error', egress.message)
   if (!APICallError.isInstance(error)) return judgeOther(error)
   const { statusCode } = error
@@ -55,7 +55,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
   switch (true) {
     case statusCode !== undefined && statusCode < 300:
       return retry(`The model provider gave an answer that cannot be read: ${said}`)
-    // Before the limits: some providers answer 429 for both, and no pause helps against an empty account.
+    // Before rate limits: some providers answer 429 for both, and waiting does not refill an account.
     case statusCode === 402 || noCredit.test(all):
       return fail('model_unavailable', `The account at the model provider has no credit left: ${said}`)
     case noTools.test(said):
@@ -84,7 +84,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
   }
 }
 
-/** Not an answer of the provider: a broken connection, a time-out, or an answer that cannot be read. */
+/** Not an answer from the provider: a broken connection, a timeout, or an unreadable answer. */
 function judgeOther(error: unknown): ModelVerdict {
   const message = asError(error).message
   if (error instanceof Error && error.name === 'AI_LoadAPIKeyError') {
@@ -102,15 +102,15 @@ function fail(code: ModelFault, message: string): ModelVerdict {
 }
 
 /**
- * The provider's own words, short; never the request, which holds the conversation. Where the SDK could not read an error (it
- * has no `data` then), its message is nothing but the name of the status.
+ * The provider's message, shortened; never the request, which contains the conversation. If the SDK could not parse the error (no
+ * `data`), its own message is only the name of the status.
  */
 function wordsOf({ message, data, responseBody }: APICallError): string {
   const words = (data === undefined ? readProviderWords(responseBody) : null) ?? message
   return words.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
-/** The names that providers give to their errors. Not the rest of the body: some repeat there what they were sent. */
+/** The error codes of providers. Not the rest of the body: some repeat in it what they were sent. */
 function codesOf({ responseBody }: APICallError): string {
   const body = parseJson(responseBody ?? '')
   const error = isObject(body) ? body.error : undefined

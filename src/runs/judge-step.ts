@@ -6,7 +6,7 @@ type StepVerdict =
   | { kind: 'reply'; reply: { kind: 'answer' | 'silence'; text: string } }
   | { kind: 'fail'; code: 'model_refused' | 'empty_answer'; message: string }
 
-/** As long as a message of a person may be. The whole answer stays in the journal. */
+/** The same as for a person's message. The whole answer stays in the journal. */
 const longestReply = 40_000
 
 const silence: StepVerdict = { kind: 'reply', reply: { kind: 'silence', text: '' } }
@@ -22,7 +22,7 @@ export function judgeStep(step: Step, before: readonly Step[], allowSilence: boo
     const last = before.at(-1)
     const nudged = last !== undefined && last.calls.length === 0
     if (!nudged) return { kind: 'go-on' }
-    // Two empty answers are a silence, where that is allowed.
+    // If silence is allowed, two empty answers mean silence.
     if (allowSilence) return silence
     return { kind: 'fail', code: 'empty_answer', message: 'The model answered with nothing, twice in a row.' }
   }

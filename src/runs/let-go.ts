@@ -3,14 +3,14 @@ import type { RunContext } from './run-context.ts'
 import { releaseRun } from './store/leases.ts'
 import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
 
-/** What an unfinished run waits for: a decision, the agent to be resumed, any worker, or a better moment to ask the model. */
+/** What an unfinished run waits for: a decision, the agent to be resumed, any worker, or the end of a pause before the next model call. */
 type Wait =
   | { until: 'decided' }
   | { until: 'agent-resumed' }
   | { until: 'taken-up' }
   | { until: 'model-answers'; pauseMs: number; modelFailures: number }
 
-/** The run stands still and holds nothing, with all that it needs to go on. If it is not ours any more, nothing happens. */
+/** Releases the run with everything it needs to continue. Does nothing if the run is no longer ours. */
 export async function letGo(ctx: RunContext, run: Run, wait: Wait, session: WorkSession): Promise<void> {
   const { until } = wait
   const event = until === 'decided' ? ownEventOf(run) : null
@@ -23,7 +23,7 @@ export async function letGo(ctx: RunContext, run: Run, wait: Wait, session: Work
       ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
     })
     if (!released) throw new LeaseLost(run.id)
-    // Whoever decides, or resumes the agent, wakes it.
+    // The decision, or resuming the agent, wakes it.
     if (until === 'decided' || until === 'agent-resumed') return
     const later = until === 'taken-up' ? {} : { startAfter: wait.pauseMs }
     await ctx.queue.send(tx, 'run.advance', { runId: run.id }, { key: run.id, ...later })

@@ -9,14 +9,14 @@ import { type ShownReply, showQueued, showRun } from './show-run.ts'
 import { listQueued, type QueuedContext, type RunFilter } from './store/queued-runs.ts'
 import { type Run, runColumns } from './store/run-rows.ts'
 
-/** Newest first, without steps. What still waits in the inbox is a queued run. */
+/** Newest first, without steps. Events that wait in the inbox are listed as queued runs. */
 export async function listRuns(
   ctx: QueuedContext,
   actor: Actor,
   filter: RunFilter,
 ): Promise<Page<RunSummary>> {
   const waits = filter.status === undefined || filter.status === 'queued'
-  // In this order: a run that begins in between is met twice rather than never.
+  // In this order: a run that starts in between is found twice rather than never.
   const queued = waits ? await listQueued(ctx, actor, filter) : []
   const runs = await selectRuns(ctx.db, actor, filter)
   const begun = new Set(runs.map(({ id }) => id))

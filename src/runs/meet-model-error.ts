@@ -7,7 +7,7 @@ import type { Run } from './store/run-rows.ts'
 
 const failuresAtMost = 8
 
-/** The model did not answer: the run steps back and tries again later, or ends with a notice. */
+/** The model did not answer: the run is retried later, or ends with a notice. */
 export async function meetModelError(
   ctx: RunContext,
   run: Run,

@@ -5,7 +5,7 @@ import type { Step } from './journal.ts'
 import { wordsOf } from './models/offline/index-fields.ts'
 import type { ToolSet } from './tool-set.ts'
 
-/** With more tools than this the model looks for what it needs, instead of reading all schemas at every step. */
+/** With more tools than this, the model searches for what it needs instead of reading all schemas at every step. */
 const showAllUpTo = 40
 const foundAtOnce = 8
 
@@ -32,12 +32,12 @@ export const readMore = tool({
   }),
 })
 
-/** The tools that Bellhop itself answers. Connectors' tools have two underscores in their names, so none can be taken for these. */
+/** The tools that Bellhop itself answers. Names of connectors' tools contain two underscores, so they never clash with these. */
 export function isOwnTool(name: string): name is 'read_more' | 'find_tools' {
   return name === 'read_more' || name === 'find_tools'
 }
 
-/** What the model is shown at this step. */
+/** The tools that the model is shown at this step. */
 export function selectTools(set: ToolSet, steps: readonly Step[]): SdkTools {
   if (set.tools.length <= showAllUpTo) return { ...set.sdk, read_more: readMore }
   const loaded = new Set(
@@ -47,7 +47,7 @@ export function selectTools(set: ToolSet, steps: readonly Step[]): SdkTools {
   return { ...Object.fromEntries(shown), read_more: readMore, find_tools: describeFindTools(set) }
 }
 
-/** A tool that was found, or called by its right name without looking, is shown from then on. */
+/** A tool that was found, or called by its exact name, is shown from then on. */
 function namesAskedFor(set: ToolSet, name: string, input: unknown): string[] {
   if (name !== 'find_tools') return [name]
   const asked = findToolsInput.safeParse(input)
@@ -70,7 +70,7 @@ function scoreOf({ name, description, connectorName }: OfferedTool, words: reado
   return words.reduce((sum, word) => sum + (inName.has(word) ? 3 : inText.has(word) ? 1 : 0), 0)
 }
 
-/** The plural s goes, so that "orders" finds get_order. */
+/** Drops the plural s, so that "orders" finds get_order. */
 function stemsOf(text: string): string[] {
   return wordsOf(text).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
 }

@@ -34,14 +34,14 @@ export type ReplyContext = {
 
 const triesAtMost = 30
 
-/** The job: takes up a reply that is written down and not posted yet. The model is not asked again. */
+/** The job: posts a reply that is stored but not posted yet. The model is not asked again. */
 export async function postReply(ctx: ReplyContext, runId: RunId): Promise<void> {
   const run = await findRun(ctx.db, runId)
   const reply = run && (await readReply(ctx.db, runId))
   if (run && reply?.state === 'pending') await deliverReply(ctx, run, reply)
 }
 
-/** The run ends with its reply. The key is the run's id, so a second try after a crash finds the first one's message. */
+/** The run ends with its reply. The key is the run's id, so a retry after a crash finds the message of the first try. */
 export async function deliverReply(
   ctx: ReplyContext,
   run: Run,
@@ -66,14 +66,14 @@ export async function deliverReply(
     await settle(ctx, run.status === 'failed' ? mended(run, reply) : run, posted)
     ctx.metrics.eventToReply.observe(Math.max(0, ctx.now().getTime() - run.askedAt.getTime()) / 1000)
   } catch (error) {
-    // The job waits for room, however long that takes.
+    // The job is retried until there is room, however long that takes.
     if (isDiskFull(error)) throw error
     await postLater(ctx, run, error)
   }
   await ctx.faults?.('run.ended')
 }
 
-/** What could not be posted at first was posted after all. An answer makes the run a success, a notice does not. */
+/** A reply that could not be posted at first was posted after all. An answer makes the run a success, a notice does not. */
 function mended(run: Run, { kind }: Pick<Reply, 'kind'>): Run {
   return kind === 'answer'
     ? { ...run, errorCode: null, errorMessage: null }
@@ -107,7 +107,7 @@ async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<v
   )
 }
 
-/** The end of the run, its posted reply and its settled event are one fact. */
+/** The end of the run, its posted reply and its settled event are committed together. */
 async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<void> {
   if (isOver(run.status) && run.errorCode !== null) {
     await markPosted(ctx.db, run, settled)
@@ -115,7 +115,7 @@ async function settle(ctx: ReplyContext, run: Run, settled: Settled): Promise<vo
   }
   const ended = await endRun(ctx.db, run, settled, ctx.events)
   if (ended) ctx.metrics.runsEnded.inc({ status: run.errorCode === null ? 'succeeded' : 'failed' })
-  // Somebody has erased the event while its reply was on the way.
+  // Somebody erased the event while its reply was being posted.
   else if (settled.messageId && (await isErased(ctx.db, run.id))) {
     await ctx.chat.update(settled.messageId, { text: erasedNote })
   }

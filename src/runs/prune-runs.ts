@@ -9,7 +9,7 @@ type Context = { db: Db; settings: Settings; now: () => Date }
 
 const batch = 200
 
-/** Forgets runs that ended longer ago than the retention, and the sets of tools that only they had. */
+/** Deletes runs that ended before the retention period, and the tool sets that only they used. */
 export async function pruneRuns(ctx: Context, signal?: AbortSignal): Promise<void> {
   const { retention } = await ctx.settings.read()
   const before = new Date(ctx.now().getTime() - retention.days * 86_400_000)

@@ -9,13 +9,13 @@ import type { Run } from './store/run-rows.ts'
 type Context = { db: Db; events: Events }
 
 export type Opening = {
-  /** What stands before the first step. */
+  /** The messages before the first step. */
   messages: ModelMessage[]
   /** The body of the event this is about, for read_more. */
   eventText: string | null
 }
 
-/** Made again from what is stored whenever the run is taken up, so nothing of the event is kept twice. */
+/** Composed anew from stored data whenever the run is taken up, so that the event is stored only once. */
 export async function readOpening(
   ctx: Context,
   run: Run,
@@ -38,7 +38,7 @@ export async function openingMessage(
   fenceWord: string,
   { webhook, event }: Trigger,
 ): Promise<ModelMessage> {
-  // Half of what the model can read, at three characters for a token. The offline agent reads any length.
+  // Half of the context window, at three characters per token. The offline agent reads any length.
   const maxChars = provider === 'offline' ? Number.POSITIVE_INFINITY : (contextTokens / 2) * 3
   return await composeOpening({ fenceWord, webhookName: webhook.name, event, maxChars })
 }

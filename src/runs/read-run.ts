@@ -15,13 +15,13 @@ import type { ToolSets } from './tool-set.ts'
 
 type Context = { db: Db; toolSets: ToolSets }
 
-/** Everything about one run. Before its dispatch it is told from its event. */
+/** Everything about one run. Before it is dispatched, it is described from its event. */
 export async function readRun(ctx: Context, id: RunId, actor: Actor): Promise<RunShape> {
   const run = await findRun(ctx.db, id)
   if (run) return await readBegun(ctx, run, actor)
   const queued = await findQueued(ctx.db, actor, id)
   if (!queued) throw notFound()
-  // Between these two looks it may have begun, and even ended.
+  // Between these two reads it may have started, or even ended.
   const begun = queued.eventStatus === 'accepted' ? null : await findRun(ctx.db, id)
   if (begun) return await readBegun(ctx, begun, actor)
   return { ...showQueued(queued), prompt: queued.prompt, system: null, tools: [], steps: [], toolCalls: [] }
@@ -46,7 +46,7 @@ async function readBegun(ctx: Context, run: Run, actor: Actor): Promise<RunShape
   }
 }
 
-/** As the model asked for them: ids of one moment have no order of their own. */
+/** In the model's order: ids made in the same millisecond have no order. */
 function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
   const places = new Map(steps.flatMap(({ calls }) => calls).map(({ callId }, place) => [callId, place]))
   return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))

@@ -11,7 +11,7 @@ type Output = ToolResultPart['output']
 
 type Look = { fenceWord: string; maxChars: number; takesImages: boolean }
 
-/** What the model gets for a call: a first line, then the answer between fence lines, exactly as it was received. */
+/** What the model gets for a call: a first line, then the answer between fence lines, exactly as received. */
 export async function renderAnswer(call: AskedTool, answer: ToolAnswer, look: Look): Promise<ToolResultPart> {
   return resultPart(call, await outputOf(call, answer, look))
 }

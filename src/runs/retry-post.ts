@@ -10,7 +10,7 @@ import { findRun } from './store/run-rows.ts'
 
 type Context = { db: Db; queue: JobQueue; chat: Chat; audit: Audit }
 
-/** A reply that could not be posted goes into the outbox once more, as it was written. The model is not asked again. */
+/** Enqueues a reply that could not be posted again, unchanged. The model is not asked again. */
 export async function retryPost(ctx: Context, caller: Caller, id: RunId): Promise<void> {
   const run = await findRun(ctx.db, id)
   if (!run?.channelId || !(await canBeReopened(ctx.db, id))) throw nothingToPost()
@@ -21,7 +21,7 @@ export async function retryPost(ctx: Context, caller: Caller, id: RunId): Promis
     throw problem('nothing-to-post', `${error.message} Replay the event to have it answered elsewhere.`)
   }
   await ctx.db.transaction().execute(async (tx) => {
-    // Two people may press the button; one of them finds it done.
+    // If two people press the button, the second one is refused.
     if (!(await reopenReply(tx, id))) throw nothingToPost()
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
     await ctx.audit(tx, { ...caller, action: 'run.reply_retried', subject: id })

@@ -57,7 +57,7 @@ export const postAgain = acting(
   retryPost,
 )
 
-/** Whoever cannot see a run cannot do anything to it. */
+/** Whoever cannot see a run cannot change it either. */
 function acting(summary: string, refusal: ProblemType, act: typeof cancelRun | typeof retryPost) {
   return define({
     summary,

@@ -1,4 +1,4 @@
-/** The life of a run. Only the files in store/ move a run, and only along these lines. */
+/** The states of a run. Only the files in store/ change a run's state, and only along these transitions. */
 const runLife = {
   queued: { meaning: 'Asked for; no step was taken yet.', next: ['running', 'failed', 'cancelled'] },
   running: {
@@ -20,15 +20,15 @@ const runLife = {
 
 export type RunStatus = keyof typeof runLife
 
-// Object.keys of a constant object gives exactly its keys.
+// Object.keys of a constant object returns exactly its keys.
 const runStatuses = Object.keys(runLife) as RunStatus[]
 
-/** Nobody works on it any more, though its reply may still be posted later. */
+/** Nobody works on it any more, though its reply may still be posted. */
 export function isOver(status: RunStatus): boolean {
   return !(runLife[status].next as readonly string[]).includes('cancelled')
 }
 
-/** The states from which this one can be reached: what stands in the `where` of each move. */
+/** The states from which this one can be reached, for the `where` of each transition. */
 export function statesBefore(status: RunStatus): RunStatus[] {
   return runStatuses.filter((from) => (runLife[from].next as readonly string[]).includes(status))
 }

@@ -19,8 +19,8 @@ const maxCallMs = 6 * 60_000
 const lookEveryMs = 250
 
 /**
- * A call that a program asks for, without a model: a run with exactly one tool call, through the same gate. Where an admin has
- * to decide, the caller waits for a moment; a yes that comes later is carried out all the same.
+ * A call that a program asks for, without a model: a run with exactly one tool call, through the same gate. If an admin must
+ * decide, the caller waits a moment; the call is also made if the approval comes later.
  */
 export async function serveCall(ctx: RunContext, asked: AskedService): Promise<Served> {
   const { agent } = await ctx.settings.read()
@@ -34,7 +34,7 @@ export async function serveCall(ctx: RunContext, asked: AskedService): Promise<S
   return await awaitDecision(ctx.db, { callId, runId: run.id, approvalId: outcome.approvalId }, asked.waitMs)
 }
 
-/** The job, for a run of this kind: its approval was decided, or its process died. */
+/** The job for such a run: its approval was decided, or its process died. */
 export async function continueServedCall(ctx: RunContext, run: Run): Promise<void> {
   const { agent } = await ctx.settings.read()
   if (agent.paused) {
@@ -81,7 +81,7 @@ async function finish(
 
 type WaitingCall = { callId: ToolCallId; runId: RunId; approvalId: ApprovalId }
 
-/** Whoever asks for the same thing again, while the question is open, waits for the same answer. */
+/** Whoever asks for the same thing again while the approval is pending waits for the same answer. */
 async function findWaiting(db: Db, { name, input, requester }: AskedService): Promise<WaitingCall | null> {
   const { rows } = await sql<WaitingCall>`
     select c.id as call_id, c.run_id, c.approval_id from tool_calls c join runs r on r.id = c.run_id
@@ -134,7 +134,7 @@ async function insertServedRun(ctx: RunContext, { name, requester }: AskedServic
   return run
 }
 
-/** Cards of calls that come from no channel are shown in the oldest one of the built-in workspace. */
+/** Cards of calls without a channel are shown in the oldest channel of the built-in workspace. */
 async function findFirstChannel(db: Db): Promise<ChannelId> {
   const { rows } = await sql<{ id: ChannelId }>`
     select c.id from channels c join workspaces w on w.id = c.workspace_id

@@ -45,7 +45,7 @@ const statusOf = {
   ignored: 'cancelled',
 } as const satisfies Record<QueuedRun['eventStatus'], RunSummary['status']>
 
-/** Told from the event alone: the run waits, never began, or is forgotten already. */
+/** Described from the event alone: the run is queued, never started, or was already deleted. */
 export function showQueued(queued: QueuedRun): RunSummary {
   return {
     id: queued.id,
@@ -91,7 +91,7 @@ export function showStep(step: Step): StepShape {
   }
 }
 
-/** What the model was shown for the call. */
+/** The result that the model was shown for the call. */
 function resultText({ results }: Step, providerId: string): string | null {
   const output = results?.find(({ toolCallId }) => toolCallId === providerId)?.output
   if (!output) return null
@@ -118,7 +118,7 @@ export type ToolCallRow = {
   approvalId: string | null
   startedAt: Date
   endedAt: Date | null
-  /** Only the beginning of the answer is there. */
+  /** Only the beginning of the answer is included. */
   isCut: boolean | null
 }
 

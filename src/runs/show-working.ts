@@ -2,12 +2,12 @@ import type { Chat } from '../chat/chat.ts'
 import type { Log } from '../platform/log.ts'
 import type { Run } from './store/run-rows.ts'
 
-/** A run that is done sooner needs no note. */
+/** A run that finishes sooner shows no note. */
 const quietMs = 1500
 
 type WorkingNote = Disposable & { say(note: string): void }
 
-/** "calling shop__get_order…" in the channel while a run takes its time. Nothing depends on it. */
+/** "calling shop__get_order…" in the channel while a run is busy. Nothing depends on it. */
 export function showWorking(ctx: { chat: Chat; log: Log }, run: Run): WorkingNote {
   const { channelId, threadId } = run
   if (channelId === null || run.dry) return { say: () => undefined, [Symbol.dispose]: () => undefined }

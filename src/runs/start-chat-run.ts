@@ -10,7 +10,7 @@ import type { ModelChoice } from './models/open-model.ts'
 import type { RunContext } from './run-context.ts'
 import { findRun, findRunOfMessage, insertRun, type NewRun } from './store/run-rows.ts'
 
-/** The job: somebody wrote. If the agent is meant, it answers in the thread. Coming twice, it goes on with the one run. */
+/** The job: somebody wrote. If the agent is addressed, it answers in the thread. If the job runs twice, it continues the same run. */
 export async function startChatRun(
   ctx: RunContext,
   messageId: MessageId,
@@ -36,8 +36,7 @@ async function readChatBrief(
     ctx.settings.read(),
     began?.runId ? findRun(ctx.db, began.runId) : null,
   ])
-  // A thread under a webhook's reply keeps what that run was told and allowed, unless it was taken away since: its event is still in
-  // context.
+  // A thread under a webhook's reply keeps that run's prompt and rights, except those taken away since: its event is still in context.
   const webhookRun = first?.webhookId ? first : null
   const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
   const scopeNow = webhookRun?.webhookId ? await ctx.findScope({ webhookId: webhookRun.webhookId }) : null
@@ -80,7 +79,7 @@ async function readChatBrief(
   }
 }
 
-/** A webhook's own model goes on in its threads, too. */
+/** Threads of a webhook also use the webhook's own model. */
 async function chooseFor(ctx: RunContext, webhookId: WebhookId | null): Promise<ModelChoice> {
   const named = webhookId && (await ctx.events.findModel(webhookId))
   const own = named && (await chooseNamed(ctx, named))

@@ -11,7 +11,7 @@ import { insertQueuedRun } from './store/run-rows.ts'
 
 export type ReplayContext = RunContext & {
   audit: Audit
-  /** Throws a Problem about `/connectorIds`. Those that were `listed` before may be gone. */
+  /** Throws a Problem about `/connectorIds`. Ids in `listed` may belong to deleted connectors. */
   refuseMissingConnectors(
     db: Db,
     ids: readonly ConnectorId[] | null,
@@ -19,7 +19,7 @@ export type ReplayContext = RunContext & {
   ): Promise<void>
 }
 
-/** A stored event once more, as a run of its own. As soon as a draft is tried, nothing outside changes unless it is said so. */
+/** Runs a stored event again, as a new run. If a draft is tried, nothing outside changes unless requested. */
 export async function startReplay(
   ctx: ReplayContext,
   caller: Caller,

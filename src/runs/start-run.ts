@@ -9,14 +9,14 @@ import { chooseModel } from './models/choose-model.ts'
 import type { RunContext } from './run-context.ts'
 import { insertRun, type NewRun } from './store/run-rows.ts'
 
-/** The job: an event becomes its run, and the run takes its first steps. Coming twice, it goes on with the one run. */
+/** The job: turns an event into its run, which takes its first steps. If the job runs twice, it continues the same run. */
 export async function startRun(
   ctx: RunContext,
   asked: Jobs['run.start'],
   signal: AbortSignal,
 ): Promise<void> {
   const trigger = await ctx.events.readTrigger(asked.eventId)
-  // Somebody has erased it, or it is forgotten by now.
+  // The event was erased, or deleted after its retention.
   if (!trigger || trigger.event.body === null) return
   const spent = await findSpentBudget(ctx.db, trigger.webhook, asked.runId)
   if (spent) {
@@ -29,7 +29,7 @@ export async function startRun(
   await continueRun(ctx, run, { isNew: true, trigger }, signal)
 }
 
-/** The run that was promised to the sender. */
+/** The run whose id the sender was given. */
 export async function readFirstRun(ctx: RunContext, trigger: Trigger): Promise<NewRun> {
   const { webhook, event } = trigger
   return {
@@ -59,7 +59,7 @@ export async function readBrief(
   const connectorIds = draft.connectorIds === undefined ? webhook.connectorIds : draft.connectorIds
   const [settings, model, set] = await Promise.all([
     ctx.settings.read(),
-    // One that is asked for and not set up is recorded all the same: the run says so when it begins.
+    // A requested model that is not set up is recorded all the same; the run reports that when it starts.
     draft.model ?? webhook.model ?? chooseModel(ctx).then(({ choice }) => choice),
     ctx.toolSets.current(connectorIds),
   ])
@@ -98,7 +98,7 @@ async function pauseWithNotice(ctx: RunContext, { webhook, event }: Trigger, rea
     channelId: webhook.channelId,
     threadId: null,
     text: `⏸️ The webhook “${webhook.name}” is paused: ${reason} Events are kept and handled once an operator resumes it: ${ctx.publicUrl}/webhooks/${webhook.id}`,
-    // One notice for one pause, however many events meet it.
+    // One notice per pause, however many events run into it.
     key: `paused ${webhook.id} ${pausedAt.toISOString()}`,
     author: 'system',
   })

@@ -8,7 +8,7 @@ type Context = { db: Db; queue: JobQueue; settings: Settings }
 
 const atOnce = 200
 
-/** The backstop: whatever became of the jobs, a run that could go on does. A job that waits already is not doubled. */
+/** The backstop: a run that could continue does, even if its job was lost. Existing jobs are not duplicated. */
 export async function sweepRuns(ctx: Context): Promise<void> {
   const { agent } = await ctx.settings.read()
   if (!agent.paused) {

@@ -17,11 +17,11 @@ type StepQuestion = {
   seq: number
   prices: PriceTable
   signal: AbortSignal
-  /** What the offline agent cannot read out of messages; no provider sees it. */
+  /** For the offline agent, which cannot read messages; no provider sees it. */
   brief: OfflineBrief
 }
 
-/** One call of the model. It decides nothing and changes nothing: the answer is a value. Throws what the provider throws. */
+/** One call of the model. It decides and changes nothing: the answer is a value. Throws what the provider throws. */
 export async function takeStep(ctx: Context, question: StepQuestion): Promise<Step> {
   const startedAt = ctx.now()
   const clock = performance.now()
@@ -53,7 +53,7 @@ export async function takeStep(ctx: Context, question: StepQuestion): Promise<St
   }
 }
 
-/** Anthropic and Google call a tool whose schema they refuse by its number, which tells a person nothing. */
+/** Anthropic and Google identify a refused schema by the tool's index, so the error is given the tool's name. */
 function nameTool(error: unknown, names: readonly string[]): unknown {
   if (!APICallError.isInstance(error) || error.statusCode !== 400) return error
   const number = /\b(?:tools\.|function_declarations\[)(\d+)/.exec(error.message)?.[1]
@@ -64,7 +64,7 @@ function nameTool(error: unknown, names: readonly string[]): unknown {
   return new APICallError({ message, url, requestBodyValues, statusCode, responseBody, data })
 }
 
-/** Everything goes out as it is. Only if the provider refuses it, what providers are known to refuse is made safe. */
+/** Everything is sent as it is. Only if the provider refuses it, what providers are known to refuse is made safe. */
 async function askSafely(question: StepQuestion) {
   try {
     return await ask(question)
@@ -106,7 +106,7 @@ function ask({ model, system, messages, tools, signal, brief }: StepQuestion) {
   })
 }
 
-/** Everything up to the mark is remembered by the provider, so the next step pays for what is new. */
+/** The provider caches everything up to the mark, so the next step pays only for what is new. */
 function markLast(messages: ModelMessage[], mark: NonNullable<Model['cacheMark']>): ModelMessage[] {
   const last = messages.at(-1)
   return last ? [...messages.slice(0, -1), { ...last, providerOptions: mark }] : messages
@@ -120,7 +120,7 @@ type SdkCall = {
   error?: unknown
 }
 
-/** A model that asks for thousands of things at once would flood an API, or the admins with questions. */
+/** A model that calls thousands of tools at once would flood an API, or the admins with approvals. */
 const callsAtMost = 32
 
 function toAskedTool(call: SdkCall, index: number, { isCutOff }: { isCutOff: boolean }): AskedTool {
@@ -129,7 +129,7 @@ function toAskedTool(call: SdkCall, index: number, { isCutOff }: { isCutOff: boo
     providerId: call.toolCallId,
     name: call.toolName,
     input: call.input,
-    // It may look whole: some providers close what was left open.
+    // It may look complete: some providers close what was left open.
     fault: isCutOff ? cutOff : faultOf(call, index),
   }
 }
@@ -137,7 +137,7 @@ function toAskedTool(call: SdkCall, index: number, { isCutOff }: { isCutOff: boo
 const cutOff =
   'Your answer reached its limit before this call was complete, so it was not made. Ask for it again, with a shorter input.'
 
-/** An unknown name is not a fault yet: with many tools the model may know one that is not shown. */
+/** An unknown name is not a fault yet: with many tools, the model may know one that is not shown. */
 function faultOf({ invalid, input }: SdkCall, index: number): string | null {
   if (index >= callsAtMost) {
     return `At most ${callsAtMost} tools can be called at once, so this call was not made. Ask for it in the next step.`
@@ -169,7 +169,7 @@ function toUsage(usage: SdkUsage, modelName: string, prices: PriceTable): Usage 
   return { inputTokens, outputTokens, cost }
 }
 
-/** NUL and half surrogate pairs. Null if there is nothing of the kind. */
+/** Replaces NUL and lone surrogates. Null if there are none. */
 function makeSafe(messages: ModelMessage[]): ModelMessage[] | null {
   let found = false
   const safe = parseExactJson(JSON.stringify(messages), (value) => {

@@ -26,14 +26,14 @@ type Work = {
   set: ToolSet
   /** The journal so far. */
   steps: Step[]
-  /** What stands before the first step. */
+  /** The messages before the first step. */
   messages: ModelMessage[]
   eventText: string | null
 }
 
 /**
- * The loop: answer the calls of the last step, ask the model, write its answer down, and so on. Each round is one commit;
- * a crash at any point leads back to the last one. Says in a word how the session ended.
+ * The loop: answer the calls of the last step, ask the model, store its answer, and so on. Each round is one commit; after a
+ * crash the run continues from the last one. Returns how the session ended, in a word.
  */
 export async function takeSteps(ctx: RunContext, work: Work, session: WorkSession): Promise<string> {
   const { run, steps } = work
@@ -88,7 +88,7 @@ export async function takeSteps(ctx: RunContext, work: Work, session: WorkSessio
 
 type Asked = { ok: true; step: Step } | { ok: false; error: unknown }
 
-/** A model call that is under way when the service stops may use this long to end: it is paid for. */
+/** A model call that is under way when the service stops gets this long to finish: it is paid for. */
 const stopGraceMs = 15_000
 
 async function ask(
@@ -122,7 +122,7 @@ async function ask(
   }
 }
 
-/** One answer may take a quarter of what the model reads, and never more than half of what is left of it. */
+/** One answer may take a quarter of the context window, and at most half of what is left of it. */
 function deskOf({ run, set, model, eventText }: Work, last: Step, isFresh: boolean): Desk {
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
   const maxTokens = Math.min(model.contextTokens / 4, left / 2)

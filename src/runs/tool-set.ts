@@ -10,14 +10,14 @@ export type ToolSet = {
   digest: string
   tools: readonly OfferedTool[]
   byName: ReadonlyMap<string, OfferedTool>
-  /** As the SDK wants them: with their schemas unchanged, and without a way to execute them. */
+  /** For the SDK: with unchanged schemas, and without an execute function. */
   sdk: SdkTools
 }
 
 export type ToolSets = {
   /** What a run with this scope is offered now. */
   current(connectorIds: readonly ConnectorId[] | null): Promise<ToolSet>
-  /** What a run was offered then. */
+  /** What a past run was offered. */
   recorded(digest: string): Promise<ToolSet>
 }
 
@@ -25,7 +25,7 @@ type Context = ListContext & { db: Db; now: () => Date }
 
 const keptAtMost = 200
 
-/** Sets are told apart by the versions in them, so the usual run neither writes one nor turns schemas into tools again. */
+/** Sets are identified by the versions in them, so the usual run neither writes one nor converts schemas again. */
 export function openToolSets(ctx: Context): ToolSets {
   const known = new Map<string, { set: ToolSet; saidAt: number }>()
   const remember = (set: ToolSet, saidAt: number): ToolSet => {
@@ -77,7 +77,7 @@ function toSdkTool({ description, inputSchema, outputSchema }: OfferedTool) {
     : ''
   return tool({
     description: `${description}${answers}`,
-    // A schema is checked when its tool is saved; here it only passes through.
+    // A schema is checked when its tool is saved, so it is only passed on here.
     inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
   })
 }

@@ -12,10 +12,7 @@ const define = endpoint<Context>()
 export const readAuditLog = define({
   summary: 'Read what happened, newest first',
   query: pageQuery.extend({
-    /**
-     * Words in any part of an entry: what was done, to what, by whom. A page may hold few or none and still have a
-     * next one.
-     */
+    /** Words in any part of an entry: what was done, to what, by whom. A page may hold few or none and still have a next one. */
     q: searchText,
     /** `webhook.created`, or `webhook` for everything that happened to webhooks. */
     action: z.string().max(100).optional(),

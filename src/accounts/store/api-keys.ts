@@ -49,10 +49,7 @@ export async function insertApiKey(
   return rows[0]
 }
 
-/**
- * Keys that the environment gave before. Deleted, so that the same key can be used again; a key that an admin revoked
- * stays revoked.
- */
+/** Keys that the environment gave before. Deleted, so that the same key can be used again; a key that an admin revoked stays revoked. */
 export async function removeFormerApiKeys(db: Db, key: string): Promise<Pick<ApiKeyRow, 'id' | 'name'>[]> {
   const { rows } = await sql<Pick<ApiKeyRow, 'id' | 'name'>>`
     delete from api_keys

@@ -52,10 +52,7 @@ export async function findSubjectName(db: Db, subject: string): Promise<string |
 /** What was done to what, by whom and from where, as people read it: `webhook.created` is "webhook created". */
 const asRead = sql`concat_ws(' ', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
 
-/**
- * The text of an entry has no index, so entries are scanned. One request scans this many and says where the next
- * continues.
- */
+/** The text of an entry has no index, so entries are scanned. One request scans this many and says where the next continues. */
 const mostSearched = 20_000
 
 type Listed = {
@@ -103,10 +100,7 @@ function toRecord({ at, actorKind, actorId, actorName, ...rest }: AuditRow): Aud
   return { ...rest, at: at.toISOString(), actor: { kind: actorKind, id: actorId, name: actorName } }
 }
 
-/**
- * The time of an entry comes from the database's clock, the time in its id from the process's; the index is on the
- * id.
- */
+/** The time of an entry comes from the database's clock, the time in its id from the process's; the index is on the id. */
 const clocksDifferMs = 3_600_000
 
 function shifted(time: Date, byMs: number): Date {

@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
-/**
- * A second enrolment replaces an unconfirmed one; a confirmed one must be switched off first. No code of the new
- * secret has been used.
- */
+/** A second enrolment replaces an unconfirmed one; a confirmed one must be switched off first. No code of the new secret has been used. */
 export async function storePendingTotp(db: Db, userId: string, sealed: string): Promise<boolean> {
   const { rows } = await sql`
     update users set totp_secret = ${sealed}, totp_last_step = 0 where id = ${userId} and totp_confirmed_at is null

@@ -18,10 +18,7 @@ export function parseDeclared(content: unknown): DeclaredFile {
   throw new Error(`The file does not describe connectors, channels and webhooks:${faults.join('')}`)
 }
 
-/**
- * Things are identified by name. What the file does not mention is left alone. Each change is yielded as soon as it
- * is made.
- */
+/** Things are identified by name. What the file does not mention is left alone. Each change is yielded as soon as it is made. */
 export async function* applyHouse(
   api: ManagementApi,
   house: House,

@@ -56,10 +56,7 @@ const webhookFields = [
   'costPerDay',
 ]
 
-/**
- * The name of a channel in a file. Channels of other platforms are prefixed with their workspace, since many have a
- * #general.
- */
+/** The name of a channel in a file. Channels of other platforms are prefixed with their workspace, since many have a #general. */
 export function channelName({ name, platform, workspaceName }: Named): string {
   return platform === 'built-in' ? name : `${workspaceName}: ${name}`
 }
@@ -121,8 +118,7 @@ class Reference {
 function asWritten(value: unknown, taken: Set<string>): unknown {
   if (value instanceof Reference) return `\${${ownName(value, taken)}}`
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  // Lists are newest first. From the oldest on, so that existing references keep their names when a new thing is
-  // added.
+  // Lists are newest first. From the oldest on, so that existing references keep their names when a new thing is added.
   if (Array.isArray(value))
     return value
       .toReversed()

@@ -1,7 +1,4 @@
-/**
- * Replaces `${NAME}` references by their values (`$${` is the text `${`). Reports all missing ones at once, before
- * anything is applied.
- */
+/** Replaces `${NAME}` references by their values (`$${` is the text `${`). Reports all missing ones at once, before anything is applied. */
 export function fillVariables<T>(declared: T, read: (name: string) => string | undefined): T {
   const missing = new Set<string>()
   const fill = (value: unknown): unknown => {

@@ -1,10 +1,10 @@
 /**
  * The states of a tool that a server publishes. Only a person moves it to `enabled`; a server can only take that away.
- * 
+ *
  *   new ──▶ enabled ──▶ quarantined    the server changed it: an admin accepts the new one, or keeps it off
  *    │        │  ▲           │
  *    └──▶ off ┘  └───────────┘
- * 
+ *
  * A person may also undo a decision: `enabled` and `off` become `new` again, and a tool that was kept off after a change
  * becomes `quarantined` again. Neither makes anything callable.
  * A decided tool that the server no longer lists is `gone`. If it is listed again exactly as it was, its former state returns;

@@ -4,20 +4,20 @@ import { isRawNumber, parseExactJson, rawNumber } from '../../platform/json/pars
 type Fetch = typeof globalThis.fetch
 
 export type NumberCarrier = {
-  /** Packs the tool inputs in what the provider answers. */
+  /** Packs the tool inputs in the provider's answers. */
   packAnswers(ask: Fetch): Fetch
   /** Packs one input, given as JSON text. */
   pack(input: string): string
   unpack<T>(value: T): T
 }
 
-/** Where the providers have the input of a tool: as an object (Anthropic, Google) or as JSON in a text (OpenAI). */
+/** Where providers put the input of a tool: in an object (Anthropic, Google) or as JSON text (OpenAI). */
 const asObject = new Set(['input', 'args'])
 const asText = 'arguments'
 
 /**
- * The SDKs read a tool's input with `JSON.parse`, which rounds long numbers. So a number that would not come through travels
- * as a text with a mark that no model can know, and is a number again behind them.
+ * The SDKs parse a tool's input with `JSON.parse`, which rounds long numbers. So a number that would be rounded is replaced by a
+ * text with a mark that no model can know, and turned back into a number afterwards.
  */
 export function carryNumbers(): NumberCarrier {
   const mark = `number ${randomUUID()} `
@@ -52,7 +52,7 @@ export function carryNumbers(): NumberCarrier {
   }
 }
 
-/** What is no JSON, or deeper than can be written again, stays as it came. */
+/** Text that is not JSON, or nested too deeply to be written again, stays as it came. */
 function rewrite(text: string, change: (document: unknown) => unknown): string {
   try {
     return JSON.stringify(change(parseExactJson(text))) ?? text

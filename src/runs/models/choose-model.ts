@@ -13,7 +13,7 @@ export type ModelContext = {
   }
 }
 
-/** `trusted`: the address is the server's own setting or the provider's well-known one, not one that somebody typed in. */
+/** `trusted`: the address comes from the server's environment or is the provider's well-known one; nobody typed it in the dashboard. */
 export type Chosen = {
   choice: ModelChoice
   source: 'settings' | 'environment' | 'default'
@@ -39,8 +39,8 @@ export async function chooseModel(ctx: ModelContext): Promise<Chosen> {
 }
 
 /**
- * A model by its name, as a run has it on record, or a webhook or a replay asks for it: the account of the chosen one if the provider
- * is the same, else the environment's. An offline one needs none. Null if nothing is set up that could speak to it.
+ * A model by name, as a run recorded it or a webhook or replay asks for it. Uses the account of the chosen model if the provider
+ * is the same, else the environment's. The offline model needs none. Null if no account is set up for it.
  */
 export async function chooseNamed(
   ctx: ModelContext,

@@ -1,6 +1,6 @@
 /**
- * How many tokens a model reads, for deciding what is given whole and what in pages. The first match counts; the settings
- * can say otherwise. Too low only means more pages, so what is not known is taken to be small.
+ * The context window of a model, for deciding what is shown whole and what in pages. The first match counts; the settings can
+ * override it. A value too low only means more pages, so unknown models are assumed to be small.
  */
 const windows: readonly [RegExp, number][] = [
   [/claude/i, 200_000],

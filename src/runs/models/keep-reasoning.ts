@@ -8,8 +8,8 @@ const refusal = /reasoning/i
 const unknownField = /unsupported|not supported|not permitted|unknown|unexpected|unrecognized|extra/i
 
 /**
- * What a model thought goes back to it with the next step: some servers want that, others refuse the request for it, and
- * none says beforehand which kind it is. After the first refusal it is left out.
+ * A model's reasoning is sent back to it with the next step. Some servers require that, others refuse it, and none announces
+ * which. After the first refusal it is left out.
  */
 export function keepReasoning(model: LanguageModelV4): LanguageModelV4 {
   let isRefused = false

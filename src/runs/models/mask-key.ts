@@ -2,10 +2,10 @@ import type { Secret } from '../../platform/secret.ts'
 
 type Fetch = typeof globalThis.fetch
 
-/** Shorter ones would be found in ordinary text. */
+/** Shorter ones would match ordinary text. */
 const shortestKey = 8
 
-/** Some servers repeat the key that they refuse, and what a provider says is shown to everybody who may see the run. */
+/** Some servers repeat the key they refuse, and everybody who may see the run sees the provider's message. */
 export function maskKey(ask: Fetch, apiKey: Secret | null): Fetch {
   const key = apiKey?.reveal() ?? ''
   if (key.length < shortestKey) return ask

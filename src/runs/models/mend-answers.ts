@@ -5,8 +5,8 @@ type Fetch = typeof globalThis.fetch
 type Json = Record<string, unknown>
 
 /**
- * Servers that resemble OpenAI's do some things in their own way, which the SDK cannot read: a failure under the status 200,
- * the input of a tool as an object, or none at all. Here they become what OpenAI would have sent.
+ * Servers that imitate OpenAI's API sometimes answer in ways that the SDK cannot read: an error with status 200, a tool input as
+ * an object, or none at all. Such answers are rewritten to what OpenAI would have sent.
  */
 export function mendAnswers(ask: Fetch): Fetch {
   return async (url, init) => {
@@ -23,7 +23,7 @@ export function mendAnswers(ask: Fetch): Fetch {
   }
 }
 
-/** OpenRouter and OpenAI's Responses say it at the top, OpenRouter also beside an answer that broke off. */
+/** OpenRouter and OpenAI's Responses API put it at the top level, OpenRouter also beside an answer that was cut off. */
 function failureIn(document: Json): Json | null {
   const [choice] = listOf(document.choices)
   if (isObject(choice) && choice.finish_reason === 'error' && isObject(choice.error)) return choice.error

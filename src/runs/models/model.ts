@@ -4,26 +4,26 @@ import type { providerShape } from '../contract.ts'
 
 export type ProviderName = z.output<typeof providerShape>
 
-/** The one shape behind which every model stands, ours included. */
+/** The interface of every model, including our own. */
 export type LanguageModelV4 = Extract<LanguageModel, { specificationVersion: 'v4' }>
 
-/** A model that can be asked. */
+/** A model that can be called. */
 export type Model = {
   provider: ProviderName
   name: string
   language: LanguageModelV4
-  /** Turns the numbers in what it answered back into what the model wrote; see carry-numbers.ts. */
+  /** Restores the numbers in an answer to what the model wrote; see carry-numbers.ts. */
   unpack<T>(value: T): T
-  /** How much it can read at once. */
+  /** The size of its context window. */
   contextTokens: number
   takesImages: boolean
-  /** Marks the part of a prompt that the provider shall remember. */
+  /** Marks the part of a prompt that the provider should cache. */
   cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } } | undefined
-  /** What the provider is told with every call. */
+  /** Options sent with every call. */
   callOptions: { openai: { store: false } } | undefined
 }
 
-/** What people read wherever a model is named. */
+/** The name of a model as people see it. */
 export function modelLabel(provider: string, name: string): string {
   return provider === 'offline' ? 'offline (no language model)' : `${provider} ${name}`
 }

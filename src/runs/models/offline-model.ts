@@ -4,12 +4,12 @@ import type { LanguageModelV4 } from './model.ts'
 import { fillInputs } from './offline/fill-inputs.ts'
 import { type UsedTool, writeDigest } from './offline/write-digest.ts'
 
-/** What the offline agent is told beside the messages, which it cannot understand. */
+/** What the offline agent is given beside the messages, which it cannot understand. */
 export type OfflineBrief = {
   prompt: string
   /** The body of the event as text. */
   event: string | null
-  /** The tools that need nobody's yes. */
+  /** The tools that need no approval. */
   readTools: string[]
 }
 
@@ -17,8 +17,8 @@ type CallOptions = Parameters<LanguageModelV4['doGenerate']>[0]
 type Generated = Awaited<ReturnType<LanguageModelV4['doGenerate']>>
 
 /**
- * A small deterministic agent for installations without a language model. It stands where a provider would stand, so a run
- * with it goes through the same loop: first it calls what it can fill, then it writes a digest.
+ * A small deterministic agent for installations without a language model. It has a provider's interface, so its runs go through
+ * the same loop: first it calls the tools whose inputs it can fill, then it writes a digest.
  */
 export function createOfflineModel(numbers: Pick<NumberCarrier, 'pack'>): LanguageModelV4 {
   return {
@@ -61,7 +61,7 @@ function chooseCalls(
   }))
 }
 
-/** What the tools answered since a person or an event last spoke. */
+/** The tools' answers since the last message of a person or an event. */
 function usedTools({ prompt }: CallOptions): UsedTool[] {
   const since = prompt.slice(prompt.findLastIndex(({ role }) => role === 'user') + 1)
   return since.flatMap((message) =>

@@ -19,10 +19,10 @@ export type ModelChoice = {
 
 type Fetch = typeof globalThis.fetch
 
-/** The longest answers of today's models have half a megabyte. */
+/** The longest answers of current models are about half a megabyte. */
 const maxMib = 8
 
-/** Providers are loaded when one is used: an installation needs one of them, and each costs memory. */
+/** Providers are loaded on first use: an installation needs one of them, and each costs memory. */
 export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
   const numbers = carryNumbers()
   const { provider, name } = choice
@@ -39,7 +39,7 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
-    // The conversation is ours to keep, and a thread may go on with another account.
+    // We store the conversation ourselves, and a thread may continue with another account.
     callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,
     cacheMark: provider === 'anthropic' ? { anthropic: { cacheControl: { type: 'ephemeral' } } } : undefined,
   }
@@ -49,7 +49,7 @@ async function openLanguageModel(
   { provider, name, baseUrl, apiKey }: ModelChoice & { provider: Exclude<ProviderName, 'offline'> },
   fetch: Fetch,
 ): Promise<LanguageModelV4> {
-  // An empty key, not an absent one: the SDKs would look for a key of their own in the environment.
+  // Empty and not absent: otherwise the SDKs would look for a key in the environment.
   const common = { fetch, apiKey: apiKey?.reveal() ?? '', ...(baseUrl ? { baseURL: baseUrl } : {}) }
   switch (provider) {
     case 'anthropic':

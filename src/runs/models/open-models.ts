@@ -11,7 +11,7 @@ type Context = { egress: Egress; trustedFetch: typeof globalThis.fetch }
 /** A model may think for minutes before its first byte. */
 export const modelLimits = { headersTimeoutMs: 600_000, idleTimeoutMs: 600_000 }
 
-/** Opened models are kept: opening one loads its provider. */
+/** Opened models are cached, since opening one loads its provider. */
 export function openModels(ctx: Context): Models {
   const guarded = ctx.egress.openFetch(modelLimits, 'model')
   const opened = new Map<string, Promise<Model>>()
@@ -28,7 +28,7 @@ export function openModels(ctx: Context): Models {
   }
 }
 
-/** The key is part of it, but not in clear: this text lives as long as the process. */
+/** Contains the key only as a hash: this text lives as long as the process. */
 function identify({ apiKey, ...rest }: Chosen['choice'], trusted: boolean): string {
   const key = createHash('sha256')
     .update(apiKey?.reveal() ?? '')

@@ -8,8 +8,8 @@ type Price = {
 export type PriceTable = Record<string, Price>
 
 /**
- * What providers charged when this was written, by the beginning of the model's name. Prices change: the settings override
- * any row, and a model that is in neither costs nothing on paper.
+ * What providers charged when this was written, by prefix of the model's name. Prices change: the settings override any row, and
+ * a model without a price is counted as free.
  */
 const shippedPrices: PriceTable = {
   'claude-opus': { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 },
@@ -27,7 +27,7 @@ const shippedPrices: PriceTable = {
 
 type TokenCounts = { input: number; output: number; cacheRead: number; cacheWrite: number }
 
-/** `input` counts every token that was read, those from the cache included. */
+/** `input` counts every token that was read, including cached ones. */
 export function priceOf(tokens: TokenCounts, modelName: string, own: PriceTable): number {
   const price = findPrice(own, modelName) ?? findPrice(shippedPrices, modelName)
   if (!price) return 0
@@ -40,7 +40,7 @@ export function priceOf(tokens: TokenCounts, modelName: string, own: PriceTable)
   return sum / 1_000_000
 }
 
-/** The longest beginning that fits: `gpt-5-mini` before `gpt-5`. */
+/** The longest prefix that fits: `gpt-5-mini` before `gpt-5`. */
 function findPrice(table: PriceTable, modelName: string): Price | undefined {
   const fitting = Object.keys(table).filter((start) => modelName.startsWith(start))
   const best = fitting.sort((a, b) => b.length - a.length)[0]

@@ -1,10 +1,10 @@
 import { isObject } from '../../platform/json/is-object.ts'
 import { parseJson } from '../../platform/json/parse-json.ts'
 
-/** Where servers put what they have to say, the usual place first. */
+/** Where servers put their error message, the most common place first. */
 const places = ['message', 'error', 'detail', 'msg', 'description', 'title'] as const
 
-/** What an error's body says, whoever wrote it: `{"error":{"message"}}`, `{"error":""}`, `{"message"}`, `{"detail":[{"msg"}]}`. */
+/** The message in an error's body, whatever its form: `{"error":{"message"}}`, `{"error":""}`, `{"message"}`, `{"detail":[{"msg"}]}`. */
 export function readProviderWords(body: unknown): string | null {
   return wordsIn(typeof body === 'string' ? parseJson(body) : body, 0)
 }

@@ -15,7 +15,7 @@ type ModelTest = z.output<typeof modelTestResultShape>
 
 const patienceMs = 30_000
 
-/** Asks the model for one word. Besides the steps of runs this is the only model call there is. */
+/** Asks the model for one word. Apart from the steps of runs, this is the only model call. */
 export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelTest> {
   const chosen = await chooseTested(ctx, patch)
   const model = modelLabel(chosen.choice.provider, chosen.choice.name)
@@ -29,7 +29,7 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
       model: language,
       instructions: 'You are being tested.',
       prompt: 'Answer with the one word: ready',
-      // As every step of a run does: a model that takes none of them answers here and fails there.
+      // With a tool, as in every step of a run: a model without tool support would pass without one and then fail in runs.
       tools: { read_more: readMore },
       maxRetries: 0,
       abortSignal: AbortSignal.timeout(patienceMs),
@@ -47,7 +47,7 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
   }
 }
 
-/** An empty test is of the model in force; otherwise of what the fields would make of it. */
+/** An empty patch tests the current model; otherwise the test uses what the fields would make of it. */
 async function chooseTested(ctx: Context, patch: ModelPatch): Promise<Chosen> {
   if (Object.keys(patch).length === 0) return await chooseModel(ctx)
   const { model } = await ctx.settings.read()

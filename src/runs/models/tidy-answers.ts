@@ -1,14 +1,14 @@
 import { wrapLanguageModel } from 'ai'
 import type { LanguageModelV4 } from './model.ts'
 
-/** Far more than are made in one step. What is beyond is as if the model had not said it: the SDK's time grows with the square. */
+/** Far more than a step ever has. Further calls are dropped: the SDK's time grows with the square of their number. */
 const callsAtMost = 256
 
 type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
 
 /**
- * Some servers give all calls the same id, or an empty one. The SDK would take each of them for the first. And a text that is
- * only white space, which Claude now and then writes before a call, is refused when it comes back.
+ * Some servers give all calls the same id, or an empty one; the SDK would take each for the first. And text that is only white
+ * space, which Claude sometimes writes before a call, is refused when it is sent back.
  */
 export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
   return wrapLanguageModel({
@@ -26,7 +26,7 @@ export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
 function tidy(content: Content): Content {
   const ids = new Set<string>()
   return content.flatMap((part) => {
-    // What carries a signature of the provider has to go back as it came.
+    // A part with the provider's signature must be sent back unchanged.
     if (part.type === 'text' && part.text.trim() === '' && !part.providerMetadata) return []
     if (part.type !== 'tool-call' || part.providerExecuted) return [part]
     if (ids.size === callsAtMost) return []

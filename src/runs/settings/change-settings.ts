@@ -22,7 +22,7 @@ type Context = {
   events: Pick<Events, 'sayWaiting'>
 }
 
-/** A merge patch over the groups: what is absent stays as it is, and what somebody else changes at the same time, too. */
+/** A merge patch over the groups: absent fields keep their values, including values that somebody else changes at the same time. */
 export async function changeSettings(ctx: Context, caller: Caller, patch: SettingsPatch): Promise<void> {
   if (patch.model) await refuseModelAddress(ctx.egress, patch.model)
   await ctx.db.transaction().execute(async (tx) => {
@@ -43,14 +43,14 @@ export async function changeSettings(ctx: Context, caller: Caller, patch: Settin
     await ctx.audit(tx, {
       ...caller,
       action: 'settings.changed',
-      // Which groups, and not their values: a key could be among them.
+      // Only the names of the groups: a value could be a key.
       detail: { groups: Object.keys(patch), ...plainDetail(patch) },
     })
   })
   ctx.settings.forget()
 }
 
-/** What a reader of the log wants to know, and is no secret. */
+/** What a reader of the audit log wants to know, without secrets. */
 function plainDetail({ agent, retention }: SettingsPatch): Record<string, unknown> {
   return {
     ...(agent?.paused === undefined ? {} : { paused: agent.paused }),
@@ -67,7 +67,7 @@ function mergePrices(now: PriceTable, patch: NonNullable<SettingsPatch['prices']
   return Object.fromEntries(merged)
 }
 
-/** Runs that stood still while the agent was paused go on, and the dispatcher looks into its inbox. */
+/** Continues the runs that stopped while the agent was paused, and wakes the dispatcher. */
 async function wakeRuns(ctx: Context, tx: Db): Promise<void> {
   const ids = await listAliveRuns(tx)
   await ctx.queue.sendMany(

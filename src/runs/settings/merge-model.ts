@@ -6,7 +6,7 @@ import { invalidField } from '../../problems.ts'
 import type { ModelPatch } from '../contract.ts'
 import { modelKeyPlace, type StoredModel } from './stored-model.ts'
 
-/** The model as it is stored after the patch. Throws if it could never be used. */
+/** The model as stored after the patch. Throws if it could never be used. */
 export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch: ModelPatch): StoredModel {
   const { apiKey, ...fields } = patch
   if (now === null && fields.provider === undefined) {
@@ -23,7 +23,7 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
     apiKey: null,
   }
   const merged = { ...before, ...defined(fields) }
-  // A stored key follows nobody to another provider or another address.
+  // A stored key is never sent to another provider or address.
   const moved = merged.provider !== before.provider || originOf(merged.baseUrl) !== originOf(before.baseUrl)
   const kept = moved ? null : before.apiKey
   const given = apiKey ? ctx.vault.seal(new Secret(apiKey), modelKeyPlace) : null
@@ -40,7 +40,7 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
   return { ...merged, apiKey: sealed }
 }
 
-/** Asks the DNS, so before anything is locked. An address that is not in the patch was looked at when it was stored. */
+/** Needs a DNS lookup, so it runs before anything is locked. An address that is not in the patch was checked when it was stored. */
 export async function refuseModelAddress(egress: Egress, { baseUrl }: ModelPatch): Promise<void> {
   if (!baseUrl) return
   const refusal = await egress.check(baseUrl, 'model')
@@ -51,7 +51,7 @@ export async function refuseModelAddress(egress: Egress, { baseUrl }: ModelPatch
   )
 }
 
-/** What was left out of the patch is not an undefined value. */
+/** Fields left out of the patch must not become undefined values. */
 function defined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> } // just filtered

@@ -11,13 +11,13 @@ export type SettingsValues = {
   limits: z.output<typeof limitsShape>
   retention: z.output<typeof retentionShape>
   prices: PriceTable
-  /** Null: nothing was chosen in the dashboard. */
+  /** Null if nothing was chosen in the dashboard. */
   model: StoredModel | null
 }
 
 export type Settings = {
   read(): Promise<SettingsValues>
-  /** After a change in this process; the others hear of it. */
+  /** For use after a change in this process; other processes are notified. */
   forget(): void
 }
 
@@ -33,7 +33,7 @@ const defaultSettings: Omit<SettingsValues, 'model' | 'prices'> = {
   retention: { days: 30, messageDays: 365, auditDays: 365 },
 }
 
-/** The settings are read by every step of every run, so they are kept in memory until somebody changes them. */
+/** Every step of every run reads the settings, so they are cached until somebody changes them. */
 export async function openSettings(ctx: { db: Db; notifications: Notifications }): Promise<Settings> {
   let known: Promise<SettingsValues> | null = null
   const forget = () => {

@@ -2,7 +2,7 @@ import type { SettingsShape } from '../contract.ts'
 import { chooseModel, type ModelContext } from '../models/choose-model.ts'
 import { modelLabel } from '../models/model.ts'
 
-/** The settings as they are in force; of a key only whether there is one. */
+/** The settings in force; for a key, only whether it is set. */
 export async function showSettings(ctx: ModelContext): Promise<SettingsShape> {
   const [{ agent, limits, retention, prices }, { choice, source }] = await Promise.all([
     ctx.settings.read(),

@@ -5,13 +5,13 @@ import { sayInTransaction } from '../../platform/db/say.ts'
 const groupNames = ['agent', 'model', 'limits', 'retention', 'prices'] as const
 export type GroupName = (typeof groupNames)[number]
 
-/** The word on which all processes hear that a group changed. */
+/** The channel on which all processes hear that a group changed. */
 export const notificationName = 'bellhop_settings'
 
 /** `secret` is sealed. */
 export type Group = { value: unknown; secret: string | null }
 
-/** Those who merge into what is stored take turns; those who only read do not wait. */
+/** Writers that merge into stored values run one after the other; readers do not wait. */
 export async function lockGroups(tx: Db): Promise<void> {
   await sql`lock table settings in share row exclusive mode`.execute(tx)
 }

@@ -9,8 +9,8 @@ export const storedModelShape = z.object({
   contextTokens: z.number().nullable(),
 })
 
-/** Its key lives in a column of its own, sealed. */
+/** The key is sealed in its own column. */
 export type StoredModel = z.output<typeof storedModelShape> & { apiKey: string | null }
 
-/** Where the sealed key lives: it does not open anywhere else. */
+/** The place that the key is sealed for: it cannot be opened anywhere else. */
 export const modelKeyPlace = { table: 'settings', row: 'model', column: 'secret' }

@@ -15,13 +15,13 @@ export async function takeRun(db: Db, id: RunId): Promise<Taken> {
     await noteChange(db, 'runs', id)
     return { kind: 'taken', run: rows[0] }
   }
-  // Alive, whatever its lease says by now: it may have been let go between the two statements.
+  // The run is not over, whatever its lease says by now: it may have been released between the two statements.
   const { rows: alive } = await sql`
     select from runs where id = ${id} and status in ('queued', 'running', 'waiting')`.execute(db)
   return { kind: alive.length > 0 ? 'busy' : 'over' }
 }
 
-/** False once the run belongs to somebody else or has ended. */
+/** False once another worker owns the run or it has ended. */
 export async function renewLease(db: Db, run: Run): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update runs set lease_until = ${lease} where id = ${run.id} and fence = ${run.fence} and status = 'running'
@@ -29,7 +29,7 @@ export async function renewLease(db: Db, run: Run): Promise<boolean> {
   return numAffectedRows === 1n
 }
 
-/** Lets go without an end: for a decision, for a model that needs a pause, or for another process. */
+/** Releases the run before its end: for a decision, a pause before the next model call, or another process. */
 export async function releaseRun(
   db: Db,
   run: Run,

@@ -7,7 +7,7 @@ import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { RunStatus } from '../run.ts'
 
-/** An event whose run has not begun: the run is there from the moment its sender was told so. */
+/** An event whose run has not started. The run exists for callers as soon as the sender was given its id. */
 export type QueuedRun = {
   id: RunId
   eventId: string
@@ -31,7 +31,7 @@ export async function findQueued(db: Db, actor: Actor, id: RunId): Promise<Queue
   return rows[0] ?? null
 }
 
-/** Like run-visible-to.ts, for a run that has no row yet: it will be in the channel of its webhook (as `w`), and no person asked for it. */
+/** Like run-visible-to.ts, for a run without a row: it will be in the channel of its webhook (as `w`), and no person asked for it. */
 function queuedVisibleTo(actor: Actor): RawBuilder<unknown> {
   return visibleTo(actor, sql`w.channel_id`, sql`w.id`)
 }
@@ -49,9 +49,8 @@ export type RunFilter = {
 }
 
 /**
- * The newest that wait, webhook by webhook along the index of the inbox: it costs a probe for each webhook that has any, however many
- * events there are. What is accepted has no run yet, what is parked has one. An event and its run have the same number, so the order of
- * the one is that of the other.
+ * The newest queued runs, webhook by webhook along the index of the inbox: one probe for each webhook that has any, however many
+ * events there are. An accepted event has no run yet, a parked one has. An event and its run share a number, so both sort alike.
  */
 export async function listQueued(
   { db, events }: QueuedContext,
@@ -61,10 +60,10 @@ export async function listQueued(
   const limit = of.limit + 1
   const where = allOf([
     of.eventId && sql`e.id = ${of.eventId}`,
-    // A text that is no id finds nothing.
+    // A text that is not an id matches nothing.
     of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
     of.webhookId && sql`e.webhook_id = ${of.webhookId}`,
-    // The cursor has the look of an id of a run: the list gave it out.
+    // The cursor is a run id, since the list issued it.
     of.cursor && sql`e.id < ${eventOf(of.cursor as RunId)}`,
   ])
   const ofWebhook = allOf([queuedVisibleTo(actor), of.channelId && sql`w.channel_id = ${of.channelId}`])

@@ -16,7 +16,7 @@ export type Reply = {
   permalink: string | null
 }
 
-/** A run that cannot go on: the reason, and the notice that becomes its one reply. */
+/** Stores why a run cannot go on, and the notice that becomes its reply. */
 export async function saveFailure(
   db: Db,
   run: Run,
@@ -45,10 +45,10 @@ export async function readReply(db: Db, runId: RunId): Promise<Reply | null> {
 
 export type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | null; permalink: string | null }
 
-/** It is in no channel, and shall not be. */
+/** Not in any channel, and not to be posted. */
 export const withheld: Settled = { state: 'withheld', messageId: null, permalink: null }
 
-/** The reply is where it belongs; with it the run ends. Nothing happens if it had ended already. */
+/** Stores that the reply was posted, and ends the run. Does nothing if it had already ended. */
 export async function endRun(
   db: Db,
   run: Run,
@@ -76,7 +76,7 @@ export async function endRun(
   return ended !== undefined
 }
 
-/** The run was over before: it was cancelled, or its reply was posted again. */
+/** For a run that was over before: it was cancelled, or its reply was posted again. */
 export async function markPosted(db: Db, run: Run, settled: Settled): Promise<void> {
   await sql`
     with told as (
@@ -89,7 +89,7 @@ export async function markPosted(db: Db, run: Run, settled: Settled): Promise<vo
   await noteChange(db, 'runs', run.id)
 }
 
-/** Tried and given up; what was withheld on purpose was never tried, and what was erased is gone. */
+/** Posting was tried and given up. A reply withheld on purpose was never tried, and an erased one is gone. */
 const givenUp = sql`state = 'withheld' and tries > 0 and exists (
   select from runs r where r.id = run_id and r.erased_at is null and r.status in ('failed', 'cancelled'))`
 
@@ -106,7 +106,7 @@ export async function reopenReply(tx: Db, runId: RunId): Promise<boolean> {
   return rows.length > 0
 }
 
-/** How often posting has failed by now. */
+/** Returns how often posting has failed so far. */
 export async function noteReplyProblem(db: Db, runId: RunId, text: string): Promise<number> {
   const { rows } = await sql<{ tries: number }>`
     update replies set problem = ${storable(text)}, tries = tries + 1 where run_id = ${runId} and state = 'pending'
@@ -114,7 +114,7 @@ export async function noteReplyProblem(db: Db, runId: RunId, text: string): Prom
   return rows[0]?.tries ?? 0
 }
 
-/** Null where it is over, or its reply is written. The lock waits for whoever writes one at this moment. */
+/** Null if it is over, or its reply is already stored. The lock waits for a worker that is storing one. */
 export async function endAsCancelled(
   tx: Db,
   id: RunId,
@@ -137,7 +137,7 @@ export async function endAsCancelled(
   return rows[0] ?? null
 }
 
-/** Replies that have waited to be posted for a while. Most have a job that waits for a better moment; of the others it was lost. */
+/** Replies that have waited to be posted for a while. Most have a job that will retry; the others' jobs were lost. */
 export async function listForgottenReplies(db: Db, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ runId: RunId }>`
     select p.run_id from replies p join runs r on r.id = p.run_id

@@ -6,7 +6,7 @@ import type { RunScope } from '../../tools/narrow-scope.ts'
 import type { Requester } from '../../tools/requester.ts'
 import type { RunStatus } from '../run.ts'
 
-/** What is said of a run when it is asked for, and never changes. */
+/** What is fixed when a run is created. */
 export type NewRun = RunScope & {
   id: RunId
   trigger: 'webhook' | 'chat' | 'replay' | 'test' | 'mcp'
@@ -16,10 +16,10 @@ export type NewRun = RunScope & {
   replayOf: RunId | null
   channelId: ChannelId | null
   threadId: MessageId | null
-  /** Of a run in a webhook's thread: what that webhook may not use any more is not used there, either. */
+  /** For a run in a webhook's thread: that webhook's current limits apply there too. */
   threadWebhookId?: WebhookId | null
   dry: boolean
-  /** A dry run that reads what the run before it has read. */
+  /** A dry run that reads what the original run read. */
   recordedReads?: boolean
   requester: Requester
   allowSilence: boolean
@@ -42,30 +42,30 @@ export type Run = NewRun & {
   cost: number
   workMs: number
   modelFailures: number
-  /** How often it was taken up since it last got on. */
+  /** How often it was taken up since it last made progress. */
   tries: number
-  /** Grows whenever somebody takes the run: whoever has an older number cannot commit to it any more. */
+  /** Increases whenever a worker takes the run: a worker with an older number can no longer commit to it. */
   fence: number
   createdAt: Date
   startedAt: Date | null
   endedAt: Date | null
 }
 
-/** The event whose run this is. A replay only reads its event: the place at work and the end are those of the first run. */
+/** The event whose run this is. A replay only reads its event: only the first run occupies and settles it. */
 export function ownEventOf({ trigger, eventId }: Run): EventId | null {
   return trigger === 'replay' ? null : eventId
 }
 
-/** How long a worker owns a run without saying so again. In the database's time, like every lease. */
+/** How long a worker owns a run without renewing. By the database's clock, like every lease. */
 export const lease = sql`now() + interval '6 seconds'`
 
-// pg gives bigint as text; the numbers here stay far below 2^53.
+// pg returns bigint as text; the numbers here stay far below 2^53.
 export const runColumns = sql`id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
   recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, status,
   error_code, error_message, steps, input_tokens::float8, output_tokens::float8, cost, work_ms::float8, model_failures,
   tries, fence::float8, asked_at, created_at, started_at, ended_at`
 
-/** Somebody else owns the run now, or it is over: whoever sees this stops without another word. */
+/** Another worker owns the run now, or it is over: whoever catches this stops without writing anything. */
 export class LeaseLost extends Error {
   constructor(runId: RunId) {
     super(`Run ${runId} belongs to another worker or has ended.`)
@@ -73,7 +73,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** The new run is owned by whoever made it, so that its first step needs no second question. Null if it exists, or its event is erased. */
+/** The creator owns the new run, so its first step needs no further query. Null if it exists, or its event is erased. */
 export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   const { rows } = await sql<Run>`
     ${insertion(run, sql`'running', 1, 1, ${lease}, now()`)} returning ${runColumns}`.execute(db)
@@ -81,7 +81,7 @@ export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   return rows[0] ?? null
 }
 
-/** A run that a job will take up, or one that never begins. False if it is there already, or its event is erased. */
+/** A run that a job will take up, or one that never starts. False if it exists already, or its event is erased. */
 export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
   const { numAffectedRows } = await insertion(run, sql`'queued', 0, 0, null, null`).execute(tx)
   await noteChange(tx, 'runs', run.id)
@@ -89,8 +89,8 @@ export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
 }
 
 /**
- * `life` is the values of status, tries, fence, lease_until and started_at. Whoever erases the event at this moment is waited for, or
- * finds the run.
+ * `life` is the values of status, tries, fence, lease_until and started_at. The row lock waits for a transaction that erases the
+ * event, or makes it wait and find the run.
  */
 function insertion(run: NewRun, life: RawBuilder<unknown>): RawBuilder<unknown> {
   const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for share) event`
@@ -117,14 +117,14 @@ export async function findRunOfMessage(db: Db, messageId: MessageId): Promise<Ru
   return rows[0]?.id ?? null
 }
 
-/** Runs that have not ended, for whoever resumes them all. */
+/** Runs that have not ended, for resuming them all. */
 export async function listAliveRuns(db: Db): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     select id from runs where status in ('queued', 'running', 'waiting') order by id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Runs that nobody works on although they could: their worker died or hangs, or a job was lost. With a reply they have only to be posted. */
+/** Runs without a worker that could continue: their worker died or hangs, or a job was lost. Runs with a stored reply only need posting. */
 export async function listForgottenRuns(db: Db, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     select id from runs
@@ -135,8 +135,8 @@ export async function listForgottenRuns(db: Db, limit: number): Promise<RunId[]>
 }
 
 /**
- * Runs that wait although somebody has decided: the wake-up fell together with one that was just being answered. Older ones
- * only, since every decision first sends its own.
+ * Runs that wait although somebody has decided: the wake-up coincided with another one that was being handled. Only older ones,
+ * since every decision first sends its own wake-up.
  */
 export async function listOverlookedRuns(db: Db, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`

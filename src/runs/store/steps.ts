@@ -31,7 +31,7 @@ function toStep({ answer, calls, results, inputTokens, outputTokens, cost, ...ro
 
 type Progress = {
   step: Step
-  /** Of the step before: what its calls came to. */
+  /** The results of the previous step's calls. */
   resultsBefore: Step['results']
   workMs: number
   reply?: Pick<Reply, 'kind' | 'text'>

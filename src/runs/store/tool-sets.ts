@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
-/** A set that runs start with is marked as used at least this often: one that was not marked for longer can be removed. */
+/** A tool set in use is marked at least this often; one that was not marked for longer can be deleted. */
 export const sayAgainMs = 3_600_000
 
 export async function keepToolSet(db: Db, digest: string, tools: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function readToolSet(db: Db, digest: string): Promise<string> {
   return rows[0].tools
 }
 
-/** Those that no run has, and that no process has used since. */
+/** Tool sets that no run has, and that no process has used since. */
 export async function deleteToolSets(db: Db, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from tool_sets where digest in (

@@ -4,7 +4,7 @@ import { type EventId, firstIdAt, type RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
 
-/** The runs and replays of an event, and the follow-ups in the threads under what they posted. */
+/** The runs and replays of an event, and the follow-ups in the threads under their replies. */
 export async function findRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     with own as (select id from runs where event_id = ${eventId})
@@ -15,7 +15,7 @@ export async function findRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]
   return rows.map(({ id }) => id)
 }
 
-/** A run that is still at work ends with it: there is nothing left to work on. */
+/** A run that is still active ends too: there is nothing left to work on. */
 export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
   await sql`
     update run_steps set answer = '[]', calls = '[]', results = null where run_id = any(${ids})`.execute(tx)
@@ -35,7 +35,7 @@ export async function isErased(db: Db, id: RunId): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The oldest runs that ended before; ids begin with their time. Their steps and replies go with them. */
+/** Deletes the oldest runs that ended before this time, with their steps and replies. Ids begin with their time. */
 export async function deleteRuns(tx: Db, before: Date, limit: number): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     delete from runs where id in (

@@ -6,7 +6,7 @@ type FilledCall = { toolName: string; input: string }
 
 const callsAtMost = 5
 
-/** The calls whose required inputs can be taken from the event by name. What is optional is filled too, where it is there. */
+/** Calls whose required inputs can be taken from the event by name. Optional inputs are filled if present. */
 export function fillInputs(
   tools: readonly OfferedTool[],
   fields: readonly Field[],
@@ -22,7 +22,7 @@ function fillTool({ name, inputSchema }: OfferedTool, findField: FindField, said
     properties?: Record<string, { type?: unknown; enum?: unknown[] } | undefined>
     required?: string[]
   } // a saved schema is a JSON Schema of an object
-  // A tool that needs nothing fits every event; it is called only if the prompt speaks of it.
+  // A tool without required inputs fits every event, so it is called only if the prompt mentions it.
   const words = wordsOf(name.split('__').at(-1) ?? name)
   if (required.length === 0 && !words.every((word) => said.has(word))) return []
   const members: string[] = []

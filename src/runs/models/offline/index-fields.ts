@@ -10,10 +10,10 @@ export function wordsOf(name: string): string[] {
   )
 }
 
-/** Finds the field that a name means: by its own key, else by its key with those it stands under. */
+/** Finds the field that a name means: by its own key, else by its key and those above it. */
 export type FindField = (name: string) => Field | undefined
 
-/** The words of each field are found once, however many names are asked for. */
+/** The words of each field are computed once, however many names are looked up. */
 export function indexFields(fields: readonly Field[]): FindField {
   const byTail = [1, 2, 3].map((length) => {
     const index = new Map<string, Field>()

@@ -1,6 +1,6 @@
 import type { Field } from '../../../platform/json/list-fields.ts'
 
-/** A list of plain values is one thing to a reader: `items.0` and `items.1` become `items`, its values side by side. */
+/** Joins a list of plain values into one field: `items.0` and `items.1` become `items`, with the values side by side. */
 export function joinLists(fields: readonly Field[]): Field[] {
   const joined: Field[] = []
   let list: Field | undefined

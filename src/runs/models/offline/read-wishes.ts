@@ -1,15 +1,15 @@
 import type { Field } from '../../../platform/json/list-fields.ts'
 import { type FindField, indexFields, wordsOf } from './index-fields.ts'
 
-/** What a prompt plainly asks for, as far as it can be told without understanding it. */
+/** What a prompt plainly asks for, as far as keywords tell. */
 export type Wishes = {
   /** The whole reply, word for word. */
   exactly: string | null
   beginWith: string | null
   endWith: string | null
-  /** The fields it speaks of, in its order. */
+  /** The fields it mentions, in its order. */
   fields: Field[]
-  /** How many lines at most; 1 is a single sentence. */
+  /** The most lines; 1 is a single sentence. */
   lines: number | null
   form: 'list' | 'table' | 'json'
 }
@@ -41,7 +41,7 @@ export function readWishes(prompt: string, fields: readonly Field[]): Wishes {
   }
 }
 
-/** `{order.id}` and `{{ order.id }}` stand for a field of the event. What is not there stays as it is written. */
+/** `{order.id}` and `{{ order.id }}` stand for a field of the event. Unknown ones stay as written. */
 function fillPlaceholders(text: string, findField: FindField): string {
   return text.replaceAll(
     /\{\{?\s*([\w.\-/ ]+?)\s*\}?\}/g,
@@ -64,7 +64,7 @@ function readForm(prompt: string): Wishes['form'] {
   return /\bas (?:raw |plain )?json\b/i.test(prompt) ? 'json' : 'list'
 }
 
-/** A field is meant when its name, or its name with the one it stands under, is in the prompt. */
+/** A field is meant if the prompt contains its name, or its name with the one above it. */
 function mentionedFields(prompt: string, fields: readonly Field[]): Field[] {
   const said = ` ${wordsOf(prompt).join(' ')} `
   return fields

@@ -11,11 +11,11 @@ const digestLabel = '_offline (no language model): what came in, put in order_'
 const linesUsually = 12
 const longest = 200
 
-/** A readable account of what came in and what the tools said, in the form the prompt asks for where that is plain. */
+/** A readable summary of the event and the tools' answers, in the form the prompt asks for if that is clear. */
 export function writeDigest({ prompt, event, used }: Material): string {
   const fields = event === null ? [] : joinLists(listFields(event))
   const answers = used.map(({ name, text }) => ({ name, ...readAnswer(text) }))
-  // A tool that was asked for an order says again what the event said of it: the same is told once.
+  // A tool's answer often repeats the event's fields; each fact is told once.
   const known = new Set(fields.map(factOf))
   const added = answers.flatMap((answer) => answer.fields).filter((field) => !known.has(factOf(field)))
   const wishes = readWishes(prompt, [...fields, ...added])
@@ -32,7 +32,7 @@ function factOf({ path, value }: Field): string {
 
 type Answer = { name: string; head: string; fields: Field[]; plain: string }
 
-/** The first line says how it went; the answer itself stands between the fence lines. */
+/** The first line is the status; the answer itself is between the fence lines. */
 function readAnswer(text: string): Omit<Answer, 'name'> {
   const [head = '', ...rest] = text.split('\n')
   const inside = rest
@@ -90,7 +90,7 @@ function renderAnswer({ name, head, fields, plain }: Answer): string {
   return [`**${name}** → ${head}`, ...(lines.length > 0 ? lines : plain ? [shorten(plain)] : [])].join('\n')
 }
 
-/** The convention of many senders: a field that names the kind of event. */
+/** Many senders have a field that names the kind of event. */
 function title(fields: readonly Field[]): string | null {
   const kind = fields.find(
     ({ path }) => path.length === 1 && /^(event|type|action|kind|topic)$/i.test(path[0] ?? ''),
@@ -104,7 +104,7 @@ function greet(calls: number): string {
     : 'I am the offline agent: I put events in order and look things up, but I cannot talk. An admin can set a language model under Settings → Model.'
 }
 
-/** For what has no fields: nothing in it, or one value that is too long to be taken apart. */
+/** For an event without fields: empty, or one value that is too long to split. */
 function beginningOf(event: string): string {
   return shorten(event.trim() || '(empty)')
 }
@@ -113,9 +113,9 @@ function nameOf({ path }: Field): string {
   return shorten(path.join('.')) || 'value'
 }
 
-/** One line, and nothing in it that Markdown would take for more than text. */
+/** One line, without anything that Markdown would format. */
 function shorten(value: string): string {
-  // Of a very long value only the beginning is looked at.
+  // Only the beginning of a very long value is processed.
   const line = value.slice(0, 10 * longest).replaceAll(/\s+/g, ' ')
   return line.length > longest || value.length > 10 * longest ? `${line.slice(0, longest)}…` : line
 }
