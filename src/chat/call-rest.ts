@@ -3,9 +3,9 @@ import type { Connection } from './connection.ts'
 import { PlatformError } from './platform-error.ts'
 
 type Asked = {
-  /** As people call it. */
+  /** The platform's name for people. */
   platform: string
-  /** What we sign in with, in words. */
+  /** The name of the credential we authenticate with, for people. */
   credential: string
   method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   url: URL
@@ -14,10 +14,10 @@ type Asked = {
 }
 
 const reason = z.looseObject({ message: z.string(), code: z.number().optional().catch(undefined) })
-/** Google says it one level deeper. */
+/** Google nests it one level deeper. */
 const reasonShape = z.union([reason, z.looseObject({ error: reason }).transform(({ error }) => error)])
 
-/** One call of a platform that takes and gives JSON, and its answer in our words. */
+/** Calls a platform's JSON API and turns failures into `PlatformError`. */
 export async function callRest(connection: Connection, asked: Asked): Promise<unknown> {
   const { platform, method, url, headers, body } = asked
   const response = await connection.fetch(url, {

@@ -2,50 +2,50 @@ import type { Actor } from '../actor.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId } from '../ids.ts'
 import type { Choice } from './read-choice.ts'
 
-/** What the agent and its approvals need of a chat system. Everything above this is the same for every platform. */
+/** What the agent and its approvals need from a chat system. All other code is the same for every platform. */
 export type Chat = {
-  /** The same key twice gives the first message, never a second one. Throws `ChatError`. */
+  /** Posting twice with the same key returns the first message. Throws `ChatError`. */
   post(message: NewPost): Promise<Posted>
-  /** Shows the message as it is now, in place. */
+  /** Updates the posted message to its current content. */
   update(messageId: MessageId, change: { text?: string; card?: Card }): Promise<void>
-  /** Somebody has looked and says that it is not there: what is `ambiguous` under this key may be sent once more. */
+  /** A person has checked that the message is not there: an `ambiguous` post under this key may be sent once more. */
   allowAgain(channelId: ChannelId, key: string): Promise<void>
-  /** "calling get_order…"; null when it is over. Best effort: nothing depends on it. */
+  /** "calling get_order…"; null clears it. Best effort: nothing depends on it. */
   showWorking(channelId: ChannelId, threadId: string | null, note: string | null): Promise<void>
 }
 
 export type NewPost = {
   channelId: ChannelId
-  /** The message that the thread hangs on; null posts at the top level. */
+  /** The first message of the thread; null posts at the top level. */
   threadId: string | null
   /** Markdown. */
   text: string
   key: string
   runId?: RunId
   card?: Card
-  /** `system` for notices that are not the agent's words. */
+  /** `system` for notices that are not from the agent. */
   author?: 'agent' | 'system'
 }
 
 export type Posted = { messageId: MessageId; permalink: string | null }
 
-/** A question with two buttons. It is a view: the approval itself is decided elsewhere. */
+/** A question with two buttons. Only a view: the approval itself is decided elsewhere. */
 export type Card = {
   kind: 'approval'
   approvalId: ApprovalId
   title: string
   lines: { label: string; value: string }[]
-  /** The request that will be sent, rendered, secrets masked. */
+  /** The rendered request that will be sent, with secrets masked. */
   request: string
   state: 'pending' | 'approved' | 'denied' | 'expired' | 'void'
   decidedBy?: string
-  /** A confirmation of a destructive call rather than an approval. */
+  /** A confirmation of a destructive call instead of an approval. */
   confirm: boolean
 }
 
-/** A press of a button on a card, by a person whose role was looked up just now. */
+/** A click on a card's button, by a person whose role was just looked up. */
 export type CardClick = Choice & {
-  /** Where it was pressed; null when it is no channel that we know. */
+  /** Where it was clicked; null if that is not a channel we know. */
   channelId: ChannelId | null
   reason: string | null
   actor: Actor
@@ -56,11 +56,11 @@ export type CardClick = Choice & {
 export const agentMention = '@bellhop'
 
 type ChatFault =
-  /** Not now: rate limited, down, or another worker is at it. Try again after `retryAt`. */
+  /** Rate limited, down, or another worker is sending it. Try again after `retryAt`. */
   | 'unavailable'
-  /** The platform refuses it for good: no such channel, no access, a revoked token. */
+  /** The platform refuses it permanently: no such channel, no access, a revoked token. */
   | 'refused'
-  /** It may be there or not, and the platform gives no way to find out. Never sent again by itself. */
+  /** It may have been posted or not, and the platform offers no way to find out. Never sent again automatically. */
   | 'ambiguous'
 
 export class ChatError extends Error {

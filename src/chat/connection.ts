@@ -1,16 +1,16 @@
 import type { Secret } from '../platform/secret.ts'
 import type { Memory } from './memory.ts'
 
-/** How one workspace is reached: what its credentials open, and where. */
+/** How to reach one workspace: its credentials and addresses. */
 export type Connection = {
   credentials: Readonly<Record<string, Secret>>
-  /** Another API address, and what `identify` told. */
+  /** Another API address, and what `identify` returned. */
   settings: Readonly<Record<string, string>>
-  /** Guarded; tells rate limits and faults apart (platform-fetch.ts). */
+  /** Guarded; distinguishes rate limits from other failures (platform-fetch.ts). */
   fetch: typeof globalThis.fetch
-  /** Of this connection alone. */
+  /** A cache for this connection alone. */
   memory: Memory
-  /** Where people read a whole approval when the platform has room for a part only. */
+  /** Where people read a whole approval that is too long for the platform. */
   publicUrl: string
   /** Where the platform sends its requests. */
   eventsUrl: string

@@ -40,7 +40,7 @@ const channelName = z
       ),
   )
 
-/** The connectors that the agent may use when it is asked here. Null: every connector. */
+/** The connectors that the agent may use in this channel. Null means every connector. */
 const connectorIds = z
   .array(z.templateLiteral(['con_', z.string().max(60)]))
   .max(500)
@@ -61,10 +61,10 @@ export const channelShape = z.object({
   platform: z.enum(platforms),
   name: z.string(),
   kind: z.enum(['channel', 'direct']),
-  /** Not shown to members: on its platform only those read it whom somebody let in. */
+  /** Hidden from members: on its platform, only invited people can read it. */
   isPrivate: z.boolean(),
   externalId: z.string().nullable(),
-  /** Anybody may have added the bot there and chosen the name: no webhook posts there yet, and nobody whom we know has used it there. */
+  /** Anybody may have added the bot there and chosen the name: no webhook posts there yet, and no known person has used it there. */
   unconfirmed: z.boolean(),
   connectorIds: z.array(z.string()).nullable(),
   /** Messages of others since the reader's mark; 100 means 100 or more. */
@@ -90,7 +90,7 @@ const cardShape = z.object({
 export const messageShape = z.object({
   id: z.string(),
   channelId: z.string(),
-  /** Null at the top level, else the id of the message that the thread hangs on. */
+  /** Null at the top level, else the id of the thread's first message. */
   threadId: z.string().nullable(),
   author: z.object({
     kind: z.enum(['agent', 'user', 'system']),
@@ -102,10 +102,10 @@ export const messageShape = z.object({
   card: cardShape.nullable(),
   approvalId: z.string().nullable(),
   runId: z.string().nullable(),
-  /** What became of it on an outside platform; always `sent` in the built-in workspace. */
+  /** Whether it reached the chat platform; always `sent` in the built-in workspace. */
   delivery: z.enum(['sending', 'sent', 'ambiguous', 'failed']),
   permalink: z.string(),
-  /** Counts the changes in the channel; also the event id of the stream. */
+  /** Numbers the changes in the channel; also the event id of the stream. */
   seq: z.int(),
   createdAt: z.iso.datetime(),
   editedAt: z.iso.datetime().nullable(),
@@ -121,7 +121,7 @@ export const newMessage = z.strictObject({
 })
 
 export const readMark = z.strictObject({
-  /** The last message that was seen; without it, everything. */
+  /** The last message that was seen; without it, everything is marked as read. */
   messageId: messageIdShape.optional(),
 })
 
@@ -130,11 +130,11 @@ export const decisionBody = z.strictObject({
   reason: reasonShape.nullish(),
 })
 
-/** What arrives on GET /channels/{id}/stream, by the event's name. */
+/** The events of GET /channels/{id}/stream, by name. */
 export const streamEventShapes = {
   'message.created': messageShape,
   'message.updated': messageShape,
-  /** What the agent is doing right now; note null means that it is done. */
+  /** What the agent is doing now; a null note means that it is done. */
   'agent.working': z.object({
     channelId: z.string(),
     threadId: z.string().nullable(),

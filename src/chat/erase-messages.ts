@@ -3,13 +3,10 @@ import type { ChannelId, MessageId, RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { announce } from './store.ts'
 
-/** What stands in the place of a text that was erased. */
+/** Replaces a text that was erased. */
 export const erasedNote = '(erased)'
 
-/**
- * What was posted for these runs says only that it is gone. What people wrote stays theirs. A copy on an outside platform is that
- * platform's to delete.
- */
+/** Replaces the text of messages posted for these runs. What people wrote stays. A copy on a chat platform must be deleted there. */
 export async function eraseMessages(tx: Db, runIds: readonly RunId[]): Promise<void> {
   const { rows } = await sql<{ id: MessageId; channelId: ChannelId }>`
     select id, channel_id from messages where run_id = any(${runIds}) and author_kind <> 'user'

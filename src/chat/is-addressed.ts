@@ -2,9 +2,8 @@ import { agentMention } from './chat.ts'
 import type { Conversation } from './read-conversation.ts'
 
 /**
- * Whether the agent is meant: by mention, in a direct conversation, or in a thread that it takes part in. In the built-in
- * workspace it also listens to the name it was given; elsewhere the platform knows whom people mean, and a colleague may bear
- * that name.
+ * Whether the agent is addressed: by mention, in a direct conversation, or in a thread it takes part in. In the built-in
+ * workspace its own name counts too; elsewhere the platform resolves mentions, and a colleague may have that name.
  */
 export function isAddressed({ message, channel, thread }: Conversation, agentName: string | null): boolean {
   if (message.authorKind !== 'user') return false
@@ -17,7 +16,7 @@ export function isAddressed({ message, channel, thread }: Conversation, agentNam
   )
 }
 
-/** `@Front desk` is meant by `@front desk`, `@front-desk`, `@front_desk` and `@frontdesk`, and not by `@front-desk-2`. */
+/** `@front desk`, `@front-desk`, `@front_desk` and `@frontdesk` all address `Front desk`; `@front-desk-2` does not. */
 function mentionsOne(names: string[], text: string): boolean {
   const spelled = names.map((name) =>
     name

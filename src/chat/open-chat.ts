@@ -14,11 +14,11 @@ type Context = PlatformContext & {
   db: Db
   log: Log
   now: () => Date
-  /** What the team calls it; stands over its messages. */
+  /** The agent's name, shown above its messages. */
   agentName(): Promise<string>
 }
 
-/** The port as the rest of Bellhop sees it: a channel id leads to the workspace that it is in. */
+/** The chat as the rest of Bellhop sees it: each call goes to the workspace of its channel. */
 export function openChat(ctx: Context): Chat {
   const builtIn = builtInWorkspace(ctx)
 

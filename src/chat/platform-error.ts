@@ -1,28 +1,28 @@
 import { storable } from '../platform/db/storable.ts'
 
 type Kind =
-  /** Told to wait. Nothing was done. */
+  /** Rate limited. Nothing was done. */
   | 'rate-limited'
-  /** The request did not leave, or was turned away. Nothing was done. */
+  /** The request was not sent, or was turned away. Nothing was done. */
   | 'down'
-  /** No answer, or one that says nothing: it may have been done. */
+  /** No answer, or a useless one: it may have been done. */
   | 'uncertain'
-  /** Understood and refused; the same again would be refused again. */
+  /** Understood and refused; a retry would be refused too. */
   | 'refused'
-  /** The credentials are no longer good. */
+  /** The credentials are no longer valid. */
   | 'revoked'
 
 type Extras = { retryAfterMs?: number; code?: string | number; cause?: unknown }
 
-/** Why a call of a chat platform failed, in the words that decide what happens next. */
+/** Why a call of a chat platform failed. The kind decides what happens next. */
 export class PlatformError extends Error {
   readonly kind: Kind
   readonly retryAfterMs: number | null
-  /** The platform's own word or number for what is wrong. */
+  /** The platform's own error code. */
   readonly code: string | number | null
 
   constructor(kind: Kind, message: string, extras: Extras = {}) {
-    // Mostly the platform's own words, which are kept and shown.
+    // Mostly the platform's own message, which is stored and shown.
     super(storable(message), { cause: extras.cause })
     this.name = 'PlatformError'
     this.kind = kind
@@ -35,7 +35,7 @@ export function isRefusal(error: unknown): error is PlatformError {
   return error instanceof PlatformError && error.kind === 'refused'
 }
 
-/** Where we may not read there is nothing for us. */
+/** Null if we may not read it. */
 export async function unlessRefused(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call

@@ -3,14 +3,14 @@ import { PlatformError } from './platform-error.ts'
 
 type Context = { egress: Pick<Egress, 'request'> }
 
-/** After this a request is over, one way or the other. */
+/** After this time a request has ended, with or without an answer. */
 export const longestRequestMs = 15_000
 const limits = { headersTimeoutMs: 10_000, totalTimeoutMs: longestRequestMs, maxBytes: 8 * 1024 * 1024 }
 const longestWaitMs = 15 * 60_000
 
 /**
- * A `fetch` for the platforms' own clients, through the guarded egress. What every platform means alike is decided here:
- * 429 with its waiting time, faults of the server, requests that never left and those that may have arrived.
+ * A `fetch` for the platforms' own clients, through the guarded egress. Handles what is the same on all platforms: 429 with its
+ * waiting time, server errors, requests that were never sent and those that may have arrived.
  */
 export function platformFetch(ctx: Context, purpose: string): typeof globalThis.fetch {
   return async (input, init = {}) => {
@@ -28,7 +28,7 @@ export function platformFetch(ctx: Context, purpose: string): typeof globalThis.
     }
     const headers = new Headers()
     for (const [name, value] of Object.entries(answer.headers)) {
-      // Unpacked already: lengths and encodings of the wire no longer fit.
+      // The body is already decoded, so its length and encoding on the wire no longer apply.
       if (/^content-(encoding|length)$/i.test(name)) continue
       for (const one of [value ?? []].flat()) headers.append(name, one)
     }
@@ -52,7 +52,7 @@ function readBody(body: RequestInit['body']): string | Uint8Array | undefined {
   throw new TypeError('The clients of chat platforms send text.')
 }
 
-/** In the header, or where Telegram and Discord write it in the body. */
+/** In the header, or in the body with Telegram and Discord. */
 function readRetryAfter(header: string | null, body: Buffer): number {
   const inBody = body.toString('utf8', 0, 2000).match(/"retry_after"\s*:\s*([\d.]+)/)?.[1]
   const seconds = Number(header ?? inBody)

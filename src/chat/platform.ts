@@ -2,42 +2,42 @@ import type { Card } from './chat.ts'
 import type { Choice } from './read-choice.ts'
 
 /**
- * One outside chat system, reached with the credentials of one workspace. It knows the platform's wire and nothing of
- * Bellhop's tables. Its calls throw `PlatformError`.
+ * A chat platform, reached with the credentials of one workspace. It knows the platform's protocol and nothing about Bellhop's
+ * tables. Its calls throw `PlatformError`.
  */
 export type Platform = {
-  /** What one message may hold. */
+  /** The maximum length of one message. */
   readonly maxLength: number
-  /** Who we are there, by a call that needs the credentials. */
+  /** Our identity there, from a call that needs the credentials. */
   identify(): Promise<PlatformIdentity>
-  /** Tells the platform where its events go, where that is done by a call. */
+  /** Tells the platform where to send its events, if that takes a call. */
   subscribe?(): Promise<void>
   listChannels(): Promise<PlatformChannel[]>
-  /** For this long a second `send` with the same key gives the first message. */
+  /** For this long, a second `send` with the same key returns the first message. */
   readonly repeatableMs?: number
   /** One attempt, no retries. */
   send(part: OutgoingPart): Promise<{ externalId: string }>
-  /** Looks for a part that may have been sent since then. Absent where the platform gives no way to look. */
+  /** Searches for a part that may have been sent since then. Absent if the platform offers no way to search. */
   look?(part: OutgoingPart, since: Date): Promise<{ externalId: string } | null>
   edit(part: OutgoingPart, externalId: string): Promise<void>
   link(channel: string, thread: string | null, externalId: string): Promise<string | null>
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
-  /** Tells one person something that nobody else sees, where the platform can do that. */
+  /** Tells one person something that nobody else sees, if the platform can do that. */
   whisper(to: InboundEvent, text: string): Promise<void>
-  /** The click did what it should; some platforms wait to be told. */
+  /** The click was handled; some platforms wait for this. */
   acceptClick?(token: string): Promise<void>
-  /** The name that people know the sender by. */
+  /** The sender's name for people. */
   nameOf?(senderId: string): Promise<string | null>
 }
 
 type PlatformIdentity = {
   /** What the platform calls the workspace. */
   name: string
-  /** What must be remembered to read its events: our own ids there. No secrets. */
+  /** What is needed to read its events: our own ids there. No secrets. */
   settings: Record<string, string>
 }
 
-/** Whether only those can read a channel whom somebody let in. `unless-known`: not told this time, so better closed than open. */
+/** Whether only invited people can read a channel. `unless-known`: not told this time, so assume it is. */
 export type Privacy = boolean | 'unless-known'
 
 /** `isPrivate` is absent on platforms that do not tell. */
@@ -45,33 +45,33 @@ export type PlatformChannel = { externalId: string; name: string; isPrivate?: bo
 
 export type OutgoingPart = {
   channel: string
-  /** The platform's id of the message that the thread hangs on. */
+  /** The platform's id of the thread's first message. */
   thread: string | null
   text: string
   card: Card | null
-  /** The same for every attempt to send this part, and for no other part. */
+  /** Unique to this part, and the same for every attempt to send it. */
   key: string
 }
 
-/** What a request of the platform turned out to be, once its signature was checked. */
+/** What a request from the platform contained, once its signature was verified. */
 export type Received = {
-  /** What it is answered right away, as JSON; the events are stored before. */
+  /** The immediate answer, as JSON; the events are stored first. */
   answer?: unknown
   events?: InboundEvent[]
-  /** Channels that the platform let us know by this. */
+  /** Channels that this request made known. */
   channels?: PlatformChannel[]
-  /** A channel that has another name on the platform from now on. */
+  /** A channel that has a new id on the platform. */
   moved?: { from: string; to: string }
-  /** The platform says that our token no longer counts. */
+  /** The platform says that our token is no longer valid. */
   isRevoked?: boolean
 }
 
 export type InboundRequest = { body: Buffer; headers: Headers; now: Date }
 
 type Happening = {
-  /** Names this happening among all of the workspace: a repeated delivery has the same. */
+  /** Unique within the workspace: a repeated delivery has the same key. */
   key: string
-  /** `isForeign`: of another organisation, let into one of our channels. */
+  /** `isForeign`: a member of another organisation, invited to one of our channels. */
   sender: { id: string; name: string | null; isForeign?: boolean }
   channel: {
     externalId: string
@@ -79,11 +79,11 @@ type Happening = {
     kind: 'channel' | 'direct'
     isPrivate?: Privacy
   }
-  /** The message that this one answers or whose thread it is in; null when it is at the top level. */
+  /** The message that this one replies to, or whose thread it is in; null at the top level. */
   thread: string | null
-  /** What must be read in order, where that is more than a thread. */
+  /** What must be read in order, if that is more than a thread. */
   order?: string
-  /** What the platform wants to see again when we answer to this. */
+  /** What the platform needs when we answer this event. */
   token?: string
 }
 

@@ -10,11 +10,11 @@ type Context = {
 
 const batch = 500
 
-/** Forgets messages that are older than the retention. */
+/** Deletes messages that are older than the retention. */
 export async function pruneMessages({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
   const { days, messageDays } = (await settings.read()).retention
   if (messageDays === null) return
-  // The page of a run leads to its messages.
+  // At least as long as runs: the page of a run links to its messages.
   const before = new Date(now().getTime() - Math.max(days, messageDays) * 86_400_000)
   await inBatches(batch, (limit) => deleteMessages(db, before, limit), signal)
 }

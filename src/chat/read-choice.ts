@@ -1,9 +1,9 @@
 import { type ApprovalId, idPattern } from '../ids.ts'
 
-/** What a button of a card stands for. */
+/** What a card's button stands for. */
 export type Choice = { approvalId: ApprovalId; decision: 'approve' | 'deny' }
 
-/** What a platform sends back of a button that was pressed; null if it is none of ours. */
+/** Reads what a platform returns for a clicked button; null if the button is not ours. */
 export function readChoice(decision: string | undefined, approvalId = ''): Choice | null {
   if (decision !== 'approve' && decision !== 'deny') return null
   if (!idPattern('approval').test(approvalId)) return null

@@ -9,13 +9,13 @@ export type Conversation = {
   channel: ChannelRow
   /** What was said before, oldest first, each question with its answer, and last the message itself. */
   thread: MessageRow[]
-  /** The user behind the message, with the role of now; null for people whose chat account is not linked, and for programs. */
+  /** The user behind the message, with the current role; null for people without a linked account, and for programs. */
   author: User | null
 }
 
 const longestThread = 100
 
-/** Everything the agent is told about a message that somebody wrote. Null when the message is gone. */
+/** Everything the agent is told about a person's message. Null if the message was deleted. */
 export async function readConversation(db: Db, messageId: MessageId): Promise<Conversation | null> {
   const message = await findMessage(db, messageId)
   const channel = message && (await findChannel(db, message.channelId))
@@ -30,13 +30,13 @@ export async function readConversation(db: Db, messageId: MessageId): Promise<Co
 }
 
 /**
- * By turns: an answer follows its question, also when others spoke in between. What was said later, and what answers it, is no part
+ * In turns: an answer follows its question, even if others spoke in between. What was said later, and its answers, are not part
  * of this turn.
  */
 async function readThread(db: Db, root: MessageId, message: MessageRow): Promise<MessageRow[]> {
   const newestFirst = await listThread(db, root, longestThread)
   const earlier = newestFirst.filter(({ id, turnSeq }) => id !== message.id && turnSeq < message.createdSeq)
-  // However long the talk became, what it is about stays known.
+  // However long the conversation is, its first message stays included.
   const first = earlier.at(-1)?.id === root ? null : await findMessage(db, root)
   return [...(first ? [first] : []), ...earlier.toReversed(), message]
 }

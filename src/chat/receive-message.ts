@@ -11,7 +11,7 @@ type Context = { db: Db; queue: JobQueue; now: () => Date; agentName(): Promise<
 
 type Written = { channelId: ChannelId; threadId: MessageId | null; text: string; author: Actor }
 
-/** Somebody writes in the built-in workspace. The message and the news of it for the agent are one transaction. */
+/** Somebody writes in the built-in workspace. The message and the notification of the agent are one transaction. */
 export async function receiveMessage(ctx: Context, written: Written): Promise<MessageRow> {
   const channel = await getChannel(ctx.db, written.channelId, written.author)
   if (channel.platform !== 'built-in') {

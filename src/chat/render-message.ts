@@ -23,7 +23,7 @@ export function renderMessage(ctx: Context, row: MessageRow): Message {
   }
 }
 
-/** The place of a message in the built-in workspace. */
+/** The link to a message in the built-in workspace. */
 export function linkToMessage(ctx: Context, { channelId, id }: { channelId: string; id: string }): string {
   return `${ctx.publicUrl}/channels/${channelId}?message=${id}`
 }

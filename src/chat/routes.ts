@@ -41,7 +41,7 @@ type Context = ChannelContext & {
   feed: ChannelFeed
   streams: EventStreams
   authenticate(request: Request, source: string): Promise<Actor | null>
-  /** Approvals live in another slice; it refuses by throwing a Problem. */
+  /** In the slice approvals: throws a Problem to refuse. */
   decideFromChat(click: CardClick): Promise<unknown>
 }
 

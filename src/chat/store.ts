@@ -7,7 +7,7 @@ import { say } from '../platform/db/say.ts'
 import type { Card } from './chat.ts'
 import { maySeePrivate } from './visible-to.ts'
 
-/** The word on which all processes hear of changes in channels. */
+/** The notification channel for changes in chat channels. */
 export const notificationName = 'bellhop_chat'
 
 export type MessageRow = {
@@ -49,7 +49,7 @@ type NewMessage = {
   now: Date
 }
 
-/** Null when the message is there already (the same key, or the same id on the platform). */
+/** Null if the message exists already (the same key, or the same id on the platform). */
 export async function insertMessage(db: Db, message: NewMessage): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     with numbered as (
@@ -68,7 +68,7 @@ export async function insertMessage(db: Db, message: NewMessage): Promise<Messag
   return row ?? null
 }
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 export async function changeMessage(
   db: Db,
   id: MessageId,
@@ -102,7 +102,7 @@ export async function findMessage(db: Db, id: string): Promise<MessageRow | null
   return rows[0] ?? null
 }
 
-/** Threads have one level: the message that begins the thread of this one, or this one itself. */
+/** Threads have one level: returns the first message of this one's thread, or this one itself. */
 export async function findRoot(db: Db, id: string): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     select ${messageColumns} from messages
@@ -120,7 +120,7 @@ export async function findMessageByKey(
   return rows[0] ?? null
 }
 
-/** A later part of a long message stands for the message, too. */
+/** A later part of a long message also stands for the message. */
 export async function findMessageByExternalId(
   db: Db,
   channelId: ChannelId,
@@ -134,7 +134,7 @@ export async function findMessageByExternalId(
   return rows[0] ?? null
 }
 
-/** How somebody without a linked account was called last. */
+/** The last known name of somebody without a linked account. */
 export async function findAuthorName(db: Db, authorId: string): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`
     select author_name as name from messages where author_id = ${authorId} limit 1`.execute(db)
@@ -151,7 +151,7 @@ type MessageFilter = {
   limit: number
 }
 
-/** Direct conversations with the agent are nobody else's business; they are not in here. */
+/** Excludes direct conversations with the agent, which are private. */
 export async function listMessages(db: Db, of: MessageFilter): Promise<MessageRow[]> {
   const { channelId, threadId, runId, terms, cursor } = of
   const conditions = [
@@ -172,7 +172,7 @@ export async function listMessages(db: Db, of: MessageFilter): Promise<MessageRo
   return rows
 }
 
-/** Newest first. `turnSeq` is the place of the question that a message answers, or its own. */
+/** Newest first. `turnSeq` is the number of the question that a message answers, or its own. */
 export async function listThread(
   db: Db,
   root: MessageId,
@@ -189,7 +189,7 @@ export async function listThread(
   return rows
 }
 
-/** Oldest change first; a message that changed twice is there once, as it is now. */
+/** Oldest change first; a message that changed twice appears once, as it is now. */
 export async function listChanges(
   db: Db,
   channelId: ChannelId,
@@ -202,7 +202,7 @@ export async function listChanges(
   return rows
 }
 
-/** The oldest that nothing leads to any more: no reply in their thread, and no run. */
+/** Deletes the oldest that nothing refers to: no reply in their thread, and no run. */
 export async function deleteMessages(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from messages where id in (
@@ -219,16 +219,16 @@ export async function deleteMessages(db: Db, before: Date, limit: number): Promi
 export type Announcement = {
   channelId: ChannelId
   readBy?: string
-  /** Not open any more to everybody it was open to. */
+  /** Some people who could see it may not any more. */
   closed?: true
   working?: { threadId: string | null; note: string | null }
   typing?: { threadId: string | null; name: string }
 }
 
-/** A notification of PostgreSQL holds 8000 bytes. */
+/** A PostgreSQL notification holds 8000 bytes. */
 const maxNoteLength = 200
 
-/** Told to all processes when the transaction is committed. */
+/** Sent to all processes when the transaction commits. */
 export async function announce(db: Db, { working, ...announcement }: Announcement): Promise<void> {
   const note = working?.note?.slice(0, maxNoteLength) ?? null
   const payload = JSON.stringify({ ...announcement, ...(working ? { working: { ...working, note } } : {}) })

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, mayActAs } from '../actor.ts'
 
-/** A private channel of a platform is not for every member here: we do not know who of them is in it. Operators choose it for webhooks. */
+/** Members may not see a platform's private channels: we do not know who of them is in which. Operators choose channels for webhooks. */
 export function maySeePrivate(actor: Actor): boolean {
   return mayActAs(actor, 'operator')
 }
 
 /**
- * A direct conversation is for the person who has it, and for admins; what happens in a private channel is for operators, too. `person` is
- * who asked: a user's id or, from a time before the chat account was linked, the workspace and the account.
+ * A direct conversation is visible to its person and to admins; a private channel also to operators. `person` is who asked: a
+ * user's id or, from before the chat account was linked, the workspace and the account.
  */
 export function visibleTo(
   actor: Actor,

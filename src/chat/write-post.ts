@@ -5,7 +5,7 @@ import { findRoot, insertMessage, type MessageRow } from './store.ts'
 
 type Written = NewPost & { authorName: string; delivery: 'sending' | 'sent'; now: Date }
 
-/** A message of Bellhop's own, as a row. Null when there is one under this key already, or the channel is gone. */
+/** Stores a message of Bellhop's own. Null if there is one under this key already, or the channel is deleted. */
 export async function writePost(
   db: Db,
   { threadId, key, author = 'agent', ...post }: Written,

@@ -6,7 +6,7 @@ import { writePost } from '../write-post.ts'
 
 type Context = { db: Db; publicUrl: string; now: () => Date; agentName(): Promise<string> }
 
-/** The chat room that Bellhop brings along. A post is a row, so a key makes it exactly one. */
+/** The chat that is built in. A post is a row, and its key is unique, so a repeated post creates no second message. */
 export function builtInWorkspace(ctx: Context): Chat {
   return {
     async post(post) {
@@ -27,7 +27,7 @@ export function builtInWorkspace(ctx: Context): Chat {
     },
 
     async allowAgain() {
-      // A post here is a row: it is there or not, and everybody can tell.
+      // Nothing to do: whether a post exists is never in doubt here.
     },
 
     async showWorking(channelId, threadId, note) {

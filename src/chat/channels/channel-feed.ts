@@ -7,16 +7,16 @@ import { findChannel } from './store.ts'
 
 type Context = { db: Db; notifications: Notifications; log: Log }
 
-/** What a follower hears. `message` carries a number to resume after; the others are gone when missed. */
+/** What a follower receives. `message` has a number to resume after; the others are lost if missed. */
 export type FeedEvent =
   | { kind: 'message'; row: MessageRow; created: boolean }
   | { kind: 'working'; threadId: string | null; note: string | null }
   | { kind: 'typing'; threadId: string | null; name: string }
-  /** Said before anything that is not for everybody any more: whoever may still follow has to ask again. */
+  /** Sent before anything that not everybody may see any more: followers must be authorised again. */
   | { kind: 'closed' }
 
 export type ChannelFeed = {
-  /** `after` is the last number the follower has seen; null starts with what comes next. Who has `left` meanwhile is told no more. */
+  /** `after` is the last number the follower has seen; null starts with the next change. Nothing is sent after `left`. */
   follow(
     channelId: ChannelId,
     after: number | null,
@@ -32,7 +32,7 @@ type Follower = { seen: number; hear: (event: FeedEvent) => void }
 type Topic = {
   followers: Set<Follower>
   position: number
-  /** One reader at a time: joining and reading take turns, so nobody misses or repeats a change. */
+  /** Joining and reading run one at a time, so that nobody misses or repeats a change. */
   turn: Promise<void>
   notes: Map<string | null, { note: string; since: number }>
 }
@@ -40,7 +40,7 @@ type Topic = {
 const pageSize = 200
 const longestNoteMs = 2 * 60_000
 
-/** One per process: a change is read once, however many people look at the channel. */
+/** One per process: a change is read once, however many people follow the channel. */
 export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
   const topics = new Map<ChannelId, Topic>()
   const watchers = new Set<(announcement: Announcement | null) => void>()
@@ -109,7 +109,7 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
         notes: new Map(),
       }
       if (!known) topics.set(channelId, topic)
-      // A member from now on, so that the topic stays when others leave; what changed is told once its turn has come.
+      // Added right away, so that the topic stays open when others leave; changes are sent once its turn has come.
       const follower: Follower = { seen: Number.POSITIVE_INFINITY, hear }
       topic.followers.add(follower)
       const leave = () => {
@@ -126,7 +126,7 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
           more = rows.length === pageSize
         }
         for (const [threadId, { note, since }] of topic.notes) {
-          // Whoever wrote an old one may be gone without a word.
+          // The author of an old note may have died without clearing it.
           if (performance.now() - since < longestNoteMs) hear({ kind: 'working', threadId, note })
         }
       })

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 
 type ChannelScope = { ceiling: null; connectorIds: ConnectorId[] | null }
 
-/** What the agent may use in a channel at this moment; null once it or its workspace is deleted. */
+/** What the agent may use in a channel now; null once the channel or its workspace is deleted. */
 export async function findChannelScope(db: Db, id: ChannelId): Promise<ChannelScope | null> {
   const { rows } = await sql<ChannelScope>`
     select null as ceiling, c.connector_ids from channels c join workspaces w on w.id = c.workspace_id

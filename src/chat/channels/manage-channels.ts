@@ -16,7 +16,7 @@ import {
   scopeChannel,
 } from './store.ts'
 
-/** Approvals live in another slice: what was asked for in a place, and may not be used there any more, is void. */
+/** In the slice approvals: voids pending approvals that were requested in a place and are no longer allowed there. */
 export type PlaceNarrowed = {
   voidOutsideList(tx: Db, channelId: ChannelId, list: ConnectorId[] | null): Promise<void>
   voidAskedIn(tx: Db, gone: ChannelId | WorkspaceId): Promise<void>
@@ -26,7 +26,7 @@ export type ChannelContext = PlaceNarrowed & {
   db: Db
   audit: Audit
   now: () => Date
-  /** Connectors live in another slice; it throws a Problem about `/connectorIds`. Those that were `listed` before may be gone. */
+  /** In the slice connectors: throws a Problem about `/connectorIds`. Ids in `listed` may belong to deleted connectors. */
   refuseMissingConnectors(
     db: Db,
     ids: readonly ConnectorId[] | null,
@@ -37,7 +37,7 @@ export type ChannelContext = PlaceNarrowed & {
 const nameTaken = () => problem('name-taken', 'Another channel has this name. Choose another one.')
 const missing = () => problem('not-found', 'There is no such channel.')
 
-/** To whom it is not open, it does not exist; direct conversations with the agent are no channels at all. */
+/** Answers "not found" to those who may not see it; direct conversations with the agent do not count as channels. */
 export async function getChannel(
   db: Db,
   id: string,
@@ -115,7 +115,7 @@ export async function deleteChannel(ctx: ChannelContext, id: ChannelId, by: Call
     if (channel.platform === 'built-in' && (await isLastChannel(tx, id))) {
       throw problem('in-use', 'The last channel stays: what MCP clients ask for is decided there.')
     }
-    // First: who gives a webhook this channel at the same moment is waited for, and seen then.
+    // Locks the row first, so that a webhook that is given this channel at the same moment is seen below.
     if (!(await removeChannel(tx, id))) throw missing()
     const users = await listWebhooksOf(tx, id)
     if (users.length > 0) {

@@ -22,13 +22,13 @@ export type ChannelRow = {
   isPrivate: boolean
   externalId: string | null
   unconfirmed: boolean
-  /** Null: every connector. */
+  /** Null means every connector. */
   connectorIds: ConnectorId[] | null
   lastSeq: number
   createdAt: Date
 }
 
-/** A webhook posts there, or somebody whom we know has talked to the agent there. A topic belongs to its group. */
+/** A webhook posts there, or a known person has talked to the agent there. A topic belongs to its group. */
 const inUse = (workspaceId: RawBuilder<unknown>, externalId: RawBuilder<unknown>) => sql`exists (
   select 1 from channels k
   where k.workspace_id = ${workspaceId} and split_part(k.external_id, '/', 1) = split_part(${externalId}, '/', 1)
@@ -81,7 +81,7 @@ type ChannelFilter = {
   limit: number
 }
 
-/** Our own channels come first: a connected workspace may bring hundreds. */
+/** Our own channels first: a connected workspace may have hundreds. */
 export async function listChannels(db: Db, of: ChannelFilter): Promise<ListedChannel[]> {
   const { reader, workspaceId, q, cursor } = of
   const conditions = [
@@ -121,7 +121,7 @@ export async function insertChannel(
   return numAffectedRows === 1n
 }
 
-/** False if the name is taken; then the transaction is over. The index decides: another one may take it at this moment. */
+/** False if the name is taken; the transaction is then aborted. The unique index decides, since somebody may take the name right now. */
 export async function renameChannel(tx: Db, id: ChannelId, name: string): Promise<boolean> {
   try {
     await sql`update channels set name = ${name} where id = ${id}`.execute(tx)
@@ -143,7 +143,7 @@ export async function scopeChannel(
   )
 }
 
-/** False if it is gone already. */
+/** False if it is already deleted. */
 export async function removeChannel(tx: Db, id: ChannelId): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update channels set deleted_at = now() where id = ${id} and deleted_at is null`.execute(tx)
@@ -151,7 +151,7 @@ export async function removeChannel(tx: Db, id: ChannelId): Promise<boolean> {
   return numAffectedRows === 1n
 }
 
-/** Whether no other channel of the built-in workspace is left. Those who ask go one after another until their transactions end. */
+/** Whether no other channel of the built-in workspace is left. A lock makes concurrent callers wait until each transaction ends. */
 export async function isLastChannel(tx: Db, id: ChannelId): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtext('chat.last-channel'))`.execute(tx)
   const { rows } = await sql`
@@ -162,7 +162,7 @@ export async function isLastChannel(tx: Db, id: ChannelId): Promise<boolean> {
   return rows.length === 0
 }
 
-/** The channel of an outside platform, made known to us. */
+/** Creates or updates our row for a channel of a chat platform. */
 export async function upsertExternalChannel(
   tx: Db,
   channel: {
@@ -186,13 +186,13 @@ export async function upsertExternalChannel(
       do update set name = coalesce(${channel.name}, channels.name), deleted_at = null,
         is_private = coalesce(${told}, channels.is_private)
     returning id, is_private and not (select is_private from before) as is_closed`.execute(tx)
-  // An upsert with `returning` gives exactly one row.
+  // An upsert with `returning` returns exactly one row.
   const { id, isClosed } = rows[0]!
   if (isClosed) await announce(tx, { channelId: id, closed: true })
   return id
 }
 
-/** In one order: two who hear of the channels at once must not wait for each other. */
+/** In a fixed order, so that concurrent calls do not deadlock. */
 export async function keepChannels(
   tx: Db,
   workspaceId: WorkspaceId,
@@ -205,7 +205,7 @@ export async function keepChannels(
   }
 }
 
-/** Direct conversations that are known, newest first. */
+/** Known direct conversations, newest first. */
 export async function listDirect(db: Db, workspaceId: WorkspaceId, limit: number): Promise<string[]> {
   const { rows } = await sql<{ externalId: string }>`
     select external_id from channels
@@ -214,7 +214,7 @@ export async function listDirect(db: Db, workspaceId: WorkspaceId, limit: number
   return rows.map(({ externalId }) => externalId)
 }
 
-/** The names of some that post to the channel, or to one of the workspace. */
+/** The names of some webhooks that post to this channel or workspace. */
 export async function listWebhooksOf(tx: Db, place: ChannelId | WorkspaceId): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select webhooks.name from webhooks join channels on channels.id = webhooks.channel_id
@@ -223,7 +223,7 @@ export async function listWebhooksOf(tx: Db, place: ChannelId | WorkspaceId): Pr
   return rows.map(({ name }) => name)
 }
 
-/** The platform gave the channel another id. A row that was made under the new id meanwhile gives way: webhooks refer to the old row. */
+/** The platform gave the channel another id. A row created under the new id meanwhile is dropped: webhooks refer to the old row. */
 export async function moveChannel(
   tx: Db,
   workspaceId: WorkspaceId,

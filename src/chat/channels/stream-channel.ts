@@ -17,7 +17,7 @@ type Context = {
 
 type Reader = { raw: Request; source: string; actor: Actor }
 
-/** GET /channels/{id}/stream. A message's event id is its number in the channel, so a reader resumes without a gap. */
+/** GET /channels/{id}/stream. A message's event id is its number in the channel, so a client resumes without a gap. */
 export function streamChannel(ctx: Context, id: ChannelId, reader: Reader): Response {
   return ctx.streams.open({
     reader: reader.actor.id,
@@ -52,7 +52,7 @@ function frame(ctx: Context, channelId: ChannelId, event: Exclude<FeedEvent, { k
   }
 }
 
-/** Browsers send the header when they reconnect; the query is for a first connection that continues a page. */
+/** Browsers send the header when they reconnect; the query parameter is for a first connection that continues a loaded page. */
 function lastSeen(request: Request): number | null {
   const given = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after')
   return given !== null && /^\d{1,9}$/.test(given) ? Number(given) : null

@@ -16,7 +16,7 @@ export async function callDiscord(
     url: new URL(path, apiUrl(connection, usualApiUrl)),
     headers: {
       authorization: `Bot ${credential(connection, 'botToken')}`,
-      // Discord turns away who does not say so.
+      // Discord refuses clients without such a user agent.
       'user-agent': `DiscordBot (${connection.publicUrl}, 1)`,
     },
     body,

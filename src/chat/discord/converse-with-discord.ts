@@ -9,7 +9,7 @@ import { type Frame, frameShape, op } from './gateway-frame.ts'
 import { messageShape, readDiscordMessage } from './read-discord-message.ts'
 import { guildShape, textChannels } from './text-channels.ts'
 
-/** Servers and their channels, what is said in them and to us alone, and the words of it. */
+/** Servers and channels, messages in channels and direct messages, and their content. */
 const intents = (1 << 0) | (1 << 9) | (1 << 12) | (1 << 15)
 
 const gateway = z.looseObject({
@@ -22,8 +22,8 @@ const sessionShape = z.object({ id: z.string(), resumeUrl: z.string(), seq: z.nu
 type DiscordSession = z.output<typeof sessionShape>
 
 /**
- * Discord's gateway, version 10. A number is remembered only after what it numbers is stored: after a failure Discord sends the rest
- * again, and what comes twice is known by its id.
+ * Discord's gateway, version 10. A sequence number is saved only after its event is stored: after a failure Discord sends the
+ * rest again, and duplicates are recognised by id.
  */
 export async function converseWithDiscord(connection: Connection, call: Call): Promise<Ending> {
   let session: DiscordSession | null = sessionShape.safeParse(call.session).data ?? null
@@ -76,7 +76,7 @@ async function readDispatch(
   if (name === 'READY') {
     const { session_id: id, resume_gateway_url: resumeUrl } = ready.parse(content)
     const session = { id, resumeUrl, seq: seq ?? 0 }
-    // The session counts once nothing is missing before it.
+    // The session is saved only once everything missed before it has been fetched.
     if (call.seenUntil) {
       const direct = await call.listDirect()
       await fetchMissed(connection, call.seenUntil, direct, (events) => call.keep({ events }, null))

@@ -15,13 +15,13 @@ import { textChannels } from './text-channels.ts'
 
 const suppressEmbeds = 1 << 2
 const ephemeral = 1 << 6
-/** Discord's numbers for what is wrong. */
+/** Discord's error codes. */
 const unknownChannel = 10003
 const threadExists = 160004
 const noSuchMessage = 10008
 const longestMessage = 2000
 const clockSkewMs = 60_000
-/** Discord knows a nonce again for some minutes. */
+/** Discord recognises a repeated nonce for some minutes. */
 const nonceMs = 60_000
 
 const me = z.looseObject({ id: z.string(), username: z.string() })
@@ -37,14 +37,14 @@ const history = z.array(
   }),
 )
 
-/** A nonce keeps Discord from posting twice within minutes; later a look at the channel does. */
+/** A nonce keeps Discord from posting twice within minutes; after that we search the channel. */
 export function openDiscord(connection: Connection): Platform {
   const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
     callDiscord(connection, method, path, body)
   const render = ({ card, text }: OutgoingPart) =>
     card ? renderCard(card, connection.publicUrl) : { content: renderText(text) }
 
-  /** Where a message of this thread stands. Where nothing branches off, it answers the message instead. */
+  /** Where a message of this thread is posted. Where threads are impossible, it replies to the message instead. */
   async function placeOf(
     channel: string,
     thread: string | null,
@@ -54,13 +54,13 @@ export function openDiscord(connection: Connection): Platform {
     return isFlat ? { place: channel, answers: thread } : { place: thread }
   }
 
-  /** A thread that begins with a message has the message's id, so it is found again without being kept. */
+  /** A thread that starts from a message has the message's id, so we need not store it. */
   async function beginThread({ channel, thread, text }: OutgoingPart): Promise<void> {
     try {
       const name = text.replaceAll(/\s+/g, ' ').slice(0, 60).toWellFormed().trim() || 'Bellhop'
       await call('POST', `channels/${channel}/messages/${thread}/threads`, { name })
     } catch (error) {
-      // A thread that began without a message has no first one.
+      // A thread that was not started from a message has no such message.
       if (!isRefusal(error) || (error.code !== threadExists && error.code !== noSuchMessage)) throw error
     }
   }
@@ -120,7 +120,7 @@ export function openDiscord(connection: Connection): Platform {
       const path = `channels/${place}/messages?limit=100`
       const recent = history.parse(
         await call('GET', path).catch((error: unknown) => {
-          // A thread that nobody has begun holds nothing.
+          // A thread that does not exist contains nothing.
           if (place !== part.channel && isUnknownChannel(error)) return []
           throw error
         }),
@@ -170,7 +170,7 @@ function isUnknownChannel(error: unknown): boolean {
   return isRefusal(error) && error.code === unknownChannel
 }
 
-/** Marks around many small tables can be more than what is left for them. */
+/** The code fences around many small tables may exceed the limit. */
 function renderText(markdown: string): string {
   const text = tablesAsCode(markdown)
   return text.length <= longestMessage ? text : markdown

@@ -12,15 +12,15 @@ const activeThreads = z.looseObject({ threads: places.default([]) })
 const page = z.array(messageShape)
 
 const discordEpochMs = 1_420_070_400_000
-/** Discord's clock and ours may differ, and a message may have been under way. */
+/** Discord's clock may differ from ours, and a message may have been in transit. */
 const overlapMs = 60_000
 const longestGapMs = 24 * 60 * 60_000
 const pageSize = 100
 const mostPages = 10
 
 /**
- * What was said since then, oldest first in each place: Discord forgets a session after minutes, and with it what it would have sent.
- * Only places where something is newer are read. What was stored already is known by its id.
+ * What was said since then, oldest first in each place: Discord drops a session after minutes, and with it the events it would
+ * have sent. Only places with newer messages are read. Messages that are already stored are recognised by id.
  */
 export async function fetchMissed(
   connection: Connection,

@@ -3,7 +3,7 @@ import type { Connection } from '../connection.ts'
 import { isRefusal, unlessRefused } from '../platform-error.ts'
 import { callDiscord } from './call-discord.ts'
 
-/** Numbers that Discord gives to kinds of channels. */
+/** Discord's channel types. */
 const dm = 1
 const groupDm = 3
 const announcementThread = 10
@@ -27,16 +27,16 @@ const rolesShape = z.array(
 )
 type DiscordChannel = z.output<typeof channelShape>
 
-/** Where an id of a channel leads. To Discord a thread is a channel, too. */
+/** The place that a channel id stands for. To Discord, a thread is a channel too. */
 export type Place = {
   channel: string
-  /** The thread, named like the message that it began with. */
+  /** The thread, identified by the message it started from. */
   thread: string | null
   kind: 'channel' | 'direct'
   name: string | null
   guild: string | null
   isPrivate: boolean | undefined
-  /** Nothing can branch off here: answers refer to messages instead. */
+  /** Threads are impossible here: answers reply to messages instead. */
   isFlat: boolean
 }
 
@@ -47,13 +47,13 @@ export async function findPlace(connection: Connection, id: string): Promise<Pla
       return { ...place, name: await nameInServer(connection, place) }
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // We hear what is said there and may not ask about it: it counts as an ordinary channel.
+      // We receive its messages but may not read the channel itself, so we treat it as an ordinary one.
       return placeOf({ id })
     }
   })
 }
 
-/** A channel has one name, wherever we hear of it: the server's and its own. */
+/** The server's name and the channel's, so that a channel has the same name everywhere. */
 async function nameInServer(connection: Connection, { name, guild }: Place): Promise<string | null> {
   if (name === null || guild === null) return name
   const server = await connection.memory.remember(`server ${guild}`, goodForMs, async () => {
@@ -63,7 +63,7 @@ async function nameInServer(connection: Connection, { name, guild }: Place): Pro
   return server === null ? null : `${server} / ${name}`
 }
 
-/** Discord gives a bot a role of the same name in each server; people mention the one or the other. */
+/** Discord gives a bot a role with the same name in each server; people mention either. */
 export async function listOwnRoles(connection: Connection, guild: string): Promise<string[]> {
   return connection.memory.remember(`roles ${guild}`, goodForMs, async () => {
     const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}/roles`))
@@ -83,7 +83,7 @@ export function placeOf(channel: DiscordChannel): Place {
     case groupDm:
       return { ...shared, kind: 'direct', isPrivate: true, isFlat: true }
     case privateThread:
-      // Not everybody in its channel is in it: it stands for itself.
+      // Not everybody in the channel can see it, so it counts as a channel of its own.
       return { ...shared, isPrivate: true, isFlat: true }
     case publicThread:
     case announcementThread:
@@ -93,7 +93,7 @@ export function placeOf(channel: DiscordChannel): Place {
   }
 }
 
-/** The role of everybody has the number of the server. */
+/** The id of the @everyone role is that of the server. */
 export function isPrivate({
   guild_id: guild,
   permission_overwrites: rules,

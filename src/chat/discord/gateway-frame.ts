@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Discord's numbers for what a frame is. */
+/** Discord's opcodes. */
 export const op = {
   dispatch: 0,
   heartbeat: 1,
@@ -15,7 +15,7 @@ export const op = {
 export const frameShape = z.looseObject({
   op: z.number(),
   d: z.unknown().optional(),
-  /** Counts the dispatches of a session. */
+  /** The sequence number of a dispatch. */
   s: z.number().nullish(),
   t: z.string().nullish(),
 })

@@ -15,7 +15,7 @@ export const personShape = z.looseObject({
   bot: z.boolean().optional(),
 })
 type Person = z.output<typeof personShape>
-/** The same over the connection and from the history. */
+/** The same from the gateway and from the history. */
 export const messageShape = z.looseObject({
   id: z.string(),
   channel_id: z.string(),
@@ -33,7 +33,7 @@ export const messageShape = z.looseObject({
 })
 type DiscordMessage = z.output<typeof messageShape>
 
-/** Null for what nobody said: messages of bots, and what Discord itself writes. */
+/** Null for messages that no person wrote: those of bots, and Discord's own. */
 export async function readDiscordMessage(
   connection: Connection,
   message: DiscordMessage,
@@ -66,7 +66,7 @@ export async function readDiscordMessage(
   }
 }
 
-/** An answer to our own message goes on with what was said there. */
+/** A reply to one of our messages continues its thread. */
 function threadOf(
   { referenced_message: answered }: DiscordMessage,
   place: Place,
@@ -76,7 +76,7 @@ function threadOf(
   return answered?.author.id === botId ? answered.id : null
 }
 
-/** Roles of our own that the message calls. */
+/** Our own roles that the message mentions. */
 async function mentionedAs(
   connection: Connection,
   { mention_roles: called }: DiscordMessage,

@@ -38,7 +38,7 @@ export async function readDiscordRequest(connection: Connection, request: Inboun
   verify(connection, request)
   const interaction = interactionShape.safeParse(parseJson(request.body)).data
   if (!interaction || interaction.type === ping) return { answer: { type: ping } }
-  // 6: the message stays as it is for now.
+  // 6 acknowledges the click and leaves the message as it is for now.
   if (interaction.type === component) return { answer: { type: 6 }, events: readClick(interaction) }
   if (interaction.type === command) return readCommand(interaction)
   throw unknownInteraction()
@@ -71,7 +71,7 @@ function publicKeyOf(hex: string) {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
-/** `/bellhop text:…`. The question is shown in the channel by the answer to the command. */
+/** `/bellhop text:…`. The answer to the command shows the question in the channel. */
 function readCommand(interaction: Interaction): Received {
   const asked = interaction.data?.options?.find(({ name }) => name === 'text')?.value
   const person = personOf(interaction)
@@ -105,7 +105,7 @@ function readClick(interaction: Interaction): InboundEvent[] {
       key: `interaction:${interaction.id}`,
       ...choice,
       sender: senderOf(person),
-      // A card in a thread belongs to the channel that the thread hangs on.
+      // A card in a thread belongs to the thread's channel.
       channel: channelOf(interaction, placeOf({ ...interaction.channel, id: interaction.channel_id })),
       thread: null,
       token: interaction.token,
@@ -117,7 +117,7 @@ function personOf({ member, user }: Interaction) {
   return member?.user ?? user
 }
 
-/** An interaction tells neither who may read the channel nor the name of its server. */
+/** An interaction says neither whether the channel is private nor the name of its server. */
 function channelOf({ member }: Interaction, { channel, isPrivate }: Place): InboundEvent['channel'] {
   const kind = member ? 'channel' : 'direct'
   return { externalId: channel, name: null, kind, isPrivate: isPrivate ?? 'unless-known' }

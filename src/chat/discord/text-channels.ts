@@ -8,7 +8,7 @@ export const guildShape = z.looseObject({
   channels: z.array(channelShape).default([]),
 })
 
-/** The channels of a server that people write in. 0 is a text channel, 5 one for announcements. */
+/** The channels of a server in which people write. 0 is a text channel, 5 one for announcements. */
 export function textChannels({ id, name: server, channels }: z.output<typeof guildShape>): PlatformChannel[] {
   return channels
     .filter(({ type }) => type === 0 || type === 5)

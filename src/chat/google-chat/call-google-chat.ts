@@ -7,7 +7,7 @@ import { PlatformError } from '../platform-error.ts'
 
 const usualApiUrl = 'https://chat.googleapis.com/v1/'
 const scope = 'https://www.googleapis.com/auth/chat.bot'
-/** Tokens are good for an hour. */
+/** Tokens are valid for an hour. */
 const tokenMs = 30 * 60_000
 
 const accountShape = z.object({
@@ -34,7 +34,7 @@ export async function callGoogleChat(
   })
 }
 
-/** Nothing was sent when no token could be had, whatever the reason. */
+/** A failure here means that nothing was sent, whatever the reason. */
 async function accessToken(connection: Connection): Promise<string> {
   return connection.memory.remember('token', tokenMs, async () => {
     const account = readAccount(connection)
@@ -49,7 +49,7 @@ async function accessToken(connection: Connection): Promise<string> {
   })
 }
 
-/** RFC 7523: the account's own signature is exchanged for a token. */
+/** RFC 7523: exchanges a JWT signed by the account for an access token. */
 async function askForToken(connection: Connection, account: Account): Promise<string> {
   const signer = await importPKCS8(account.private_key, 'RS256').catch((cause: unknown) => {
     throw new PlatformError('refused', 'The private key of the service account cannot be read.', { cause })

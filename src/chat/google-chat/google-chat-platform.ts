@@ -11,7 +11,7 @@ import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callGoogleChat, readAccount } from './call-google-chat.ts'
 
-/** A message holds 32,000 bytes. */
+/** The limit of a message is 32,000 bytes. */
 const longestText = 8000
 
 const posted = z.object({ name: z.string() })
@@ -19,12 +19,12 @@ const spaces = z.object({
   spaces: z.array(z.looseObject({ name: z.string(), displayName: z.string().optional() })).default([]),
 })
 
-/** The Chat API takes a request id: the same one twice gives the first message. */
+/** The Chat API takes a request id: repeating a request returns the first message. */
 export function openGoogleChat(connection: Connection): Platform {
   const call = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
     callGoogleChat(connection, method, path, body)
   const converter = new GoogleChatFormatConverter()
-  /** What was spelled in signs of Markdown is a mention only now. A table can grow beyond measure when it is drawn. */
+  /** Mentions are broken after the conversion, which may assemble one from Markdown escapes. A table can grow far beyond the limit. */
   const write = (markdown: string) => {
     const text = breakMentions(convertMarkdown(converter, markdown) ?? markdown)
     return text.length <= longestText ? text : markdown
@@ -74,7 +74,7 @@ export function openGoogleChat(connection: Connection): Platform {
   }
 }
 
-/** A thread has the name of its first message: `spaces/S/messages/T.T` began `spaces/S/threads/T`. */
+/** A thread is named after its first message: `spaces/S/messages/T.T` began `spaces/S/threads/T`. */
 export function rootOfThread(thread: string): string {
   return thread.replace(/\/threads\/([^/]+)$/, '/messages/$1.$1')
 }
@@ -112,7 +112,7 @@ function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
   }
 }
 
-/** The function of a button of an add-on is the address that is called; what it means is among the parameters. */
+/** The function of an add-on's button is the URL that is called; its meaning is in the parameters. */
 function buttons({ confirm, approvalId }: Card, eventsUrl: string) {
   const button = (text: string, decision: string) => {
     const parameters = Object.entries({ decision, approvalId }).map(([key, value]) => ({ key, value }))

@@ -29,7 +29,7 @@ const messageShape = z.looseObject({
     .default([])
     .catch([]),
 })
-/** What an app of its own is sent. */
+/** The format for a standalone Chat app. */
 const ownShape = z.looseObject({
   type: z.string(),
   eventTime: z.string().default(''),
@@ -40,7 +40,7 @@ const ownShape = z.looseObject({
     .looseObject({ parameters: z.array(z.looseObject({ key: z.string(), value: z.string() })).default([]) })
     .optional(),
 })
-/** What an add-on is sent, which is how Google makes apps today. */
+/** The format for an add-on, which is how Google creates apps today. */
 const payload = z.looseObject({ space: spaceShape, message: messageShape.optional() }).optional()
 const addOnShape = z.looseObject({
   chat: z.looseObject({
@@ -55,7 +55,7 @@ const addOnShape = z.looseObject({
     .optional()
     .catch(undefined),
 })
-/** Both, in the same words. `pressed` is what the button was made with. */
+/** Both formats in one shape. `pressed` is what the button was created with. */
 type ChatEvent = {
   type: string
   eventTime: string
@@ -65,7 +65,7 @@ type ChatEvent = {
   pressed: Record<string, string>
 }
 
-/** Verified by the token that Google signs for this project, good for minutes. */
+/** Verified by the token that Google signs for this project, valid for minutes. */
 export async function readGoogleChatRequest(
   connection: Connection,
   request: InboundRequest,
@@ -114,7 +114,7 @@ function readEvent(body: unknown): ChatEvent | null {
   return null
 }
 
-/** Google sends only what is meant for us: direct messages and mentions. */
+/** Google sends only what is addressed to us: direct messages and mentions. */
 function readMessage({ message, user, space }: ChatEvent): InboundEvent[] {
   if (!message || !user || user.type === 'BOT') return []
   const channel = channelOf(space)

@@ -10,19 +10,19 @@ const chatKeysUrl = `https://www.googleapis.com/service_accounts/v1/jwk/${chatIs
 const googleIssuers = ['https://accounts.google.com', 'accounts.google.com']
 const googleKeysUrl = 'https://www.googleapis.com/oauth2/v3/certs'
 const keysMs = 60 * 60_000
-/** Anybody can send it, and it must be read before it is known whose it is. */
+/** The limit for reading a token from the body, which is parsed before the sender is verified. */
 const longestUnknown = 64 * 1024
 
 const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 const withToken = z.looseObject({ authorizationEventObject: z.looseObject({ systemIdToken: z.string() }) })
 
 /**
- * Google Chat signs for the project's number; for an add-on Google signs for the address that is called, which everybody may name, in
- * the name of an account that only this project has.
+ * For a Chat app, Google signs for the project's number. For an add-on it signs for the URL that is called, which anybody may
+ * choose, in the name of a service account that only this project has.
  */
 export async function verifyGoogleToken(connection: Connection, request: InboundRequest): Promise<void> {
   const { projectNumber } = connection.settings
-  // Without an audience any project's token would do.
+  // Without an audience, any project's token would be accepted.
   if (!projectNumber) throw problem('chat-signature-invalid', 'The workspace has no project number.')
   const token = readToken(request)
   try {
@@ -46,7 +46,7 @@ export async function verifyGoogleToken(connection: Connection, request: Inbound
 const notSigned = (cause?: unknown) =>
   problem('chat-signature-invalid', 'The request is not signed by Google for this project.', { cause })
 
-/** In the header, or in the body, where add-ons have it too. */
+/** In the header, or for add-ons also in the body. */
 function readToken({ headers, body }: InboundRequest): string {
   const inHeader = headers.get('authorization')?.match(/^Bearer (.+)$/)?.[1]
   if (inHeader || body.length > longestUnknown) return inHeader ?? ''

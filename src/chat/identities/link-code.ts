@@ -4,7 +4,7 @@ import { createHash, randomInt } from 'node:crypto'
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const length = 8
 
-/** Short enough to type; it lives for minutes, works once, and guessing is limited. */
+/** Short enough to type; it expires in minutes, works once, and guesses are limited. */
 export function newLinkCode(): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }

@@ -9,8 +9,8 @@ const notValid = 'This code is not valid any more. Get a new one in the dashboar
 const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,12})\s*$/i
 
 /**
- * "link ABCD2345" in a direct message ties the chat account to the user who got this code in the dashboard. Gives what
- * the sender is told; null when the message is something else.
+ * "link ABCD2345" in a direct message links the chat account to the user who got this code in the dashboard. Returns the answer
+ * to the sender; null if the message is something else.
  */
 export async function readLinkRequest(
   { audit }: { audit: Audit },

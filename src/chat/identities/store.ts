@@ -17,7 +17,7 @@ export type IdentityRow = {
 const codeMinutes = 10
 const mostGuesses = 5
 
-/** With the role of now: what was taken away a second ago no longer counts. */
+/** With the current role, so that a revoked one no longer counts. */
 export type User = { kind: 'user'; id: UserId; name: string; role: Role }
 
 export async function findUser(db: Db, userId: string): Promise<User | null> {
@@ -39,7 +39,7 @@ export async function findLinkedUser(
   return rows[0] ?? null
 }
 
-/** One more than asked for, where there are more. An account has an id of its platform's; this one sorts by time, and a list goes on after it. */
+/** One more than asked for, if there are more. The cursor is our own id, which sorts by time; the platform's ids do not. */
 export async function listIdentities(
   db: Db,
   of: { workspaceId: WorkspaceId } | { userId: string },
@@ -57,7 +57,7 @@ export async function listIdentities(
   return rows
 }
 
-/** False if there is no such user. Whoever deletes them at this moment is waited for. */
+/** False if there is no such user. Waits for a transaction that deletes them. */
 export async function saveIdentity(
   tx: Db,
   identity: { workspaceId: WorkspaceId; externalId: string; userId: string; name: string; linkedBy: string },
@@ -87,7 +87,7 @@ export async function removeIdentity(
   return rows[0]?.userId
 }
 
-/** A new code replaces the one before. Null if there is no such user any more. */
+/** A new code replaces the previous one. Null if the user no longer exists. */
 export async function saveCode(tx: Db, userId: string, codeHash: string): Promise<Date | null> {
   await sql`delete from chat_link_codes where user_id = ${userId} or expires_at < now()`.execute(tx)
   const { rows } = await sql<{ expiresAt: Date }>`
@@ -106,7 +106,7 @@ export async function spendCode(tx: Db, codeHash: string): Promise<string | null
   return rows[0]?.userId ?? null
 }
 
-/** False when this account has guessed too often lately. What others did before that is forgotten on the way. */
+/** False if this account has guessed too often lately. Also deletes old entries of others. */
 export async function noteGuess(tx: Db, workspaceId: WorkspaceId, externalId: string): Promise<boolean> {
   await sql`delete from chat_link_attempts where since < now() - interval '10 minutes'`.execute(tx)
   const { rows } = await sql<{ attempts: number }>`

@@ -11,8 +11,8 @@ import { PlatformError } from '../platform-error.ts'
 type Context = { db: Db; log: Log; publicUrl: string; decideFromChat(click: CardClick): Promise<unknown> }
 
 /**
- * The chat account is worth what its linked user is worth at this moment, and the button only where its card was posted.
- * Whoever may not decide is told so, and nobody else; the card stays as it is.
+ * The click counts with the current role of the linked user, and only where the card was posted. Somebody who may not decide is
+ * told so privately; the card stays as it is.
  */
 export async function decideByClick(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function decideByClick(
   }
 }
 
-/** What the clicker is told; null when it is decided. */
+/** What to tell the person who clicked; null if it is decided. */
 async function decide(ctx: Context, click: CardClick): Promise<string | null> {
   try {
     await ctx.decideFromChat(click)

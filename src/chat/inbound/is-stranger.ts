@@ -8,8 +8,8 @@ import { isPublic } from '../workspaces/contract.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
 
 /**
- * Read tools run without asking, so whoever is answered can read with them. Elsewhere the workspace is a company's own and its people
- * are let in by it; where everybody can write to a bot, somebody who is known must have brought it there.
+ * Read tools run without approval, so whoever gets an answer can read with them. On most platforms a workspace belongs to a
+ * company, which admits its people. Where everybody can write to a bot, a known person must have added it.
  */
 export async function isStranger(
   tx: Db,
@@ -23,7 +23,7 @@ export async function isStranger(
   return channel.kind === 'direct' || !(await isInUse(tx, workspace.id, channel.externalId))
 }
 
-/** What a stranger is told who means us; null where it was told just now, so that nobody makes us repeat it without end. */
+/** The answer to a stranger who addresses us; null if it was given recently, so that nobody makes us repeat it endlessly. */
 export async function answerStranger(
   { chatMemory }: { chatMemory: Memory },
   workspaceId: WorkspaceId,
@@ -39,6 +39,6 @@ export async function answerStranger(
 }
 
 const toldForMs = 10 * 60_000
-/** Says nothing about where Bellhop is: it is told to anybody. */
+/** Does not reveal where Bellhop is, since anybody may get it. */
 const toStranger =
   'I answer only people whom I know. If you have an account in Bellhop, get a link code there under Settings, Your account, and send it to me in a direct message.'

@@ -8,7 +8,7 @@ import { insertInbound } from './store.ts'
 
 type Context = { queue: JobQueue; now: () => Date }
 
-/** The event and the job that reads it are one transaction; a repeated delivery makes neither. */
+/** Stores the event and enqueues the job that reads it in one transaction; a repeated delivery does neither. */
 export async function keepEvents(
   ctx: Context,
   tx: Db,
@@ -26,7 +26,7 @@ export async function keepEvents(
   }
 }
 
-/** What must be read in order: the messages of one thread. A message at the top level begins one. */
+/** What must be read in order: the messages of one thread. A top-level message begins one. */
 function threadKeyOf(event: InboundEvent): string {
   if (event.kind === 'click') return event.key
   return event.order ?? `${event.channel.externalId}:${event.thread ?? event.externalId}`

@@ -37,7 +37,7 @@ type InboxContext = PlatformContext & {
 
 type Sender = { id: string; name: string; user: Actor | null }
 
-/** The job: reads what waits in a thread, oldest first, one reader at a time. */
+/** The job: reads what waits in a thread, oldest first, one worker at a time. */
 export async function readInbox(
   ctx: InboxContext,
   { workspaceId, threadKey }: Jobs['chat.inbound'],
@@ -73,7 +73,7 @@ async function readOne(
   const sender = await findSender(ctx, workspaceId, platform, body)
   const answer = await ctx.db.transaction().execute(async (tx) => {
     await lockThread(tx, workspaceId, threadKey)
-    // Another reader may have been first.
+    // Another worker may have read it first.
     if ((await nextInbound(tx, workspaceId, threadKey))?.seq !== seq) return null
     const link = await readLinkRequest(ctx, tx, workspaceId, sender, body)
     if (link) {
@@ -95,7 +95,7 @@ async function readOne(
   if (answer) await platform.whisper(body, answer)
 }
 
-/** False when the message is not for us: said in a channel, to others. */
+/** False if the message is not for us: people talk to each other in a channel. */
 async function keepMessage(
   ctx: InboxContext,
   tx: Db,
@@ -124,12 +124,12 @@ async function keepMessage(
   return true
 }
 
-/** Where answers may hang on any message, the thread is the one that the answered message is in. */
+/** Where any message can be replied to, the thread is that of the message replied to. */
 function rootOf({ id, threadId }: MessageRow): MessageRow['id'] {
   return threadId ?? id
 }
 
-/** We were called into a thread that others began: its first message is known by its id only. */
+/** We were mentioned in a thread that others began: of its first message we know only the id. */
 async function rememberRoot(
   tx: Db,
   { channelId, thread, now }: { channelId: MessageRow['channelId']; thread: string; now: Date },
@@ -150,7 +150,7 @@ async function rememberRoot(
   return found
 }
 
-/** A linked account stands for its user; others have the name that the platform knows. */
+/** A linked account acts as its user; others have the name that the platform gives. */
 async function findSender(
   ctx: InboxContext,
   workspaceId: WorkspaceId,
@@ -161,7 +161,7 @@ async function findSender(
   if (user) return { id: sender.id, name: user.name, user }
   const known = sender.name ?? (await findAuthorName(ctx.db, `${workspaceId}:${sender.id}`))
   if (known) return { id: sender.id, name: known, user: null }
-  // A name is a courtesy; a platform that does not tell it holds nothing up.
+  // The name is optional: a platform that does not tell it must not hold us up.
   const told = await platform.nameOf?.(sender.id).catch(() => null)
   return { id: sender.id, name: told ?? sender.id, user: null }
 }

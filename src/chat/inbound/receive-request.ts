@@ -10,7 +10,7 @@ export type InboundContext = PlatformContext & { db: Db; queue: JobQueue; now: (
 
 type Request = { platform: string; workspaceId: WorkspaceId; body: Buffer; headers: Headers }
 
-/** Verify, store, answer: the platform waits three seconds at most, and what it was told is ours is not lost any more. */
+/** Verifies, stores, answers. Platforms wait three seconds at most, and what we have acknowledged must not be lost. */
 export async function receiveRequest(ctx: InboundContext, request: Request): Promise<unknown> {
   const workspace = await findWorkspace(ctx.db, request.workspaceId)
   if (workspace?.platform !== request.platform || workspace.platform === 'built-in') {
@@ -27,7 +27,7 @@ export async function receiveRequest(ctx: InboundContext, request: Request): Pro
   return received.answer
 }
 
-/** Slack asks for this while the app is being made, before anybody can know its signing secret. */
+/** Slack asks for this while the app is being created, before anybody can know its signing secret. */
 function answerDraft({ body }: Request): unknown {
   const challenge =
     body.length < 2000 && body.toString('utf8').match(/"challenge"\s*:\s*"([\w-]{1,200})"/)?.[1]

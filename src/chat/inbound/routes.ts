@@ -5,7 +5,7 @@ import { type InboundContext, receiveRequest } from './receive-request.ts'
 
 const define = endpoint<InboundContext>()
 
-/** The signature is the key to this door; it is checked over the bytes as they came. */
+/** Authenticated by its signature, which is checked over the raw bytes. */
 export const receivePlatformRequest = define({
   summary: 'Where chat platforms send their events',
   params: z.object({ platform: z.string(), id: workspaceIdShape }),

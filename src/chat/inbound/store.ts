@@ -10,7 +10,7 @@ export type InboundRow = { seq: string; body: InboundEvent }
 const mostTries = 5
 const batch = 1000
 
-/** False for a repeated delivery. What was not for us may become so when its writer adds a mention to it. */
+/** False for a repeated delivery. A message that was not for us may become so when its author adds a mention. */
 export async function insertInbound(
   tx: Db,
   workspaceId: WorkspaceId,
@@ -26,13 +26,13 @@ export async function insertInbound(
   return numAffectedRows === 1n
 }
 
-/** People can write what the database does not take for text: a NUL, or half of a character. */
+/** Messages may contain what the database does not accept as text: NUL or a lone surrogate. */
 function write(event: InboundEvent): string {
   const clean = (value: unknown) => (typeof value === 'string' ? storable(value).toWellFormed() : value)
   return JSON.stringify(event, (_key, value) => clean(value))
 }
 
-/** Whoever holds this reads the thread alone, until the transaction ends. */
+/** Makes this transaction the only reader of the thread until it ends. */
 export async function lockThread(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`chat ${workspaceId} ${threadKey}`}, 0))`.execute(
     tx,
@@ -51,19 +51,19 @@ export async function nextInbound(
   return rows[0] ?? null
 }
 
-/** What was said is kept with the message, if it was for us; here it is of no more use. */
+/** If it was for us, the text is stored with the message, so it is dropped here. */
 export async function markDone(db: Db, seq: string): Promise<void> {
   await sql`update inbound_messages set state = 'done', body = null where seq = ${seq}`.execute(db)
 }
 
-/** Unless it was given a mention meanwhile: then it waits to be read once more. */
+/** Unless a mention was added meanwhile: then it waits to be read again. */
 export async function setAside(tx: Db, seq: string): Promise<void> {
   await sql`
     update inbound_messages set state = 'aside'
     where seq = ${seq} and body ->> 'addressed' = 'false'`.execute(tx)
 }
 
-/** The thread is ours after all: what was said in it a moment ago counts too. */
+/** The thread is ours after all: recent messages in it count too. */
 export async function recallAside(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
   await sql`
     update inbound_messages set state = 'waiting'
@@ -71,7 +71,7 @@ export async function recallAside(tx: Db, workspaceId: WorkspaceId, threadKey: s
       and received_at > now() - interval '1 minute'`.execute(tx)
 }
 
-/** True while it is worth another try; after the last one the others of the thread get their turn. */
+/** True if another try is worthwhile; after the last one, the thread's other messages are read. */
 export async function noteTry(db: Db, seq: string, error: string): Promise<boolean> {
   const { rows } = await sql<{ state: string }>`
     update inbound_messages set tries = tries + 1, error = ${error},
@@ -80,7 +80,10 @@ export async function noteTry(db: Db, seq: string, error: string): Promise<boole
   return rows[0]?.state === 'waiting'
 }
 
-/** What was not for us is forgotten within the hour, as is what nobody will read: its workspace was deleted. Names of events stay a week, to know repeated deliveries. */
+/**
+ * Text that was not for us, or whose workspace was deleted, is dropped within the hour. Event ids are kept for a week, to
+ * recognise repeated deliveries.
+ */
 export async function forgetOldInbound(db: Db, signal?: AbortSignal): Promise<void> {
   await sql`
     update inbound_messages set state = 'done', body = null

@@ -18,7 +18,7 @@ export async function callMattermost(
   })
 }
 
-/** The server's address, which may have a path of its own. */
+/** The server's address, which may include a path. */
 export function serverUrl(connection: Connection): string {
   return apiUrl(connection, '')
 }

@@ -10,7 +10,7 @@ import { listMattermostChannels } from './list-mattermost-channels.ts'
 import { postShape, readMattermostPost } from './read-mattermost-post.ts'
 
 const pingMs = 30_000
-/** The server's clock and ours may differ, and a post may have been under way. */
+/** The server's clock may differ from ours, and a post may have been in transit. */
 const overlapMs = 60_000
 const longestGapMs = 24 * 60 * 60_000
 
@@ -24,16 +24,16 @@ const postedShape = z.looseObject({
   sender_name: z.string().default(''),
 })
 const pageShape = z.looseObject({ posts: z.record(z.string(), postShape).default({}) })
-/** `seq` is the number that comes next. */
+/** `seq` is the next sequence number. */
 const sessionShape = z.object({ connectionId: z.string(), seq: z.number() })
 type MattermostSession = z.output<typeof sessionShape>
 
 /**
- * Mattermost's WebSocket API. The server keeps what it could not send for a while and goes on after the number that it is given; when it
- * greets with another name of the connection, or leaves a number out, something is missing and is fetched.
+ * Mattermost's WebSocket API. The server buffers what it could not send for a while and continues after the given number. If it
+ * answers with a new connection id, or a number is skipped, something is missing and is fetched.
  */
 export async function converseWithMattermost(connection: Connection, call: Call): Promise<Ending> {
-  // The socket alone does not tell a token that is no longer good.
+  // The WebSocket alone does not reveal an invalid token.
   await callMattermost(connection, 'GET', 'users/me')
   let session: MattermostSession | null = sessionShape.safeParse(call.session).data ?? null
   const token = credential(connection, 'botToken')
@@ -105,7 +105,7 @@ function readPosted(connection: Connection, content: unknown): InboundEvent | nu
   })
 }
 
-/** What was posted since then, oldest first, in places where something is newer. */
+/** What was posted since then, oldest first, in channels with newer posts. */
 async function fetchMissed(
   connection: Connection,
   seenUntil: Date,

@@ -6,7 +6,7 @@ const teams = z.array(z.looseObject({ id: z.string(), display_name: z.string() }
 const channels = z.array(
   z.looseObject({
     id: z.string(),
-    /** O is open, P private, D between two, G between a few. */
+    /** O is open, P private, D direct, G a group conversation. */
     type: z.string(),
     team_id: z.string().default(''),
     display_name: z.string().default(''),
@@ -17,7 +17,7 @@ const channels = z.array(
 
 type MattermostChannel = { id: string; type: string; name: string; lastPostAt: Date }
 
-/** Everything that the bot is in, direct conversations included. */
+/** Every channel the bot is in, including direct conversations. */
 export async function listMattermostChannels(connection: Connection): Promise<MattermostChannel[]> {
   const known = teams.parse(await callMattermost(connection, 'GET', 'users/me/teams'))
   const all = channels.parse(await callMattermost(connection, 'GET', 'users/me/channels'))

@@ -35,17 +35,17 @@ const pageShape = z.looseObject({
 })
 
 const clockSkewMs = 60_000
-/** What a post holds unless the server's database is an old one. */
+/** The limit of a post, unless the server's database is an old one. */
 const usualLength = 16_383
 
-/** A post carries its key among its properties, so that one whose answer was lost is recognised. */
+/** A post carries its key in its properties, so that one whose answer was lost is recognised. */
 export function openMattermost(connection: Connection): Platform {
   const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) =>
     callMattermost(connection, method, path, body)
   const { botUserId = '', maxPostSize } = connection.settings
 
   function render({ card, text, key }: OutgoingPart) {
-    // Links of a model are "unsafe": the server asks none of them for a preview, and no client loads an image.
+    // Marks the model's links as unsafe: the server fetches no previews, and clients load no images.
     const props = { bellhop_key: key, disable_group_highlight: true, unsafe_links: 'true' }
     return card
       ? { message: '', props: { ...props, attachments: [renderCard(connection, card)] } }
@@ -80,7 +80,7 @@ export function openMattermost(connection: Connection): Platform {
       const post = await call('POST', 'posts', {
         channel_id: part.channel,
         root_id: part.thread ?? '',
-        // The server knows it again for half a minute; our own key is there for good.
+        // The server recognises it for half a minute; our own key stays in the post.
         pending_post_id: `${botUserId}:${part.key}`,
         ...render(part),
       })
@@ -160,7 +160,7 @@ function renderCard(connection: Connection, card: Card) {
   }
 }
 
-/** The server looks for names in the text of an attachment, too. */
+/** The server also looks for mentions in the text of an attachment. */
 function quote(text: string): string {
   return escapeMarkdown(breakMentions(text))
 }

@@ -4,14 +4,14 @@ import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
 import { nameFiles } from '../text/name-files.ts'
 
-/** The same over the connection and from the history. */
+/** The same from the WebSocket and from the history. */
 export const postShape = z.looseObject({
   id: z.string(),
   channel_id: z.string(),
   user_id: z.string(),
   root_id: z.string().default(''),
   message: z.string().default(''),
-  /** Empty for what people say. */
+  /** Empty for posts by people. */
   type: z.string().default(''),
   create_at: z.number(),
   delete_at: z.number().default(0),
@@ -26,7 +26,7 @@ type Post = z.output<typeof postShape>
 
 type Around = { channelType: string; channelName: string | null; senderName: string | null }
 
-/** Null for what nobody said: posts of bots and webhooks, and what Mattermost itself writes. */
+/** Null for posts that no person wrote: those of bots and webhooks, and Mattermost's own. */
 export function readMattermostPost(
   { settings }: Connection,
   post: Post,
@@ -35,7 +35,7 @@ export function readMattermostPost(
   const isMade = post.props?.from_bot || post.props?.from_webhook
   if (post.user_id === settings.botUserId || isMade || post.type !== '' || post.delete_at > 0) return null
   const isDirect = channelType === 'D'
-  // Names have dots and dashes; a dot at the end belongs to the sentence.
+  // Names may contain dots and dashes; a dot at the end belongs to the sentence.
   const name = RegExp.escape(settings.botName ?? '')
   const mention = new RegExp(`(?<![\\w@.-])@${name}(?![\\w-])(?!\\.\\w)`, 'gi')
   const text = post.message.replaceAll(mention, agentMention)
@@ -56,7 +56,7 @@ export function readMattermostPost(
   }
 }
 
-/** The names are not always told. */
+/** The names are not always given. */
 function filesOf({ file_ids: ids, metadata }: Post): (string | undefined)[] {
   return (ids ?? []).map((id) => metadata?.files?.find((file) => file.id === id)?.name)
 }

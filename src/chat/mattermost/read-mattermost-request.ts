@@ -9,7 +9,7 @@ import { callMattermost } from './call-mattermost.ts'
 import { isSignedChoice } from './sign-choice.ts'
 
 const toleranceMs = 300_000
-/** Anybody can send it, and it must be read before it is known whose it is. */
+/** Anybody can send this, and it must be parsed before the sender is verified. */
 const longestClick = 64 * 1024
 const keyMs = 10 * 60_000
 
@@ -24,8 +24,8 @@ const clickShape = z.looseObject({
 const configShape = z.looseObject({ AsymmetricSigningPublicKey: z.string().default('') })
 
 /**
- * A press of a button. Mattermost does not sign the request, but what is in it: the context is ours, signed by us, and the trigger is
- * signed by the server over the person and the time. Both must be right.
+ * A click on a button. Mattermost does not sign the request, only parts of it: we signed the context ourselves, and the server
+ * signed the trigger over the person and the time. Both must be valid.
  */
 export async function readMattermostRequest(
   connection: Connection,
@@ -58,7 +58,7 @@ export async function readMattermostRequest(
 const notSigned = () =>
   problem('chat-signature-invalid', 'The request does not come from Mattermost, or it is too old.')
 
-/** Base64 of `id:person:milliseconds:signature`, the signature again in base64, over all that stands before it. */
+/** Base64 of `id:person:milliseconds:signature`; the signature, again in base64, covers everything before it. */
 function readTrigger(text: string) {
   const match = Buffer.from(text, 'base64')
     .toString('utf8')

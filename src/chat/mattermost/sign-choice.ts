@@ -4,7 +4,7 @@ import { type Connection, credential } from '../connection.ts'
 import type { Choice } from '../read-choice.ts'
 
 /**
- * Mattermost sends back what a button was made with and shows it to no client: the proof that the button is ours, and which one.
+ * Mattermost returns a button's context and shows it to no client, so a signature proves that the button is ours, and which one.
  * The key is the bot's token, which only the server and we know.
  */
 export function signChoice(connection: Connection, { approvalId, decision }: Choice): string {

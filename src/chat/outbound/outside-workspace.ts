@@ -21,8 +21,8 @@ import { forgetAttempts, insertParts, listParts } from './store.ts'
 type Context = { db: Db; log: Log; now: () => Date; agentName(): Promise<string> }
 
 /**
- * A channel of another platform behind the port. Every message is a row here first; the row and its parts are the outbox,
- * and what the dashboard shows of the channel.
+ * A channel of a chat platform. Every message is stored as a row first; the row and its parts are the outbox, and what the
+ * dashboard shows of the channel.
  */
 export function outsideWorkspace(
   ctx: Context,
@@ -52,7 +52,7 @@ export function outsideWorkspace(
     }
   }
 
-  /** A link is a convenience: without it the message is posted all the same. */
+  /** The link is optional: without it the message is posted all the same. */
   async function linkTo(thread: string | null, externalId: string): Promise<string | null> {
     try {
       return await platform.link(channel.externalId, thread, externalId)
@@ -112,14 +112,14 @@ async function writeDown(ctx: Context, platform: Platform, post: NewPost): Promi
   return written ?? findMessageByKey(ctx.db, post.channelId, post.key)
 }
 
-/** A card is one message. A text that became shorter leaves no part of the longer one standing. */
+/** A card is one message. When a text becomes shorter, no part of the longer one may stay. */
 async function textsOf(tx: Db, platform: Platform, row: MessageRow): Promise<string[]> {
   const texts = row.card ? [row.text] : splitMarkdown(row.text, platform.maxLength)
   const before = (await listParts(tx, row.id)).length
   return [...texts, ...Array<string>(Math.max(0, before - texts.length)).fill('…')]
 }
 
-/** Edits what is there. If the message changed again meanwhile, the last word is shown last. */
+/** Edits the posted message. If it changed again meanwhile, the latest content is shown last. */
 async function showAsItIs(
   ctx: Context,
   workspace: WorkspaceRow,
@@ -142,7 +142,7 @@ async function showAsItIs(
         }
         await platform.edit(outgoing, externalId).catch((error: unknown) => {
           if (!isRefusal(error)) throw error
-          // Somebody deleted it, or it is too old: it would be refused again. The other parts are changed all the same.
+          // The message was deleted, or is too old: a retry would be refused too. The other parts are edited all the same.
           ctx.log.warn({ err: error, workspaceId: workspace.id, messageId: row.id }, 'chat.edit_refused')
         })
       }

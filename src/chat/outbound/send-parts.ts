@@ -23,14 +23,14 @@ type Context = { db: Db }
 /** What all parts of a message have in common. */
 type Envelope = Omit<OutgoingPart, 'text' | 'key'> & { messageId: MessageId }
 
-/** So long nobody else touches a part after its sender fell silent: the time of the request that it may have left behind. */
+/** How long nobody else touches a part after its sender died: the time that its last request may still take. */
 const leaseMs = longestRequestMs + settleMs
 const renewEveryMs = 5000
 const revokedPauseMs = 60_000
 
 /**
- * Sends what is not sent yet, in order; the rest of a long message goes into the thread of its first part. Called again
- * after a failure or a crash it goes on where it was. A part whose outcome is unknown is looked for, not repeated.
+ * Sends the parts that are not sent yet, in order; the rest of a long message goes into the thread of its first part. A call
+ * after a failure or crash continues where it stopped. A part whose outcome is unknown is searched for, not sent again.
  */
 export async function sendParts(
   ctx: Context,
@@ -69,7 +69,7 @@ async function sendPart(
   using _renewing = keepLease(ctx, held)
   try {
     const found = attemptedAt && (await lookFor(platform, outgoing, attemptedAt))
-    // Whoever was frozen for longer than the lease has lost the part: another one has looked in vain by now, and sends it.
+    // A process that was suspended for longer than the lease has lost the part: another one has searched for it and sends it.
     if (!found && !(await renewPart(ctx.db, held, leaseMs))) throw inOtherHands(new Date())
     const { externalId } = found || (await platform.send(outgoing))
     await savePart(ctx.db, part, externalId)
@@ -91,9 +91,9 @@ function inOtherHands(retryAt: Date): ChatError {
   return new ChatError('unavailable', 'Another worker is posting this message.', { retryAt })
 }
 
-/** To look and to send may take several requests. */
+/** Searching and sending may take several requests. */
 function keepLease({ db }: Context, held: HeldPart): Disposable {
-  // When the database is away the lease runs out, and what becomes of the part is found out by looking.
+  // If the database is down, the lease expires, and a later search finds out what became of the part.
   const renew = () => void renewPart(db, held, leaseMs).catch(() => undefined)
   const timer = setInterval(renew, renewEveryMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
@@ -104,7 +104,7 @@ async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) 
   if (!platform.look)
     throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
   return platform.look(outgoing, since).catch((error: unknown) => {
-    // We may not look, so it stays unknown.
+    // We may not search, so it stays unknown.
     if (!isRefusal(error)) throw error
     throw new ChatError('ambiguous', `It may be there or not, and looking is refused: ${error.message}`, {
       cause: error,
@@ -117,7 +117,7 @@ async function giveUp(ctx: Context, workspace: WorkspaceRow, cause: PlatformErro
   return new ChatError('ambiguous', `${cause.message} The message may be there or not.`, { cause })
 }
 
-/** What the fault means for the workspace as a whole. Gives the time of the next attempt, if there is one. */
+/** What the failure means for the whole workspace. Returns the time of the next attempt, if there is one. */
 export async function noteFault(
   ctx: Context,
   { id }: WorkspaceRow,

@@ -4,13 +4,13 @@ import type { Db } from '../../platform/db/database.ts'
 
 export type PartRow = { messageId: MessageId; part: number; text: string; externalId: string | null }
 
-/** A part in our hands for as long as nobody else takes it: `takenAt` is the attempt on record, and no other one has the same. */
+/** A part we hold as long as nobody else takes it: `takenAt` identifies our attempt. */
 export type HeldPart = PartRow & { takenAt: Date }
 
-/** `attemptedAt` is an attempt from before, whose outcome nobody knows. */
+/** `attemptedAt` is an earlier attempt with an unknown outcome. */
 type Lease = { held: HeldPart; attemptedAt: Date | null } | { held: null; until: Date }
 
-/** A request that we gave up on may still be on its way; nobody looks for its effect before it had time to arrive. */
+/** A request that timed out may still arrive, so we wait this long before we search for its effect. */
 export const settleMs = 2000
 
 const afterMs = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`
@@ -32,7 +32,7 @@ export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]
   return rows
 }
 
-/** The attempt is on record before the request leaves; nobody else sends this part meanwhile. */
+/** The attempt is stored before the request is sent; nobody else sends this part meanwhile. */
 export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise<Lease> {
   const { rows } = await sql<{ attemptedAt: Date | null; takenAt: Date }>`
     with before as (select attempted_at from message_parts where ${isPart(part)} for update)
@@ -47,14 +47,14 @@ export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise
   return { held: null, until: others[0]?.until ?? new Date() }
 }
 
-/** False if somebody else has taken it since. */
+/** False if another worker has taken it since. */
 export async function renewPart(db: Db, held: HeldPart, leaseMs: number): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update message_parts set leased_until = ${afterMs(leaseMs)} where ${isOurs(held)}`.execute(db)
   return numAffectedRows === 1n
 }
 
-/** For when whoever held parts is known to be gone. */
+/** For when the processes that held parts are known to be gone. */
 export async function endLeases(db: Db): Promise<void> {
   await sql`
     update message_parts set leased_until = least(leased_until, ${afterMs(settleMs)})
@@ -68,7 +68,7 @@ export async function savePart(db: Db, part: PartRow, externalId: string): Promi
   )
 }
 
-/** Nothing was done: what was known before the attempt is what is known now. */
+/** Nothing was sent: restores what was known before the attempt. */
 export async function releasePart(db: Db, held: HeldPart, attemptedAt: Date | null): Promise<void> {
   await sql`
     update message_parts set attempted_at = ${attemptedAt}, leased_until = null where ${isOurs(held)}`.execute(
@@ -76,7 +76,7 @@ export async function releasePart(db: Db, held: HeldPart, attemptedAt: Date | nu
   )
 }
 
-/** It may have been done: a request on its way gets a moment to arrive before anybody looks. */
+/** It may have been sent: a request in transit gets a moment to arrive before anybody searches. */
 export async function holdPart(db: Db, held: HeldPart, attemptedAt: Date | null): Promise<Date> {
   const { rows } = await sql<{ until: Date }>`
     update message_parts set attempted_at = coalesce(${attemptedAt}::timestamptz, attempted_at),
@@ -85,7 +85,7 @@ export async function holdPart(db: Db, held: HeldPart, attemptedAt: Date | null)
   return rows[0]?.until ?? new Date()
 }
 
-/** What may have been sent counts as not sent: a person has looked. */
+/** A person has checked: what may have been sent counts as not sent. */
 export async function forgetAttempts(db: Db, messageId: MessageId): Promise<void> {
   await sql`
     update message_parts set attempted_at = null, leased_until = null where message_id = ${messageId}`.execute(

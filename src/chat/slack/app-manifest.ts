@@ -1,4 +1,4 @@
-/** Without one of these something is not heard, or cannot be said. */
+/** Without these scopes some messages cannot be received or sent. */
 const neededScopes = [
   'app_mentions:read',
   'channels:history',
@@ -12,15 +12,15 @@ const neededScopes = [
 /** Without these the app must be invited to every channel. */
 const welcomeScopes = ['channels:join', 'chat:write.public']
 
-/** `granted` is Slack's own list of what a token may do; it can have less than the manifest asks for. */
+/** `granted` is Slack's list of the token's scopes, which may be fewer than the manifest asks for. */
 export function findMissingScopes(granted: string): string[] {
   const all = new Set(granted.split(',').map((scope) => scope.trim()))
   return neededScopes.filter((scope) => !all.has(scope))
 }
 
 /**
- * The scopes and events that Bellhop uses, and nothing more. Shown in the dashboard, ready to paste into Slack, which refuses the whole
- * of it where an event lacks its scope, or a scope the feature that it is for.
+ * Exactly the scopes and events that Bellhop uses. The dashboard shows it, ready to paste into Slack, which refuses the whole
+ * manifest if an event lacks its scope, or a scope its feature.
  */
 export function slackAppManifest({ name, eventsUrl }: { name: string; eventsUrl: string }) {
   return {

@@ -14,7 +14,7 @@ const revoked = new Set([
 ])
 const uncertain = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable'])
 
-/** What a person can do about the refusals that happen in practice. */
+/** Advice for the refusals that happen in practice. */
 const advice: Record<string, string> = {
   channel_not_found: 'Slack does not know the channel, or it is private and the app is not in it.',
   not_in_channel: 'The app is not in the channel. Invite it there with /invite.',
@@ -23,7 +23,7 @@ const advice: Record<string, string> = {
   restricted_action: 'A setting of the Slack workspace forbids this.',
 }
 
-/** One call of the Web API, and its answer in our words. */
+/** Calls a method of the Web API and turns failures into `PlatformError`. */
 export async function callSlack(
   connection: Connection,
   method: string,
@@ -49,7 +49,7 @@ async function ask(connection: Connection, method: string, body: Record<string, 
     })
   } catch (error) {
     if (error instanceof PlatformError) throw error
-    // A status other than 200, or an answer that is not JSON: not Slack itself, and nothing can be read from it.
+    // A status other than 200, or an answer that is not JSON: not from Slack itself, so it proves nothing.
     throw new PlatformError('uncertain', `Slack gave no usable answer to ${method}.`, { cause: error })
   }
 }

@@ -25,7 +25,7 @@ const messageEvent = z.looseObject({
   user: z.string().optional(),
   bot_id: z.string().optional(),
   subtype: z.string().optional(),
-  /** The team of who says it. */
+  /** The sender's team. */
   user_team: z.string().optional(),
   team: z.string().optional(),
   text: z.string().default(''),
@@ -37,7 +37,7 @@ const messageEvent = z.looseObject({
 const envelope = z.looseObject({
   type: z.literal('event_callback'),
   team_id: z.string().optional(),
-  /** Whose app it is that hears this; in a channel of another organisation `team_id` is that organisation's. */
+  /** Whose app receives this; in a shared channel `team_id` may be that of another organisation. */
   authorizations: z
     .array(z.looseObject({ team_id: z.string().nullish() }))
     .optional()
@@ -47,16 +47,16 @@ const envelope = z.looseObject({
 })
 const revocation = z.looseObject({ tokens: z.looseObject({ bot: z.array(z.string()).default([]) }) })
 
-/** Null where the app is installed for a whole organisation. */
+/** Null if the app is installed for a whole organisation. */
 const teamOf = z.looseObject({ team: z.looseObject({ id: z.string() }).nullish() })
 
 const formType = 'application/x-www-form-urlencoded'
-/** Subtypes that are still somebody saying something. */
+/** Subtypes of messages that people write. */
 const spoken = new Set(['thread_broadcast', 'file_share', 'me_message'])
-/** A group is what Slack calls a private channel in its API, mpim a conversation of several people. */
+/** In Slack's API a group is a private channel and an mpim a conversation of several people. */
 const privateTypes = new Set(['group', 'mpim'])
 
-/** Reads what Slack sends: verified over the raw bytes, at most five minutes old. */
+/** Reads Slack's requests: verified over the raw bytes, at most five minutes old. */
 export async function readSlackRequest(connection: Connection, request: InboundRequest): Promise<Received> {
   const body = request.body.toString('utf8')
   try {
@@ -85,18 +85,18 @@ function isForm({ headers }: InboundRequest): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith(formType) ?? false
 }
 
-/** The one field that we read, as a form again. The SDK reads all that there are, which takes seconds where there are many. */
+/** Only the field that we need, as a form again. The SDK parses all fields, which takes seconds if there are many. */
 function readInteraction(body: Buffer): string | null {
   const payload = readForm(body)?.find(([name]) => name === 'payload')?.[1]
   return payload === undefined ? null : new URLSearchParams({ payload }).toString()
 }
 
 function readEvent(connection: Connection, raw: unknown, body: string): Received {
-  // For mentions and direct messages `raw` is the event alone; the envelope is in the body.
+  // For mentions and direct messages `raw` is only the event; the envelope is in the body.
   const outer = envelope.safeParse(raw).data ?? envelope.safeParse(parseJson(body)).data
   if (!outer) return {}
   const { teamId, botUserId } = connection.settings
-  // One app may be in several Slack workspaces; each has a connection of its own.
+  // One app may be in several Slack workspaces; each has its own connection.
   const team = outer.authorizations?.[0]?.team_id ?? outer.team_id
   if (team && teamId && team !== teamId) return {}
   if (outer.event.type === 'app_uninstalled') return { isRevoked: true }
@@ -109,7 +109,7 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
   if (event.subtype && !spoken.has(event.subtype)) return {}
   const teamOfSender = event.user_team ?? event.team
   const isShared = outer.is_ext_shared_channel === true
-  // A mention does not always tell whose person it is; the same message comes as one of the channel, and tells it.
+  // A mention does not always name the sender's team; the same message also arrives as a channel message, which does.
   if (isShared && event.type === 'app_mention' && !teamOfSender) return {}
   const isDirect = event.channel_type === 'im'
   const mention = `<@${botUserId}>`
@@ -117,7 +117,7 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
     events: [
       {
         kind: 'message',
-        // The same message comes as a mention and as a message of the channel: one key for both.
+        // The same message arrives as a mention and as a channel message, so both have the same key.
         key: `message:${event.channel}:${event.ts}`,
         externalId: event.ts,
         sender: {

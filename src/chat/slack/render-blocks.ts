@@ -16,7 +16,7 @@ const longestSection = 2700
 const longestField = 1900
 const longestFallback = 3000
 
-/** Slack renders standard Markdown in a block of its own. `text` is for notifications. */
+/** Slack renders standard Markdown in its own block type. `text` is for notifications. */
 export function renderText(markdown: string): { text: string; blocks: unknown[] } {
   return {
     text: escapeSlackText(markdown).slice(0, longestFallback),
@@ -24,7 +24,7 @@ export function renderText(markdown: string): { text: string; blocks: unknown[] 
   }
 }
 
-/** The buttons are there only while there is something to decide. */
+/** The buttons are shown only while the approval is pending. */
 export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
   const { shown, isShortened } = shortenRequest(card.request, longestSection, writeCode)
   const link = `${publicUrl}/approvals/${card.approvalId}`
@@ -39,7 +39,7 @@ export function renderCard(card: Card, publicUrl: string): { text: string; block
       ...(card.lines.length > 0
         ? [{ type: 'section', fields: card.lines.slice(0, 10).map(renderLine) }]
         : []),
-      // Folded, the buttons would be in sight and the end of the request not.
+      // If it were collapsed, the buttons would be visible but not the end of the request.
       { type: 'section', text: createSlackMrkdwn(`\`\`\`${shown}\`\`\``), expand: true },
       ...(isShortened
         ? [{ type: 'context', elements: [createSlackMrkdwn(`Shortened. <${link}|The whole request>`)] }]
@@ -82,7 +82,7 @@ function renderButtons(card: Card) {
   }
 }
 
-/** Nothing in the request can end the code block or call anybody. */
+/** Nothing in the request can end the code block or mention anybody. */
 function writeCode(text: string): string {
   return escapeSlackText(breakFences(text))
 }

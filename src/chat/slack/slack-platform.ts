@@ -7,15 +7,15 @@ import { findMissingScopes } from './app-manifest.ts'
 import { callSlack } from './call-slack.ts'
 import { renderCard, renderText } from './render-blocks.ts'
 
-/** Marks our messages, so that one whose answer was lost can be recognised in the history. */
+/** Marks our messages, so that one whose answer was lost can be found in the history. */
 const metadataType = 'bellhop_message'
-/** Slack's clock and ours may differ a little. */
+/** Slack's clock may differ a little from ours. */
 const clockSkewMs = 60_000
 const mostPages = 20
 const memberMs = 60 * 60_000
 const blockFaults = new Set<unknown>(['invalid_blocks', 'msg_blocks_too_long'])
 
-/** Of a history, or of a list of channels. */
+/** A page of a history or of a list of channels. */
 const pageShape = z.object({
   messages: z
     .array(
@@ -43,15 +43,15 @@ const person = z.object({
   }),
 })
 
-/** Slack's Web API. It has no key against double posts: a look at the history stands in for it. */
+/** Slack's Web API. It has no idempotency key, so we search the history instead. */
 export function openSlack(connection: Connection): Platform {
   const call = (method: string, body: Record<string, unknown>) => callSlack(connection, method, body)
   const render = ({ card, text }: OutgoingPart) =>
     card ? renderCard(card, connection.publicUrl) : renderText(text)
 
   /**
-   * Only who is in a channel hears what is said in a thread there. Private channels are entered by invitation alone, and an app that was
-   * installed without the scope may not join: then it posts without being in the channel.
+   * Only members of a channel receive its threads' messages. Private channels need an invitation, and an app without the scope
+   * may not join: then it posts without being a member.
    */
   async function join(channel: string): Promise<void> {
     if (!channel.startsWith('C')) return
@@ -73,7 +73,7 @@ export function openSlack(connection: Connection): Platform {
     }
   }
 
-  /** Markdown blocks are not everywhere, and how much they hold depends on what is in them: what refuses them gets the plain text. */
+  /** Markdown blocks are not supported everywhere, and their limit depends on their content: if one is refused, we send plain text. */
   async function write(
     method: string,
     message: Record<string, unknown>,
@@ -162,7 +162,7 @@ export function openSlack(connection: Connection): Platform {
     },
 
     async whisper({ channel: { externalId: channel }, thread, sender }, text) {
-      // In a direct conversation nobody else is there to see it.
+      // In a direct conversation nobody else can see it.
       if (channel.startsWith('D')) await call('chat.postMessage', { channel, text })
       else await call('chat.postEphemeral', { channel, user: sender.id, text, thread_ts: thread })
     },

@@ -2,35 +2,35 @@ import type { Connection } from '../connection.ts'
 import type { Received } from '../platform.ts'
 import type { Line } from './open-line.ts'
 
-/** What a platform wants to hear again so that it goes on where it was. No secrets. */
+/** What a platform needs to resume a session. No secrets. */
 export type Session = Readonly<Record<string, string | number>>
 
-/** What a conversation needs of the one who holds the connection. */
+/** What the holder of the connection provides. */
 export type Call = {
-  /** `heard` is told of a frame when it arrives; in the line it waits for its turn. */
+  /** `heard` is called as soon as a frame arrives; in the line, the frame waits for its turn. */
   open(url: string, heard: (frame: unknown) => void, headers?: Record<string, string>): Promise<Line>
-  /** How the conversation before was left; null begins a new one. */
+  /** The session to resume; null begins a new one. */
   session: Session | null
-  /** All that was said until then is stored; null at the very first time. */
+  /** Everything said until then is stored; null for the first connection. */
   seenUntil: Date | null
   /**
-   * Stores events, and with them how to go on after them: from here on, all that came before is ours, and the connection
-   * counts as open. With null it only stores.
+   * Stores events together with the session to resume after them. From then on everything before is stored, and the connection
+   * counts as open. With null it only stores the events.
    */
   keep(received: Received, session: Session | null): Promise<void>
-  /** The platform does not know the session any more. */
+  /** The platform no longer knows the session. */
   forget(): Promise<void>
-  /** Direct conversations that are known, newest first. */
+  /** Known direct conversations, newest first. */
   listDirect(): Promise<string[]>
 }
 
 /** Why a conversation ended. */
 export type Ending =
-  /** As connections end; the next one follows soon, or after what the platform asks for. */
+  /** An ordinary end; the next connection follows soon, or after the pause that the platform asks for. */
   | { kind: 'again'; why: string; waitMs?: number }
-  /** Trying again at once would change nothing: somebody has to mend it. */
+  /** Retrying at once would not help: somebody must fix it. */
   | { kind: 'refused'; why: string }
   | { kind: 'revoked'; why: string }
 
-/** From the opening of a connection to its end. May throw `PlatformError`. */
+/** From opening a connection to its end. May throw `PlatformError`. */
 export type Converse = (connection: Connection, call: Call) => Promise<Ending>

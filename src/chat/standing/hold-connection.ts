@@ -24,9 +24,9 @@ export type HoldContext = {
 
 type Held = {
   workspaceId: WorkspaceId
-  /** This process, to the others. */
+  /** The id of this process for others. */
   holder: string
-  /** A session counts only for the credentials that it was begun with. */
+  /** A session is valid only for the credentials it was begun with. */
   of: string
   connection: Connection
   converse: Converse
@@ -35,7 +35,7 @@ type Held = {
 const longestWaitMs = 60_000
 const mostDirect = 100
 
-/** Keeps a conversation with the platform going, one after the other, until it is stopped. */
+/** Keeps a connection to the platform open, reconnecting until it is stopped. */
 export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -75,13 +75,13 @@ export function holdConnection(ctx: HoldContext, held: Held): AsyncDisposable {
     return held.converse({ ...held.connection, fetch: fetchUntilStopped }, call)
   }
 
-  /** What is missing may take many requests; whoever stops does not wait for all of them. */
+  /** Fetching what was missed may take many requests; a shutdown does not wait for all of them. */
   const fetchUntilStopped: Connection['fetch'] = async (...asked) => {
     signal.throwIfAborted()
     return held.connection.fetch(...asked)
   }
 
-  /** What passes by itself is shown only when it lasts. */
+  /** A transient failure is shown only if it lasts. */
   async function tellAdmins(ending: Ending, failures: number): Promise<void> {
     if (ending.kind === 'revoked') await noteRevoked(ctx.db, workspaceId, ending.why)
     else if (ending.kind === 'refused' || failures >= 2) await noteError(ctx.db, workspaceId, ending.why)
@@ -113,7 +113,7 @@ function asEnding(error: unknown): Ending {
   }
 }
 
-/** At once after a conversation that went well; then longer and longer, and never all processes at the same moment. */
+/** At once after a successful connection; otherwise with growing pauses, and with jitter between processes. */
 function waitMs(ending: Ending, failures: number): number {
   if (ending.kind !== 'again') return longestWaitMs
   if (ending.waitMs !== undefined) return ending.waitMs

@@ -11,8 +11,8 @@ type Context = HoldContext & PlatformContext
 const turnMs = 1000
 
 /**
- * Some platforms send their events over a connection that we open. Of all processes one holds it: it says so in the database every
- * second, and when it falls silent another one takes over, with the session that was left there.
+ * Some platforms send events over a connection that we open. One process holds it and renews its lease in the database every
+ * second. When the lease expires, another process takes over with the stored session.
  */
 export function holdConnections(ctx: Context): AsyncDisposable {
   const holder = randomUUID()
@@ -20,7 +20,7 @@ export function holdConnections(ctx: Context): AsyncDisposable {
 
   const leaving = new Set<Promise<void>>()
 
-  /** Not waited for: the other connections must be renewed meanwhile. */
+  /** Not awaited: the other connections must be renewed meanwhile. */
   function letGo(id: WorkspaceId): void {
     const { holding } = held.get(id) ?? {}
     held.delete(id)
@@ -64,7 +64,7 @@ export function holdConnections(ctx: Context): AsyncDisposable {
   }
 }
 
-/** Other credentials or another address are another connection. */
+/** Other credentials or another address mean another connection. */
 function fingerprint({ sealedCredentials, settings }: WorkspaceRow): string {
   return createHash('sha256')
     .update(JSON.stringify([sealedCredentials, settings]))

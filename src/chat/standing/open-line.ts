@@ -5,22 +5,22 @@ import { PlatformError } from '../platform-error.ts'
 
 type Context = { egress: Pick<Egress, 'openSocket'> }
 
-/** A WebSocket that carries JSON. Leaving the block that opened it closes it. */
+/** A WebSocket that carries JSON. Disposing it closes it. */
 export type Line = Disposable & {
   send(frame: unknown): void
-  /** In the order of arrival, until the line is closed from either side. */
+  /** In the order of arrival, until either side closes the line. */
   frames(): AsyncIterable<unknown>
   close(): void
-  /** What the other side said when it closed. */
+  /** The other side's close code and reason. */
   ending(): { code: number; reason: string }
 }
 
-/** A code of our own, which leaves the platform's session alive; 1000 would end it. */
+/** Our own close code, which keeps the platform's session alive; 1000 would end it. */
 const closingCode = 4000
 const openingMs = 15_000
-/** The other side has this long to answer to our good-bye. */
+/** How long the other side may take to answer our close frame. */
 const closingMs = 1000
-/** With more frames than this unread the line is closed; the next one goes on where this was. */
+/** With more unread frames than this the line is closed; the next one resumes. */
 const mostWaiting = 5000
 
 type Options = {
@@ -83,7 +83,7 @@ export async function openLine(
     },
     async *frames() {
       for (;;) {
-        // What waits after we closed is left: it comes again, or is fetched.
+        // Frames that still wait after we closed are dropped: they are sent again, or fetched.
         if (signal.aborted) return
         if (waiting.length > 0) yield waiting.shift()
         else if (isOpen) await new Promise<void>((resolve) => (wake = resolve))

@@ -2,7 +2,7 @@ import type { Line } from './open-line.ts'
 
 type Rhythm = { firstMs: number; everyMs: number }
 
-/** A line can be dead without being closed: when no answer comes from one beat to the next, we close it. */
+/** A line can be dead without being closed: if no answer comes between two heartbeats, we close it. */
 export function startHeart() {
   let isAnswered = true
   let isSilent = false

@@ -6,7 +6,7 @@ import type { Session } from './converse.ts'
 
 type Left = { session: (Session & { of: string }) | null; seenUntil: Date | null }
 
-/** A process that died is waited for this long. */
+/** How long a dead process still counts as the holder. */
 const holdSeconds = 10
 
 /** False while another process holds the connection. */
@@ -20,7 +20,7 @@ export async function takeConnection(db: Db, workspaceId: WorkspaceId, holder: s
   return numAffectedRows === 1n
 }
 
-/** Those that are still ours. */
+/** The connections that are still ours. */
 export async function renewConnections(db: Db, holder: string): Promise<Set<WorkspaceId>> {
   const { rows } = await sql<{ workspaceId: WorkspaceId }>`
     update standing_connections set held_until = now() + ${holdSeconds} * interval '1 second'
@@ -40,7 +40,7 @@ export async function readLeft(db: Db, workspaceId: WorkspaceId): Promise<Left> 
   return rows[0] ?? { session: null, seenUntil: null }
 }
 
-/** False when the connection is no longer ours: then nothing may be written for it. */
+/** False if the connection is no longer ours: then nothing may be written for it. */
 export async function saveSession(
   tx: Db,
   workspaceId: WorkspaceId,

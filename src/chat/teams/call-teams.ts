@@ -5,11 +5,11 @@ import { PlatformError } from '../platform-error.ts'
 
 const defaultServiceUrl = 'https://smba.trafficmanager.net/teams/'
 const defaultLoginUrl = 'https://login.microsoftonline.com/'
-/** Tokens are good for an hour or more. */
+/** Tokens are valid for an hour or more. */
 const tokenMs = 30 * 60_000
 const errorShape = z.looseObject({ error: z.looseObject({ message: z.string() }) })
 
-/** One call of the Bot Connector, and its answer in our words. */
+/** Calls the Bot Connector and turns failures into `PlatformError`. */
 export async function callTeams(
   connection: Connection,
   method: 'GET' | 'POST' | 'PUT',
@@ -33,7 +33,7 @@ export async function callTeams(
       throw new PlatformError('uncertain', 'Teams gave no usable answer.', { cause: error })
     }
     if (error.status === 401) throw new PlatformError('revoked', 'Teams does not accept the app any more.')
-    // Microsoft: to be tried again, like 429.
+    // Microsoft says to retry it, like 429.
     if (error.status === 412) throw new PlatformError('down', 'Teams asks to try again.', { cause: error })
     const why = errorShape.safeParse(error.body).data?.error.message ?? error.status
     throw new PlatformError('refused', `Teams refused it (${why}). Is the app installed in this team?`, {
@@ -42,7 +42,7 @@ export async function callTeams(
   }
 }
 
-/** Nothing was sent when no token could be had, whatever the reason. */
+/** A failure here means that nothing was sent, whatever the reason. */
 export async function teamsToken(connection: Connection): Promise<string> {
   const { appId, tenantId = 'botframework.com', loginUrl = defaultLoginUrl } = connection.settings
   if (!appId) throw new PlatformError('refused', 'The app id is missing.')

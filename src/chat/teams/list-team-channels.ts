@@ -14,7 +14,7 @@ const listShape = z.looseObject({
     .catch([]),
 })
 
-/** The channels of a team that the app is in. What is said in a channel comes without its name. */
+/** The channels of a team that the app is in. Messages in a channel come without its name. */
 export async function listTeamChannels(connection: Connection, teamId: string): Promise<PlatformChannel[]> {
   try {
     return await connection.memory.remember(`channels ${teamId}`, goodForMs, async () => {
@@ -25,7 +25,7 @@ export async function listTeamChannels(connection: Connection, teamId: string): 
       return conversations.map(({ id, name }) => ({ externalId: id, name: nameIn(team, name ?? 'General') }))
     })
   } catch (error) {
-    // Names are a courtesy.
+    // Names are optional.
     if (error instanceof PlatformError) return []
     throw error
   }

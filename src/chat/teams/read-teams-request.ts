@@ -28,7 +28,7 @@ const activityShape = z.looseObject({
       tenantId: z.string().optional(),
     })
     .optional(),
-  /** Of an installation. */
+  /** For an installation. */
   action: z.string().optional(),
   entities: z
     .array(
@@ -62,7 +62,7 @@ type Activity = z.output<typeof activityShape>
 const metadataShape = z.object({ issuer: z.string(), jwks_uri: z.url() })
 const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-/** Verified by the token that Microsoft signs for this app and this service address, good for minutes. */
+/** Verified by the token that Microsoft signs for this app and this service address, valid for minutes. */
 export async function readTeamsRequest(connection: Connection, request: InboundRequest): Promise<Received> {
   const serviceUrl = await verify(connection, request)
   const activity = activityShape.safeParse(parseJson(request.body)).data
@@ -76,18 +76,18 @@ export async function readTeamsRequest(connection: Connection, request: InboundR
   return { events: readMessage(connection, activity, await channelName(connection, activity)) }
 }
 
-/** An app can be installed in other organisations, too. What is said there is not said in this workspace. */
+/** An app can also be installed in other organisations. Messages from there do not belong to this workspace. */
 function isOfTenant({ settings }: Connection, { conversation, channelData }: Activity): boolean {
   const tenant = conversation?.tenantId ?? channelData?.tenant?.id
   const { tenantId = '' } = settings
-  // A tenant may also be named by its domain.
+  // A tenant may also be given by its domain.
   return !tenant || !tenantId.includes('-') || tenant.toLowerCase() === tenantId.toLowerCase()
 }
 
 async function verify(connection: Connection, { headers, now }: InboundRequest): Promise<string | null> {
   const token = headers.get('authorization')?.match(/^Bearer (.+)$/)?.[1] ?? ''
   const { appId } = connection.settings
-  // Without an audience any app's token would do.
+  // Without an audience, any app's token would be accepted.
   if (!appId) throw problem('chat-signature-invalid', 'The workspace has no app id.')
   const { issuer, keys } = await signers(connection)
   try {
@@ -126,7 +126,7 @@ function readMessage({ settings }: Connection, activity: Activity, channel: stri
   const [address = '', root] = conversation.id.split(';messageid=')
   const kind: 'direct' | 'channel' = conversation.conversationType === 'personal' ? 'direct' : 'channel'
   const shared = {
-    // An app for any organisation is one that anybody can install in theirs.
+    // Anybody can install a multi-tenant app in their own organisation.
     sender: { id: from.id, name: from.name ?? null, isForeign: settings.tenantId === undefined },
     channel: { externalId: address, name: channel, kind },
     thread: hasThreads(address) && root && root !== id ? root : null,
@@ -153,7 +153,7 @@ function readMessage({ settings }: Connection, activity: Activity, channel: stri
           .replaceAll(/<at>([^<]*)<\/at>/g, '@$1')
           .replaceAll('&nbsp;', ' ')
           .trim(),
-        // The message itself comes along once more, with its marks.
+        // The message itself is attached again, as HTML.
         attachments.filter(({ contentType }) => contentType !== 'text/html').map(({ name }) => name),
       ),
       addressed: kind === 'direct' || mentions.length > 0,
@@ -166,7 +166,7 @@ async function channelsOf(
   { channelData, action }: Activity,
 ): Promise<{ externalId: string; name: string }[]> {
   const { team, channel, eventType = '' } = channelData ?? {}
-  // What is gone is not to be made known.
+  // Do not announce what was removed.
   if (action === 'remove' || /(deleted|removed|archived)$/i.test(eventType)) return []
   if (channel?.id && channel.name) return [{ externalId: channel.id, name: nameIn(team?.name, channel.name) }]
   if (!team?.id) return []

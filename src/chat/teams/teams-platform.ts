@@ -8,7 +8,7 @@ import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callTeams, teamsToken } from './call-teams.ts'
 
-/** The Bot Connector has neither a key against double posts nor a history to look into. */
+/** The Bot Connector has neither an idempotency key nor a history to search. */
 export function openTeams(connection: Connection): Platform {
   const call = (method: 'POST' | 'PUT', path: string, body: unknown) =>
     callTeams(connection, method, path, body)
@@ -29,7 +29,7 @@ export function openTeams(connection: Connection): Platform {
   }
 
   return {
-    // A message holds about 28 KB, markup included.
+    // The limit of a message is about 28 KB, including markup.
     maxLength: 10_000,
 
     async identify() {
@@ -37,7 +37,7 @@ export function openTeams(connection: Connection): Platform {
       return { name: 'Microsoft Teams', settings: {} }
     },
 
-    // A bot is told of teams and channels when it is installed there.
+    // A bot learns of teams and channels when it is installed there.
     listChannels: async () => [],
 
     async send(part) {
@@ -75,7 +75,7 @@ export function openTeams(connection: Connection): Platform {
       await call('POST', `${conversationOf(channel, thread)}/activities`, buildTeamsTypingActivity())
     },
 
-    /** Teams shows nothing to one person alone in a channel; a direct message does. */
+    /** Teams cannot show something to one person in a channel, so we send a direct message. */
     async whisper({ channel, sender }, text) {
       const to = channel.kind === 'direct' ? channel.externalId : await openDirect(sender.id)
       await call('POST', `${conversationOf(to, null)}/activities`, { type: 'message', text })
@@ -98,7 +98,7 @@ function readId(id: unknown): string {
   throw new PlatformError('uncertain', 'Teams did not say which message it posted.')
 }
 
-/** Runs of text carry no markup, so nothing in a request can look like a button or a link. */
+/** Text runs render no markup, so nothing in a request can look like a button or a link. */
 function renderCard(card: Card, publicUrl: string) {
   const { shown, isShortened } = shortenRequest(card.request, 6000)
   const ended = tellOutcome(card)

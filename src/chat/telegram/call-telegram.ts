@@ -11,7 +11,7 @@ const answerShape = z.object({
   description: z.string().default(''),
 })
 
-/** One call of the Bot API, and its answer in our words. */
+/** Calls a method of the Bot API and turns failures into `PlatformError`. */
 export async function callTelegram(
   connection: Connection,
   method: string,
@@ -32,7 +32,7 @@ export async function callTelegram(
   throw new PlatformError('refused', `Telegram refused ${method}: ${answer.description}`)
 }
 
-/** Telegram sends it back with every update. It follows from the token, so nothing more has to be kept. */
+/** Telegram sends it with every update. It is derived from the token, so it need not be stored. */
 export function webhookSecret(connection: Connection): string {
   return createHmac('sha256', credential(connection, 'botToken'))
     .update('bellhop webhook')

@@ -49,7 +49,7 @@ const updateShape = z.looseObject({
 })
 type TelegramMessage = z.output<typeof messageShape>
 
-/** Telegram signs nothing; it repeats the secret that `setWebhook` told it. */
+/** Telegram signs nothing; it repeats the secret that `setWebhook` gave it. */
 export async function readTelegramRequest(
   connection: Connection,
   request: InboundRequest,
@@ -65,7 +65,7 @@ export async function readTelegramRequest(
     return { channels: [{ externalId: String(membership.chat.id), name: membership.chat.title }] }
   }
   if (message?.migrate_to_chat_id) {
-    // A group that became a supergroup has another id from now on.
+    // A group that became a supergroup has a new id.
     return { moved: { from: String(message.chat.id), to: String(message.migrate_to_chat_id) } }
   }
   if (message) return { events: readMessage(connection, message) }
@@ -88,7 +88,7 @@ function readMessage({ settings }: Connection, message: TelegramMessage): Inboun
       sender: senderOf(from),
       channel: channelOf(message),
       thread: answered && !startsTopic(message) ? String(answered.message_id) : null,
-      // Answers may hang on any message of the conversation, so only the whole chat has an order.
+      // Any message of the conversation can be replied to, so the order is that of the whole chat.
       order: String(chat.id),
       text: nameFiles(text.replaceAll(mention, agentMention), files),
       addressed: isDirect || answersUs || text.search(mention) >= 0,
@@ -118,7 +118,7 @@ function readClick({ id, from, message, data = '' }: z.output<typeof queryShape>
   ]
 }
 
-/** In a topic, a message that answers nothing still names the topic's first message as answered. */
+/** In a topic, a message that replies to nothing still names the topic's first message as replied to. */
 function startsTopic({
   is_topic_message: inTopic,
   message_thread_id: topic,

@@ -13,7 +13,7 @@ import { callTelegram, webhookSecret } from './call-telegram.ts'
 const bot = z.object({ id: z.number(), first_name: z.string(), username: z.string() })
 const sent = z.object({ message_id: z.number() })
 
-/** The Bot API has neither a key against double posts nor a history to look into: what is uncertain stays uncertain. */
+/** The Bot API has neither an idempotency key nor a history to search: what is uncertain stays uncertain. */
 export function openTelegram(connection: Connection): Platform {
   const call = (method: string, body: Record<string, unknown>) => callTelegram(connection, method, body)
   const converter = new TelegramFormatConverter()
@@ -24,7 +24,7 @@ export function openTelegram(connection: Connection): Platform {
     return written === null ? { text } : { text: written, parse_mode: 'MarkdownV2' }
   }
 
-  /** Telegram refuses a whole message for one mark that it cannot read, or a table that grew when it was drawn; plain words always arrive. */
+  /** Telegram refuses a whole message for one mark it cannot parse, or for a table that is too long once drawn; plain text always works. */
   async function write(method: string, part: OutgoingPart, rest: Record<string, unknown>): Promise<unknown> {
     const { chat, topic } = readAddress(part.channel)
     const message = {
@@ -42,7 +42,7 @@ export function openTelegram(connection: Connection): Platform {
   }
 
   return {
-    // 4096 characters, counted after Telegram has read the marks.
+    // 4096 characters, counted after Telegram has parsed the marks.
     maxLength: 3500,
 
     async identify() {
@@ -60,13 +60,13 @@ export function openTelegram(connection: Connection): Platform {
         })
       } catch (error) {
         if (!isRefusal(error)) throw error
-        // The token is good; it is our own address that Telegram does not take.
+        // The token is valid; Telegram refuses our own address.
         const advice = 'Set PUBLIC_URL to an https address that the Internet can reach.'
         throw new PlatformError('down', `Telegram does not send to ${url}. ${error.message}. ${advice}`)
       }
     },
 
-    // Telegram does not list a bot's groups; they become known when the bot is added or spoken to.
+    // Telegram does not list a bot's groups; they become known when the bot is added or addressed.
     listChannels: async () => [],
 
     async send(part) {
@@ -80,7 +80,7 @@ export function openTelegram(connection: Connection): Platform {
       try {
         await write('editMessageText', part, { message_id: Number(externalId) })
       } catch (error) {
-        // The same text again is an error to Telegram, not to us.
+        // Telegram treats an unchanged text as an error; we do not.
         if (!isRefusal(error) || !/not modified/i.test(error.message)) throw error
       }
     },

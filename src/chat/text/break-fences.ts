@@ -1,4 +1,4 @@
-/** Nothing in the text can end the block of code that it stands in: no two backticks stay side by side. */
+/** Keeps the text from ending the code block it is in: no two backticks stay adjacent. */
 export function breakFences(text: string): string {
   return text.replaceAll(/`(?=`)/g, '`\u200b')
 }

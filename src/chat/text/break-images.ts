@@ -1,9 +1,9 @@
 const invisible = '\u200b'
-/** Without one of these behind it no `![` is an image: its address, or that of one which is named elsewhere. */
+/** Only with one of these after it can `![` be an image: an inline address, or a reference definition. */
 const address = /\](\(|:)/
 
 /**
- * For a platform that loads images: none is left, not even in what looks like code, since readers of Markdown do not agree on where code
+ * For platforms that load images: breaks all of them, even in what looks like code, since Markdown parsers disagree on where code
  * begins and ends.
  */
 export function breakImages(markdown: string): string {

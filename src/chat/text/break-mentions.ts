@@ -1,8 +1,8 @@
 const invisible = '\u200b'
 
 /**
- * Nobody is called by the words: neither `@all` and its like, with whatever signs behind it, nor Slack's `<!channel>`, nor Google Chat's
- * `<users/all>`. Mattermost reads a number of a character (`&#64;`) as the character before it looks for names.
+ * Keeps the text from mentioning groups of people: `@all` and the like, whatever follows, Slack's `<!channel>`, and Google Chat's
+ * `<users/all>`. Mattermost decodes character references (`&#64;`) before it looks for mentions.
  */
 export function breakMentions(text: string): string {
   return text

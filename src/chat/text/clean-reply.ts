@@ -4,9 +4,8 @@ import { mapOutsideCode } from './map-outside-code.ts'
 const invisible = '\u200b'
 
 /**
- * Text of a model, made harmless before it is shown to many: nobody is called by `@everyone` and the like, and no image
- * is loaded from somewhere, since its address could carry out what the model has read. What code shows stays as it is,
- * but for mentions: some platforms act on them even there.
+ * Makes a model's text safe to show: it mentions no groups such as `@everyone`, and loads no remote images, since an image's
+ * address could leak what the model has read. Code stays as it is, except for mentions, which some platforms act on even there.
  */
 export function cleanReply(markdown: string): string {
   return breakMentions(mapOutsideCode(markdown, dropRemoteImages))
@@ -14,7 +13,7 @@ export function cleanReply(markdown: string): string {
 
 const farthest = 1500
 
-/** An image becomes its description, with its address in sight. Scanned by hand: no text may take long. */
+/** Replaces an image by its description and its visible address. Scanned by hand, so that no text takes long. */
 function dropRemoteImages(markdown: string): string {
   const pieces: string[] = []
   let from = 0
@@ -33,7 +32,7 @@ function dropRemoteImages(markdown: string): string {
     )
 }
 
-/** What follows `![`. Null when it is no image, or one that we cannot read; the caller breaks it then. */
+/** Reads what follows `![`. Null if it is no image, or one we cannot parse; the caller then breaks it. */
 function readImage(text: string): { shown: string; length: number } | null {
   const end = text.indexOf(']')
   if (end < 0 || text.slice(0, end).includes('![')) return null

@@ -1,6 +1,6 @@
 type Converter = { fromMarkdown(markdown: string): string }
 
-/** In a platform's own marks; null where the text is nested deeper than any converter goes, like thousands of quotes inside of quotes. */
+/** In the platform's own markup; null if the text is nested too deeply for the converter, like thousands of nested quotes. */
 export function convertMarkdown(converter: Converter, markdown: string): string | null {
   try {
     return converter.fromMarkdown(markdown)

@@ -17,7 +17,7 @@ function placeToCut(text: string, maxLength: number): number {
   if (sentence > maxLength / 2) return sentence
   const word = window.lastIndexOf(' ') + 1
   if (word > maxLength / 2) return word
-  // Never between the two halves of one character.
+  // Never inside a surrogate pair.
   const last = window.charCodeAt(maxLength - 1)
   return last >= 0xd800 && last <= 0xdbff ? maxLength - 1 : maxLength
 }

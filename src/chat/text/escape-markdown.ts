@@ -1,4 +1,4 @@
-/** A name of somebody else in Markdown of ours: it neither begins a block of code nor hides, links or calls anything. */
+/** Escapes a foreign name for our Markdown: it cannot start code, hide text, link or mention anything. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*|<>[\]#]|~(?=~)/g, '\\$&')
 }

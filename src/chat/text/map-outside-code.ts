@@ -1,4 +1,4 @@
-/** Applies `change` to Markdown between code: fenced blocks and inline code pass through untouched. */
+/** Applies `change` to Markdown outside code: fenced blocks and inline code stay as they are. */
 export function mapOutsideCode(markdown: string, change: (text: string) => string): string {
   const pieces: string[] = []
   let prose: string[] = []
@@ -24,7 +24,7 @@ export function mapOutsideCode(markdown: string, change: (text: string) => strin
   return pieces.join('\n')
 }
 
-/** CommonMark: a fence is closed by at least as many of the same mark, and nothing else on the line. */
+/** CommonMark: a fence is closed by at least as many of the same character, alone on the line. */
 export function closes(fence: string, line: string): boolean {
   const mark = line.trim()
   return mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length)

@@ -1,7 +1,7 @@
 const mostNamed = 10
 const longestName = 100
 
-/** What came along with a message, by name: the agent cannot open it, and can say so instead of wondering what is meant. */
+/** Names the files attached to a message: the agent cannot open them, but can say so. */
 export function nameFiles(text: string, names: readonly (string | null | undefined)[]): string {
   if (names.length === 0) return text
   const shown = names

@@ -6,7 +6,7 @@ export type Block = { kind: 'fence' | 'list' | 'table' | 'text'; lines: string[]
 const fenceMark = /^\s*(`{3,}|~{3,})/
 const listItem = /^\s*([-*+]|\d{1,9}[.)])(\s|$)/
 
-/** Cuts Markdown where a reader would not mind. No line is lost: the blocks and their gaps are the text. */
+/** Splits Markdown into blocks. No line is lost: the blocks and their gaps are the text. */
 export function readBlocks(markdown: string): Block[] {
   const lines = markdown.split('\n')
   const blocks: Block[] = []
@@ -53,7 +53,7 @@ function endOfFence(lines: string[], start: number): number {
   return lines.length
 }
 
-/** A list goes on over indented lines, code in its items, and blank lines between items. */
+/** A list continues over indented lines, code in its items, and blank lines between items. */
 function endOfList(lines: string[], start: number): number {
   let end = start
   for (let at = start; at < lines.length; ) {

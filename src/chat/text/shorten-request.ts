@@ -1,9 +1,9 @@
-/** No platform writes more for one character. */
+/** The most characters that a platform writes for one. */
 const longestMark = 6
 
 /**
- * What fits into a card of a platform, in the platform's own writing: what it writes for a mark may be longer than the mark. The
- * beginning says most: method, address, headers.
+ * The part of a request that fits into a platform's card, measured after escaping, which may lengthen it. The beginning matters
+ * most: method, address, headers.
  */
 export function shortenRequest(
   request: string,

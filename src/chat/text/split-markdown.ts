@@ -3,8 +3,8 @@ import { closes } from './map-outside-code.ts'
 import { type Block, isListItem, openFence, readBlocks } from './read-blocks.ts'
 
 /**
- * Cuts a text into messages of at most `maxLength` characters. Code, lists and tables stay whole where they fit; where
- * they do not, each piece is valid by itself: a fence is closed and opened again, a table repeats its head.
+ * Splits a text into messages of at most `maxLength` characters. Code, lists and tables stay whole if they fit; otherwise each
+ * piece is valid by itself: a fence is closed and reopened, a table repeats its header.
  */
 export function splitMarkdown(text: string, maxLength: number): string[] {
   if (text.length <= maxLength) return [text]
@@ -31,7 +31,7 @@ export function splitMarkdown(text: string, maxLength: number): string[] {
   return parts.length > 0 ? parts : [text.slice(0, maxLength)]
 }
 
-/** Code that the text leaves open ends with the text. */
+/** Code that the text leaves open is closed at its end. */
 function closeCode(text: string): string {
   let open: string | null = null
   for (const line of text.split('\n')) {
@@ -41,7 +41,7 @@ function closeCode(text: string): string {
   return open === null ? text : `${text}\n${open}`
 }
 
-/** A heading at the end of a message would stand alone; it goes with what follows. */
+/** A heading at the end of a message would stand alone, so it moves to the next. */
 function withHeadings(blocks: Block[], maxLength: number): Block[] {
   const merged: Block[] = []
   for (const block of blocks) {
@@ -92,7 +92,7 @@ function splitTable(lines: string[], maxLength: number): string[] {
   return pack(lines.slice(2), maxLength - head.length - 1).map((rows) => `${head}\n${rows}`)
 }
 
-/** Between items first; an item that is too long by itself is cut like any other text. */
+/** Splits between items first; an item that is too long itself is split like any text. */
 function splitList(lines: string[], maxLength: number): string[] {
   const depth = lines[0]?.match(/^\s*/)?.[0].length ?? 0
   const items: string[][] = []

@@ -1,11 +1,11 @@
 import type { Card } from '../chat.ts'
 
-/** How a platform writes; a name is text of somebody else, so it is quoted where the platform reads markup. */
+/** The platform's markup. A name is foreign text, so it is escaped if the platform reads markup. */
 type Writing = { bold?: (text: string) => string; quote?: (text: string) => string }
 
 const words = { approved: 'Approved', denied: 'Denied', expired: 'Expired', void: 'No longer valid' }
 
-/** How the question of a card ended, in the same words on every platform; null while it is open. */
+/** How the card's question ended, in the same words on every platform; null while it is pending. */
 export function tellOutcome(
   { state, decidedBy }: Card,
   { bold = asItIs, quote = asItIs }: Writing = {},

@@ -4,14 +4,14 @@ import type { Db } from '../../platform/db/database.ts'
 
 export type Turn = { id: MessageId; threadId: MessageId | null; createdSeq: number }
 
-/** Whoever holds this decides alone whose turn it is in the thread, until the transaction ends. */
+/** Makes this transaction the only one that decides whose turn it is in the thread, until it ends. */
 export async function lockTurn(tx: Db, { id, threadId }: Turn): Promise<void> {
   await sql`select 1 from messages where id = ${threadId ?? id} for update`.execute(tx)
 }
 
 /**
- * Busy with an earlier message of the thread: one that waits itself, one that was told just now, or one whose run works. A run that
- * waits for a decision holds nobody up.
+ * Busy with an earlier message of the thread: one that is held, one the agent was just told, or one whose run is active. A run
+ * that waits for a decision blocks nobody.
  */
 export async function isBusy(tx: Db, { id, threadId, createdSeq }: Turn): Promise<boolean> {
   const root = threadId ?? id
@@ -32,7 +32,7 @@ export async function hold(tx: Db, id: MessageId): Promise<void> {
   await sql`update messages set held = true where id = ${id}`.execute(tx)
 }
 
-/** The first one of each thread: the others wait for it. */
+/** The first held message of each thread; the others wait for it. */
 export async function listHeld(db: Db): Promise<Turn[]> {
   const { rows } = await sql<Turn>`
     select distinct on (coalesce(thread_id, id)) id, thread_id, created_seq from messages where held

@@ -6,7 +6,7 @@ import { hold, isBusy, isHeld, listHeld, lockTurn, markTold, type Turn } from '.
 
 type Context = { queue: JobQueue }
 
-/** In the transaction that keeps the message. The agent hears of it now, or when it is done with the thread's earlier ones. */
+/** In the transaction that stores the message. The agent is told now, or when it is done with the thread's earlier messages. */
 export async function tellAgent(
   ctx: Context,
   tx: Db,
@@ -20,7 +20,7 @@ export async function tellAgent(
   else await tell(ctx, tx, message)
 }
 
-/** Tells what was held and is held no longer. */
+/** Tells the agent about held messages whose turn has come. */
 export async function tellHeld(ctx: Context & { db: Db }): Promise<void> {
   for (const message of await listHeld(ctx.db)) {
     await ctx.db.transaction().execute(async (tx) => {

@@ -7,16 +7,16 @@ import {
   platforms,
 } from '../contract.ts'
 
-/** What an operator enters to connect a platform. Secrets are sealed and never come back. */
+/** What an operator enters to connect a platform. Secrets are sealed and never returned. */
 type ConnectionFields = {
   secrets: readonly string[]
   required: readonly string[]
   optional: readonly string[]
-  /** Not yet used against the real service. */
+  /** Not yet used with the real service. */
   beta?: true
-  /** Messages come over a connection that Bellhop opens and holds. */
+  /** Messages arrive over a connection that Bellhop opens and keeps. */
   standing?: true
-  /** Everybody in the world can find the bot there, write to it and add it to a group. */
+  /** Anybody can find the bot there, write to it and add it to a group. */
   public?: true
 }
 
@@ -34,7 +34,7 @@ export const connectionFields: Readonly<Record<OutsidePlatform, ConnectionFields
   teams: {
     secrets: ['appPassword'],
     required: ['appId'],
-    // The addresses are for national clouds.
+    // The URLs are for national clouds.
     optional: ['tenantId', 'serviceUrl', 'loginUrl', 'openIdUrl'],
     beta: true,
   },
@@ -54,7 +54,7 @@ export function isPublic(platform: PlatformName): boolean {
 
 export const publicPlatforms = outsidePlatforms.filter(isPublic)
 
-/** What lacks something that it cannot do without is a draft. */
+/** A workspace that lacks something required is a draft. */
 export function isComplete(
   platform: OutsidePlatform,
   { credentials, settings }: { credentials: object; settings: object },
@@ -64,7 +64,7 @@ export function isComplete(
 }
 
 const secretShape = z.string().trim().min(1, 'A secret cannot be empty.').max(10_000)
-/** It is sent as a header, or as part of an address. */
+/** It is sent in a header or a URL. */
 const tokenShape = secretShape.regex(
   /^[\x21-\x7e]+$/,
   'A token has letters, digits and signs only, without spaces. Copy it again.',
@@ -97,7 +97,7 @@ const fields = {
   openIdUrl: addressShape.nullish(),
 }
 
-/** Without its secrets a workspace is a draft: it has its address for events, and waits to be connected. */
+/** Without its secrets a workspace is a draft: it has its URL for events, and waits to be connected. */
 export const newWorkspace = z.strictObject({ platform: z.enum(outsidePlatforms), ...fields })
 export const workspacePatch = z.strictObject(fields)
 export type WorkspaceInput = z.output<typeof workspacePatch>
@@ -106,7 +106,7 @@ export const workspaceShape = z.object({
   id: z.string(),
   platform: z.enum(platforms),
   name: z.string(),
-  /** Not yet used against the real service. */
+  /** Not yet used with the real service. */
   beta: z.boolean(),
   status: z.enum(['connected', 'draft', 'paused', 'revoked']),
   settings: z.record(z.string(), z.string()),
@@ -119,7 +119,7 @@ export const workspaceShape = z.object({
   lastError: z.string().nullable(),
   lastErrorAt: z.iso.datetime().nullable(),
   pausedUntil: z.iso.datetime().nullable(),
-  /** Since when the connection that Bellhop holds is open; null while it is not, and where the platform calls us. */
+  /** Since when Bellhop's connection is open; null while it is not, and where the platform calls us. */
   openSince: z.iso.datetime().nullable(),
   createdAt: z.iso.datetime(),
 })

@@ -44,7 +44,7 @@ export async function getWorkspace(db: Db, id: string): Promise<WorkspaceRow> {
 
 const missing = () => problem('not-found', 'There is no such workspace.')
 
-/** With all secrets it is connected at once, or not made at all; without them it is a draft. */
+/** With all secrets it is connected at once, or not created; without them it is a draft. */
 export async function createWorkspace(
   ctx: WorkspaceContext,
   platform: OutsidePlatform,
@@ -103,11 +103,11 @@ export async function changeWorkspace(
     })
     return true
   })
-  // Somebody changed it while the platform was asked: what they saved stays, and this is a change of that.
+  // Somebody saved a change while we called the platform: apply ours to theirs.
   return saved ? getWorkspace(ctx.db, id) : changeWorkspace(ctx, id, input, by)
 }
 
-/** A name needs nobody's consent but ours: it can be changed while the platform is away. */
+/** Renaming does not involve the platform, so it works while the platform is down. */
 async function rename(
   ctx: WorkspaceContext,
   { id, name: from }: WorkspaceRow,
@@ -127,7 +127,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by
   const { name, platform } = await getWorkspace(ctx.db, id)
   if (platform === 'built-in') throw problem('in-use', 'The built-in workspace stays: replies need a place.')
   await ctx.db.transaction().execute(async (tx) => {
-    // First: who gives a webhook a channel of it at the same moment is waited for, and seen then.
+    // Locks the row first, so that a webhook that is given one of its channels at the same moment is seen below.
     if (!(await removeWorkspace(tx, id))) throw missing()
     const users = await listWebhooksOf(tx, id)
     if (users.length > 0) {
@@ -138,7 +138,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by
   })
 }
 
-/** Channels that were made on the platform since; gives the number of all. */
+/** Adds channels created on the platform since; returns the number of all channels. */
 export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): Promise<number> {
   const workspace = await getWorkspace(ctx.db, id)
   outside(workspace)
@@ -153,7 +153,7 @@ function outside({ platform }: WorkspaceRow): OutsidePlatform {
   return platform
 }
 
-/** A merge patch: absent keeps, null clears. A stored secret is never sent to another address than it was entered for. */
+/** A merge patch: absent keeps, null clears. A stored secret is never sent to another address than the one it was entered for. */
 async function applyInput(ctx: WorkspaceContext, before: Draft, input: WorkspaceInput): Promise<Draft> {
   const allowed = connectionFields[before.platform]
   const settings = { ...before.settings }
@@ -186,7 +186,7 @@ async function refuseAddress(ctx: WorkspaceContext, field: string, url: string |
   }
 }
 
-/** Null when something is missing. */
+/** Null if something is missing. */
 async function connect(ctx: WorkspaceContext, draft: Draft) {
   if (!isComplete(draft.platform, draft)) return null
   const platform = await openPlatform(ctx, draft)
@@ -197,7 +197,7 @@ async function connect(ctx: WorkspaceContext, draft: Draft) {
   }, connectionFields[draft.platform].secrets[0])
 }
 
-/** `secret` is the field that is to blame when the platform answers and says no. */
+/** `secret` is the field to blame when the platform refuses. */
 async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
   try {
     return await call()

@@ -23,13 +23,13 @@ type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & { credenti
 
 type Code = {
   open(): Promise<(connection: Connection) => Platform>
-  /** Throws a Problem when the platform did not send the request. */
+  /** Throws a Problem if the request is not from the platform. */
   read(): Promise<(connection: Connection, request: InboundRequest) => Promise<Received>>
-  /** On platforms that have a standing connection. */
+  /** For platforms with a standing connection. */
   converse?(): Promise<Converse>
 }
 
-/** Each platform's code is loaded when the first workspace of it is used. */
+/** A platform's code is loaded when its first workspace is used. */
 const codes: Record<OutsidePlatform, Code> = {
   slack: {
     open: async () => (await import('../slack/slack-platform.ts')).openSlack,
@@ -87,7 +87,7 @@ function codeOf({ platform }: Reachable): Code {
   return codes[platform]
 }
 
-/** With its secrets, as far as there are any. */
+/** With its decrypted secrets, if there are any. */
 export function openWorkspace<
   Row extends Pick<WorkspaceRow, 'id' | 'platform' | 'settings' | 'sealedCredentials'>,
 >(
@@ -123,7 +123,7 @@ function reveal(credentials: Credentials): string {
 }
 
 function connect(ctx: PlatformContext, { id, platform, settings, credentials }: Reachable): Connection {
-  // What was learnt with other credentials, or at another address, counts no more.
+  // What was cached with other credentials, or for another address, no longer counts.
   const of = createHash('sha256')
     .update(JSON.stringify([id, settings]) + reveal(credentials))
     .digest('base64url')

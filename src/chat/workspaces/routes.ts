@@ -99,7 +99,7 @@ export const testWorkspace = define({
     if (channel.workspaceId !== id) throw problem('not-found', 'The channel is in another workspace.')
     try {
       const { messageId, permalink } = await ctx.chat.post({
-        // Checked by the shape at the door.
+        // Validated by the schema.
         channelId: body.channelId as ChannelId,
         threadId: null,
         text: `This is a test message. ${actor.name} asked for it.`,

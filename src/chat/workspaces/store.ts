@@ -18,9 +18,9 @@ export type WorkspaceRow = {
   lastError: string | null
   lastErrorAt: Date | null
   revokedAt: Date | null
-  /** Null unless it lies ahead. */
+  /** Null unless it is in the future. */
   pausedUntil: Date | null
-  /** Since when the connection that we hold is open; null where it is not, or where there is none. */
+  /** Since when our connection is open; null while it is not, or where there is none. */
   openSince: Date | null
   createdAt: Date
 }
@@ -47,7 +47,7 @@ export async function listWorkspaces(
   return rows
 }
 
-/** Those whose events come over a connection that we hold, unless their token is refused. */
+/** Workspaces whose events arrive over a connection that we keep, unless their token was refused. */
 export async function listStandingWorkspaces(db: Db): Promise<WorkspaceRow[]> {
   const { rows } = await sql<WorkspaceRow>`
     select ${columns} from workspaces
@@ -73,8 +73,8 @@ export async function insertWorkspace(
 }
 
 /**
- * New credentials are a new start: nothing that failed with the old ones counts. False where somebody else was quicker: what is
- * sealed anew never looks the same.
+ * New credentials are a fresh start: earlier failures no longer count. False if somebody else changed it first: sealing the same
+ * value again gives another text.
  */
 export async function updateWorkspace(
   tx: Db,
@@ -91,14 +91,14 @@ export async function updateWorkspace(
   return numAffectedRows === 1n
 }
 
-/** False if it is gone. */
+/** False if it is deleted. */
 export async function renameWorkspace(tx: Db, id: WorkspaceId, name: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update workspaces set name = ${name} where id = ${id} and deleted_at is null`.execute(tx)
   return numAffectedRows === 1n
 }
 
-/** The row stays for the messages that were posted there; its secrets do not. False if it is gone already. */
+/** The row stays for the messages posted there; its secrets do not. False if it is already deleted. */
 export async function removeWorkspace(tx: Db, id: WorkspaceId): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update workspaces set deleted_at = now(), sealed_credentials = null
@@ -123,7 +123,7 @@ export async function notePost(db: Db, id: WorkspaceId): Promise<void> {
   await noteChange(db, 'workspaces', id)
 }
 
-/** A pause asked for by the platform. */
+/** A pause that the platform asks for. */
 export async function pauseWorkspace(
   db: Db,
   id: WorkspaceId,
