@@ -1,7 +1,7 @@
 import type { JobSender } from '../jobs.ts'
 import type { Approval } from './approval.ts'
 
-/** An approval that is no longer pending wakes its run and changes its card, in the transaction that moved it. */
+/** Wakes the run and updates the card of approvals that are no longer pending, in the transaction that moved them. */
 export async function announce(
   { db, queue }: JobSender,
   approvals: readonly Pick<Approval, 'id' | 'runId'>[],

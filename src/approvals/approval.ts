@@ -1,12 +1,12 @@
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, ToolCallId, ToolId } from '../ids.ts'
 
 /**
- * The life of an approval. Only a pending one can move, and it moves once:
+ * The states of an approval. Only a pending one can change, and only once:
  *
  *   pending ──▶ approved   an admin said yes (kind confirm: on the card in the channel)
  *      │──────▶ denied     an admin said no
  *      │──────▶ expired    nobody decided in time
- *      └──────▶ void       the tool, its connector, the channel, the run or the rights of who asked changed
+ *      └──────▶ void       the tool, its connector, the channel, the run or the requester's rights changed
  */
 type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'void'
 /** Exactly what will be sent, secrets masked. */

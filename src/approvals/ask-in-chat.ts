@@ -9,7 +9,7 @@ import { readApproval, saveCard } from './store.ts'
 
 type Context = { db: Db; chat: Chat; publicUrl: string }
 
-/** Makes the card show the approval as it is now, also where that changes meanwhile. May run any number of times, and several at once. */
+/** Makes the card show the approval's current state, even if it changes meanwhile. May run any number of times, also concurrently. */
 export async function showApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
   for (let shown: View | null = null; ; ) {
     const approval = await readApproval(ctx.db, approvalId)
@@ -17,7 +17,7 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
     const view: View = { text: headline(approval), card: toCard(approval, ctx.publicUrl) }
     if (isDeepStrictEqual(view, shown)) return
     await show(ctx, approval, view).catch((error: unknown) => {
-      // The channel is gone, and what was asked in it is over: nobody looks for the card.
+      // The channel is gone and the approval is no longer pending: nobody needs the card.
       const isRefused = error instanceof ChatError && error.fault === 'refused'
       if (!isRefused || approval.status === 'pending') throw error
     })
@@ -86,7 +86,7 @@ function toCard(approval: Approval, publicUrl: string): Card {
   }
 }
 
-/** What a name does not tell: on a chat platform anybody may call themselves like an admin. */
+/** Shows what a name does not tell: on a chat platform anybody may take an admin's name. */
 const kinds = new Map([
   ['webhook', 'webhook '],
   ['api-key', 'API key '],
@@ -98,7 +98,7 @@ function plainName({ name }: Person): string {
   return name.replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim()
 }
 
-/** The whole request as it will be sent; what a platform cannot show in full, it shortens with the link beside it. */
+/** The whole request as it will be sent; a platform that cannot show all of it shortens it and adds a link. */
 function render({ method, url, headers, body }: Approval['request']): string {
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`${method} ${url}`, ...head, ...(body === null ? [] : ['', body])].join('\n')

@@ -6,7 +6,7 @@ export const approvalStatus = z.enum(['pending', 'approved', 'denied', 'expired'
 export const approvalShape = z.object({
   id: z.string(),
   status: approvalStatus,
-  /** `approve`: one admin says yes anywhere. `confirm`: an admin confirms on the card in the channel. */
+  /** `approve`: one admin approves anywhere. `confirm`: an admin confirms on the card in the channel. */
   kind: z.enum(['approve', 'confirm']),
   runId: z.string(),
   callId: z.string(),
@@ -32,7 +32,7 @@ export const approvalShape = z.object({
   reason: z.string().nullable(),
 })
 
-/** Wherever somebody decides: on a page, by the API or on the card in a channel. */
+/** For every way to decide: on a page, by the API or on the card in a channel. */
 export const reasonShape = z.string().trim().max(2000, 'A reason has 2,000 characters at most.')
 
 export const decisionInput = z.object({ reason: reasonShape.optional() }).default({})

@@ -13,17 +13,17 @@ type Context = JobSender & { audit: Audit }
 export type Click = {
   approvalId: ApprovalId
   decision: 'approve' | 'deny'
-  /** Looked up at the click: a role that was taken away a second ago no longer counts. */
+  /** Looked up at the click, so that a revoked role no longer counts. */
   actor: Actor
   reason: string | null
   source?: string
 } & (
   | { via: 'api' }
-  /** Only for a person who pressed the button in the channel itself. */
+  /** Only for a person who clicked the button in the channel itself. */
   | { via: 'card'; channelId: ChannelId | null }
 )
 
-/** The decision, its record, the run's wake-up and the card's change stand or fall together. */
+/** The decision, its audit entry, the run's wake-up and the card's update are one transaction. */
 export async function decideApproval(ctx: Context, click: Click): Promise<Approval> {
   const approval = await readApproval(ctx.db, click.approvalId)
   if (!approval) throw problem('not-found', 'There is no such approval.')
@@ -32,7 +32,7 @@ export async function decideApproval(ctx: Context, click: Click): Promise<Approv
     const { id, kind, name } = click.actor
     const to = click.decision === 'approve' ? 'approved' : 'denied'
     const decided = await moveFromPending(db, click.approvalId, to, { id, kind, name }, click.reason)
-    // On the same connection: a second one, taken by many at once, would starve the pool.
+    // On the same connection: if many took a second one at once, the pool would be exhausted.
     if (!decided) throw await notPending(db, click.approvalId)
     await ctx.audit(db, {
       actor: click.actor,
@@ -57,7 +57,7 @@ function refuseWrongHand({ kind, channelId }: Approval, click: Click): void {
   if (!mayActAs(actor, 'admin')) {
     throw problem('forbidden', `Only an admin may decide this; you are ${actor.role}. Ask an admin.`)
   }
-  // Whoever runs another workspace could sign a press of a button that nobody saw there.
+  // Whoever runs another workspace could sign a click on a button that nobody saw there.
   if (click.via === 'card' && click.channelId !== channelId) {
     throw problem('forbidden', 'This was asked in another channel. Decide it there, or in the dashboard.')
   }
@@ -65,7 +65,7 @@ function refuseWrongHand({ kind, channelId }: Approval, click: Click): void {
   if (actor.kind !== 'user') {
     throw problem('confirm-in-channel', 'A destructive call is decided by a person, not with an API key.')
   }
-  // A no is safe from anywhere; a yes must be given where everybody sees it.
+  // A denial is safe from anywhere; an approval must be given where everybody sees it.
   if (decision === 'approve' && via !== 'card') {
     throw problem(
       'confirm-in-channel',

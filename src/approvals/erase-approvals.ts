@@ -3,7 +3,7 @@ import type { JobSender } from '../jobs.ts'
 import { wipeApprovals } from './store.ts'
 import { voidApprovals } from './void-approvals.ts'
 
-/** Nobody is asked about them any more, and what would have been sent is gone, from the cards too. */
+/** Voids pending ones, and erases what would have been sent, from the cards too. */
 export async function eraseApprovals(ctx: JobSender, runIds: readonly RunId[]): Promise<void> {
   for (const runId of runIds) await voidApprovals(ctx, { runId })
   const ids = await wipeApprovals(ctx.db, runIds)

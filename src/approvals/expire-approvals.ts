@@ -2,7 +2,7 @@ import type { JobSender } from '../jobs.ts'
 import { announce } from './announce.ts'
 import { claimReminders, expirePending } from './store.ts'
 
-/** Runs every few seconds in each worker; rows are claimed, so replicas do not get in each other's way. */
+/** Runs every few seconds in each worker; rows are claimed, so replicas do not interfere. */
 export async function expireApprovals({ db, queue }: JobSender): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await announce({ db: tx, queue }, await expirePending(tx))

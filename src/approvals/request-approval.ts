@@ -3,7 +3,7 @@ import type { JobSender } from '../jobs.ts'
 import type { Question } from './approval.ts'
 import { insertApproval } from './store.ts'
 
-/** Runs in the transaction that puts the tool call to waiting: there is never one without the other. */
+/** Runs in the transaction that sets the tool call to waiting, so that neither exists without the other. */
 export async function requestApproval({ db, queue }: JobSender, question: Question): Promise<ApprovalId> {
   const id = newId('approval')
   await insertApproval(db, id, question)

@@ -29,7 +29,7 @@ export async function readApproval(db: Db, id: ApprovalId): Promise<Approval | n
   return rows[0] ? toApproval(rows[0]) : null
 }
 
-/** What was asked in a direct conversation is shown to whoever has it, and to admins. */
+/** An approval from a direct conversation is visible to its person and to admins. */
 export async function readVisibleApproval(db: Db, id: ApprovalId, actor: Actor): Promise<Approval | null> {
   const { rows } = await sql<Row>`
     select * from approvals
@@ -50,7 +50,7 @@ export async function listApprovals(db: Db, of: ApprovalQuery, actor: Actor): Pr
   return rows.map(toApproval)
 }
 
-/** Two clicks, one decision: the second one finds nothing pending. */
+/** Two clicks, one decision: the second finds nothing pending. */
 export async function moveFromPending(
   db: Db,
   id: ApprovalId,
@@ -66,7 +66,7 @@ export async function moveFromPending(
   return rows[0] ? toApproval(rows[0]) : null
 }
 
-/** Of an approval that is no longer pending, what those who hear of it need. */
+/** What is needed to announce that an approval is no longer pending. */
 type Moved = Pick<Approval, 'id' | 'runId'>
 
 export async function expirePending(db: Db): Promise<Moved[]> {
@@ -78,7 +78,7 @@ export async function expirePending(db: Db): Promise<Moved[]> {
   return rows
 }
 
-/** Of each pending approval people are reminded once, when half of its time is over. */
+/** Each pending approval gets one reminder, when half of its time has passed. */
 export async function claimReminders(db: Db): Promise<ApprovalId[]> {
   const { rows } = await sql<{ id: ApprovalId }>`
     update approvals set reminded_at = now()
@@ -91,8 +91,8 @@ export async function claimReminders(db: Db): Promise<ApprovalId[]> {
 }
 
 /**
- * Of a connector, of a run, of a place that is gone, or of whoever may not ask for it any more: `isMember` says for what only an admin may,
- * `scope` and `list` what a webhook and a channel still may.
+ * Which approvals are void: those of a connector, a run, a deleted place, or a requester who may no longer ask. `isMember`
+ * selects what only an admin may ask for; `scope` and `list` are what a webhook and a channel still may use.
  */
 export type Voided =
   | { connectorId: ConnectorId }
@@ -116,7 +116,7 @@ function condition(of: Voided): RawBuilder<unknown> {
   if ('requesterId' in of)
     return sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`
   if ('gone' in of) return sql`channel_id in (select id from channels where ${of.gone} in (id, workspace_id))`
-  // A webhook with a list of its own does not use that of its channel. Who replays an event or calls over MCP uses neither.
+  // A webhook with its own list does not use its channel's. Replays and calls over MCP use neither.
   if ('channelId' in of)
     return sql`connector_id <> all (${of.list}::text[]) and exists (
       select from runs r left join webhooks w on w.id = coalesce(r.webhook_id, r.thread_webhook_id)
@@ -126,7 +126,7 @@ function condition(of: Voided): RawBuilder<unknown> {
   const level = (capability: RawBuilder<unknown>) =>
     sql`array_position('{read,write,destructive}'::text[], ${capability})`
   const isBeyond = sql`(${level(sql`capability`)} > ${level(sql`${ceiling}`)} or connector_id <> all (${connectorIds}::text[]))`
-  // What people asked for in its threads is theirs: it ends with the webhook's rights, and not with the webhook.
+  // Requests of people in its threads are their own: they end with the webhook's rights, but not with the webhook.
   return sql`(requested_by ->> 'id' = ${of.webhookId} and (${ceiling}::text is null or ${isBeyond})
     or ${isBeyond} and exists (select from runs where id = run_id and thread_webhook_id = ${of.webhookId}))`
 }

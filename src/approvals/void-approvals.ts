@@ -2,7 +2,7 @@ import type { JobSender } from '../jobs.ts'
 import { announce } from './announce.ts'
 import { type Voided, voidPending } from './store.ts'
 
-/** Called in the transaction of the edit: from then on no click can approve what the edit has changed. */
+/** Called in the transaction of the edit: after it, no click can approve what the edit changed. */
 export async function voidApprovals(ctx: JobSender, of: Voided): Promise<void> {
   await announce(ctx, await voidPending(ctx.db, of))
 }

@@ -7,11 +7,11 @@ const count = z.number().int()
 const figures = {
   /** Accepted by webhooks. */
   events: count,
-  /** By how they are now; dry runs are left out. */
+  /** By their current status, without dry runs. */
   runs: z.object({ succeeded: count, failed: count, cancelled: count, active: count }),
-  /** From the event or message to the reply, true to one percent; null where nothing was replied to. */
+  /** From the event or message to the reply, accurate to one percent; null if there were no replies. */
   seconds: z.object({ median: z.number().nullable(), p95: z.number().nullable() }),
-  /** Of dry runs too: they cost as much. */
+  /** Including dry runs, which cost as much. */
   tokens: z.object({ input: count, output: count }),
   cost: z.number(),
 }
@@ -19,10 +19,10 @@ const figures = {
 export const statsShape = z.object({
   from: z.iso.datetime(),
   to: z.iso.datetime(),
-  /** One for each hour (UTC), oldest first. A run counts in the hour in which it was asked for. */
+  /** One per hour (UTC), oldest first. A run counts in the hour in which it was requested. */
   hours: z.array(z.object({ at: z.iso.datetime(), ...figures })),
   totals: z.object(figures),
-  /** Most events first, 100 at most. What no webhook started, chat above all, is under null. */
+  /** Most events first, at most 100. Runs without a webhook, mostly from chat, are under null. */
   byWebhook: z.array(
     z.object({ webhookId: z.string().nullable(), ...figures, eventsPerHour: z.array(count) }),
   ),
@@ -32,18 +32,18 @@ export type Figures = Stats['totals']
 
 // ── live ──
 
-/** What arrives on GET /stream, by the event's name. */
+/** The events of GET /stream, by name. */
 export const liveEventShapes = {
-  /** By kind (`runs`, `events`, …, as in the paths of the API) the ids that changed; null where they are many or not said. */
+  /** The ids that changed, by kind (`runs`, `events`, …, as in the paths of the API); null if there are many or they are unknown. */
   changed: z.record(z.string(), z.array(z.string()).nullable()),
-  /** The server lost its line to the database for a moment: anything may have changed. */
+  /** The server lost its connection to the database for a moment: anything may have changed. */
   missed: z.object({}),
   'channel.changed': z.object({ channelId: z.string() }),
   'channels.changed': z.object({}),
 }
 export type LiveEvents = { [Name in keyof typeof liveEventShapes]: z.output<(typeof liveEventShapes)[Name]> }
 
-// ── the house itself ──
+// ── this installation ──
 
 export const aboutShape = z.object({
   version: z.string(),
@@ -54,7 +54,7 @@ export const aboutShape = z.object({
     sizeBytes: z.number(),
     migrations: count,
   }),
-  /** Processes on this database that were heard of in the last 30 seconds. */
+  /** Processes on this database that reported in the last 30 seconds. */
   replicas: z.array(
     z.object({
       id: z.string(),
@@ -62,17 +62,17 @@ export const aboutShape = z.object({
       version: z.string(),
       startedAt: z.iso.datetime(),
       seenAt: z.iso.datetime(),
-      /** The one that answered. */
+      /** The process that answered. */
       self: z.boolean(),
     }),
   ),
   encryption: z.object({
-    /** A fingerprint of the key that seals now. */
+    /** A fingerprint of the key that seals new values. */
     keyId: z.string(),
-    /** Values that a former key sealed; while there are any, that key is still needed. */
+    /** Values sealed by a former key; while there are any, that key is still needed. */
     sealedByOtherKeys: count,
   }),
-  /** Null where the database is elsewhere and nothing is kept here. */
+  /** Null if the database is elsewhere and nothing is stored here. */
   dataFolder: z.object({ freeBytes: z.number() }).nullable(),
 })
 export type About = z.output<typeof aboutShape>

@@ -4,9 +4,9 @@ import { classOf } from './time-classes.ts'
 
 export const hourMs = 3_600_000
 
-/** What happened in one hour by one webhook; empty where none did. */
+/** The figures of one webhook in one hour; an empty id stands for no webhook. */
 export type HourFigures = {
-  /** Since 1970, UTC. */
+  /** Hours since 1970, UTC. */
   hour: number
   webhookId: WebhookId | ''
   events: number
@@ -23,7 +23,7 @@ export type HourFigures = {
 
 export const hourOf = (time: Date) => Math.floor(time.getTime() / hourMs)
 
-/** The hours as rows, each with the ids between which its runs and its events are: ids begin with their time. */
+/** The hours as rows, each with the first and last ids of its runs and events: ids begin with their time. */
 export function spanOf(hours: readonly number[]) {
   const starts = (thing: 'run' | 'event', after: number) =>
     hours.map((hour) => firstIdAt(thing, new Date((hour + after) * hourMs)))
@@ -32,9 +32,8 @@ export function spanOf(hours: readonly number[]) {
 }
 
 /**
- * A query that counts these hours, each a range of an index. Of hours that were counted before (`rolled_hours`) only the runs
- * under way are looked at, which have an index of their own. One statement, so one moment: a run that ends meanwhile is
- * counted once.
+ * A query that counts these hours, each a range of an index. For hours already counted (`rolled_hours`) only active runs are
+ * read, which have their own index. One statement sees one snapshot, so a run that ends meanwhile is counted once.
  */
 export function countHours(
   hours: readonly number[],

@@ -1,12 +1,12 @@
 import { type ChangedKind, changesChannel } from '../changes.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
 
-/** By kind the ids that changed; null where they are many or not said. */
+/** The ids that changed, by kind; null if there are many or they are unknown. */
 export type Changes = Partial<Record<ChangedKind, string[] | null>>
 
 export type FollowChanges = (hear: (changes: Changes | 'missed') => void) => () => void
 
-/** One per process: what any process wrote down, for all who look. `missed` means that anything may have changed. */
+/** One per process: passes on the changes that any process announces. `missed` means that anything may have changed. */
 export async function openFollowChanges(notifications: Notifications): Promise<FollowChanges> {
   const followers = new Set<(changes: Changes | 'missed') => void>()
   await notifications.listen(changesChannel, (payload) => {

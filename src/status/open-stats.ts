@@ -6,7 +6,7 @@ type Known = { answer: Promise<Stats>; until: number }
 /** Counting may take a twentieth of the time, however many people watch and however much there is to count. */
 const keptPerSpent = 20
 
-/** The numbers as they are, or as they were a moment ago: who asks for the same while they are counted gets the same answer. */
+/** The figures, at most a moment old: concurrent requests for the same figures share one count. */
 export function openStats(ctx: StatsContext): (asked: AskedStats) => Promise<Stats> {
   const known = new Map<string, Known>()
   return async (asked) => {

@@ -17,7 +17,7 @@ export type AboutContext = {
   databaseFolder: string | null
 }
 
-/** What an operator wants to know of the house before asking why something is as it is. */
+/** Facts about the installation that an operator needs when looking for a cause. */
 export async function readAbout(ctx: AboutContext): Promise<About> {
   const [database, replicas, seals, free] = await Promise.all([
     readDatabase(ctx.db),
@@ -48,6 +48,6 @@ async function readDatabase(db: Db): Promise<DatabaseFacts> {
   const { rows } = await sql<DatabaseFacts>`
     select current_setting('server_version') as version, pg_database_size(current_database())::float8 as size_bytes,
       (select count(*)::int from schema_migrations) as migrations`.execute(db)
-  // A select without a from gives exactly one row.
+  // A select without a from returns exactly one row.
   return rows[0] as DatabaseFacts
 }

@@ -5,13 +5,13 @@ import type { Figures, Stats } from './contract.ts'
 import { countHours, type HourFigures, hourMs, hourOf } from './count-hours.ts'
 import { secondsWithin } from './time-classes.ts'
 
-/** More rows than anybody reads; one webhook is asked for by its id. */
+/** More rows than anybody reads; a single webhook is requested by its id. */
 const busiest = 100
 
 export type StatsContext = { db: Db; now: () => Date }
 export type AskedStats = { hours: number; webhookId?: WebhookId }
 
-/** What happened in the last hours, the one under way among them. */
+/** The figures of the last hours, including the current one. */
 export async function readStats(ctx: StatsContext, asked: AskedStats): Promise<Stats> {
   const now = ctx.now()
   const last = hourOf(now)
@@ -40,7 +40,7 @@ export async function readStats(ctx: StatsContext, asked: AskedStats): Promise<S
   }
 }
 
-/** Hours that were counted before, and all others counted now. */
+/** Takes counted hours from the table and counts the others now. */
 async function readFigures(
   db: Db,
   hours: readonly number[],

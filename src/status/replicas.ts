@@ -9,7 +9,7 @@ type ReplicaRow = Replica & { startedAt: Date; seenAt: Date }
 
 const everyMs = 5_000
 
-/** Tells the others that this process lives, until it is disposed. In the database's time, so that clocks need not agree. */
+/** Reports to the others that this process is alive, until disposed. By the database's clock, so that clocks need not agree. */
 export function announceReplica(ctx: { db: Db; log: Log }, replica: Replica): AsyncDisposable {
   const turning = repeat('replicas.announce', everyMs, ctx.log, () => noteReplica(ctx.db, replica))
   return {
@@ -18,7 +18,7 @@ export function announceReplica(ctx: { db: Db; log: Log }, replica: Replica): As
       try {
         await sql`delete from replicas where id = ${replica.id}`.execute(ctx.db)
       } catch (error) {
-        // Whoever stops because the database is away cannot say so there; the row grows old instead.
+        // If the database is down we cannot sign off; our row expires instead.
         ctx.log.debug({ err: error }, 'replicas.not_signed_off')
       }
     },

@@ -8,14 +8,14 @@ type Context = {
   settings: { read(): Promise<{ retention: { days: number } }> }
 }
 
-/** The longest span that can be asked for, and the hour under way. */
+/** The longest span that can be requested, and the current hour. */
 const keptHours = 169
 /** After the end of an hour: clocks of replicas differ a little, and an event may still be on its way to the disk. */
 const settlingMs = 60_000
 
 /**
- * Counts the hours that are over, so that nobody has to count them again. A run that ends later makes its hour untrue and
- * removes it (a trigger of the database does); it is counted again here. What retention takes away is not counted.
+ * Counts finished hours and stores the result. A run that ends later makes its hour wrong, and a database trigger removes that
+ * hour; it is counted again here. What retention deletes is not counted.
  */
 export async function rollHours(ctx: Context): Promise<void> {
   const now = ctx.now().getTime()
@@ -27,7 +27,7 @@ export async function rollHours(ctx: Context): Promise<void> {
   await sql`
     insert into rolled_hours (hour) select generate_series(${oldest}::bigint, ${newest}::bigint)
     on conflict do nothing`.execute(ctx.db)
-  // In a statement of its own: whoever gets a number from now on sees the rows that were committed above.
+  // In a statement of its own: every later snapshot sees the rows committed above.
   await sql`
     update rolled_hours set seen_from = pg_snapshot_xmax(pg_current_snapshot()) where seen_from is null`.execute(
     ctx.db,
@@ -36,7 +36,7 @@ export async function rollHours(ctx: Context): Promise<void> {
   while (await rollOne(ctx.db));
 }
 
-/** In a new house that is the whole week: there is nothing to count, so it need not be done hour by hour. */
+/** In a new installation that is the whole week: there is nothing to count, so it need not be done hour by hour. */
 async function passEmptyHours(db: Db): Promise<void> {
   const { rows } = await sql<{ hour: number }>`select hour::float8 from rolled_hours where not ready`.execute(
     db,
@@ -51,8 +51,8 @@ async function passEmptyHours(db: Db): Promise<void> {
 }
 
 /**
- * Whoever ends a run and sees the row of its hour removes it. Those who did not see it are waited for: so each end is either
- * counted, or takes its hour away.
+ * A transaction that ends a run removes the row of its hour if it sees it. We wait for those that did not see it, so that each
+ * end is either counted or removes its hour.
  */
 async function rollOne(db: Db): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {

@@ -8,11 +8,11 @@ export type StreamContext = {
   streams: EventStreams
   authenticate(request: Request, source: string): Promise<Actor | null>
   followChanges: FollowChanges
-  /** Channels have their own way to say that they changed; null when something may have been missed. */
+  /** Channels announce their changes separately; null if something may have been missed. */
   followChannels(hear: (changed: ChannelChange | null) => void): () => void
 }
 
-/** `readBy`: nothing new, only this person has read it. */
+/** `readBy`: nothing new, this person has only read it. */
 type ChannelChange = { channelId: string; readBy?: string; working?: unknown; typing?: unknown }
 
 /** Who may read each kind, as in src/routes.ts. */
@@ -28,10 +28,10 @@ const readers: Record<ChangedKind, Role> = {
   'api-keys': 'admin',
   sessions: 'admin',
 }
-/** Of these a person may see some and not others, so that only an admin hears which. */
+/** A person may see some of these and not others, so only an admin hears which ones changed. */
 const partlyVisible = new Set(['runs', 'approvals'])
 
-/** GET /stream. Carries ids and no content: whoever hears that something changed reads it, by the rights they then have. */
+/** GET /stream. Carries ids and no content: clients then read what changed, with their current rights. */
 export function streamChanges(
   ctx: StreamContext,
   reader: { raw: Request; source: string; actor: Actor },
@@ -55,7 +55,7 @@ export function streamChanges(
         if (change === null) return tell('channels.changed', {})
         const { channelId, readBy, working, typing } = change
         if (working || typing || (readBy !== undefined && readBy !== actor.id)) return
-        // A private channel is none of a member's business, not even that there is one.
+        // A member must not learn even that a private channel exists.
         if (mayActAs(actor, 'operator')) tell('channel.changed', { channelId })
         else tell('channels.changed', {})
       })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * Times are counted in classes, each 2 % longer than the one before, so that those of many hours can be added: what is said of
- * them is true to one percent, and the same however it was added up.
+ * Times are counted in classes, each 2 % longer than the one before, so that the counts of many hours can be added. Results are
+ * accurate to one percent, and the same in whatever order they were added.
  */
 const growth = 1.02
 
@@ -11,10 +11,10 @@ export function classOf(seconds: ReturnType<typeof sql>) {
   return sql`round(ln(greatest(${seconds}, 0.001)) / ln(${growth}::float8))::int`
 }
 
-/** By class, how many. */
+/** The number of times in each class. */
 type TimeClasses = ReadonlyMap<number, number>
 
-/** Within this time the share was done; null where there was nothing. */
+/** The time within which this share was done; null if there was nothing. */
 export function secondsWithin(share: number, classes: TimeClasses): number | null {
   const all = classes.values().reduce((sum, count) => sum + count, 0)
   let passed = 0

@@ -31,7 +31,7 @@ export type GateContext = RightsContext & {
   queue: JobQueue
   metrics: Metrics
   approvalSeconds(): Promise<number>
-  /** Only tools that are switched on and, for MCP, pinned. */
+  /** Only tools that are enabled and, for MCP, pinned. */
   findCallableTool(name: string): Promise<CallableTool | null>
   prepareCall: PrepareCall
 }
@@ -45,7 +45,7 @@ export type AskedCall = RunScope & {
   limitedBy: LimitingPlace | null
   channelId: ChannelId
   threadId: MessageId | null
-  /** The caller has just made up this call, so there is no record of it to look for. */
+  /** The call is new, so there is no row of it to look for. */
   isFresh?: boolean
 }
 
@@ -53,8 +53,8 @@ export type Outcome = { kind: 'answered'; answer: ToolAnswer } | { kind: 'waitin
 
 /**
  * The gate, and the only way to a tool: find, validate, decide, ask or refuse, send the frozen request, record.
- * It may be called again for the same call after a crash, a decision or a restart; nothing is sent twice that must not be.
- * What goes wrong with the tool comes back as data for the model; only our own failures throw.
+ * It may run again for the same call after a crash, a decision or a restart; a call that must not be repeated is sent at most once.
+ * Failures of the tool are returned as data for the model; only our own failures throw.
  */
 export async function callTool(ctx: GateContext, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
   const known = asked.isFresh ? null : await findToolCall(ctx.db, asked.callId)
@@ -116,7 +116,7 @@ async function findOffered(
 
 type Ready = Extract<PreparedCall, { kind: 'ready' }>
 
-/** A read leaves its one row when it is answered; anything else is on record before its first byte leaves. */
+/** A read is stored once, with its answer; any other call is stored before its first byte is sent. */
 async function sendNow(
   ctx: GateContext,
   asked: AskedCall,
@@ -150,7 +150,7 @@ async function ask(
 ): Promise<Outcome> {
   const expiresInSeconds = await ctx.approvalSeconds()
   return await ctx.db.transaction().execute(async (tx): Promise<Outcome> => {
-    // Whoever ends the run voids what it has asked: a question that came after would stay open for good.
+    // Ending the run voids its approvals; one requested afterwards would stay pending forever.
     if (!(await holdRun(tx, asked.runId)))
       return { kind: 'answered', answer: failure('approval_void', voided) }
     const approvalId = await requestApproval(
@@ -183,7 +183,7 @@ async function continueWaiting(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  // A waiting call was written together with its approval.
+  // A waiting call was stored together with its approval.
   const approvalId = call.approvalId as ApprovalId
   const approval = await readApproval(ctx.db, approvalId)
   switch (approval?.status) {
@@ -277,7 +277,7 @@ function newCall(
   }
 }
 
-/** The answer of a call that had none. */
+/** The answer of a call that got none. */
 export function failure(code: ToolErrorCode, message: string): ToolAnswer {
   const none = { status: null, contentType: null, headers: '', body: '', images: [] }
   return { ...none, error: { code, message }, warnings: [] }

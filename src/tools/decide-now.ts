@@ -5,25 +5,25 @@ import { type Decision, decidePolicy } from './decide-policy.ts'
 import { narrowScope, type RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
 
-/** Whose limits count: those of a webhook, or of the channel in which somebody asked. */
+/** The place whose limits apply: a webhook, or the channel in which somebody asked. */
 export type LimitingPlace = { webhookId: WebhookId } | { channelId: ChannelId }
 
 export type RightsContext = {
-  /** The role of a person or a program at this moment; null for one that may not come in any more. */
+  /** The current role of a person or API key; null if they may not sign in any more. */
   findRole(who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
-  /** What may be used there at this moment; null once it is deleted. */
+  /** What may be used there now; null once it is deleted. */
   findScope(place: LimitingPlace): Promise<RunScope | null>
 }
 
 type Question = RunScope & {
   requester: Requester
-  /** Null where somebody else answers for the run. */
+  /** Null if no such place limits the run. */
   limitedBy: LimitingPlace | null
 }
 
 /**
- * The policy, by the rights of this moment: a run may wait for days, and must not act by rights that were taken away since. A read that
- * runs for everybody asks for none.
+ * The policy with current rights: a run may wait for days, and must not use rights that were taken away since. A read that needs
+ * no approval does not depend on the requester's rights.
  */
 export async function decideNow(
   ctx: RightsContext,
@@ -40,7 +40,7 @@ export async function decideNow(
     return refuse(`The webhook ${name}, which asked for this, was deleted.`)
   if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
     return refuse('The channel in which this was asked for was removed.')
-  // In the thread of a deleted webhook, what it was allowed goes on to count.
+  // In the thread of a deleted webhook, the rights it had still apply.
   const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
   if (connectorIds && !connectorIds.includes(connectorId)) {
     return refuse(

@@ -5,7 +5,7 @@ type PolicyQuestion = {
   capability: Capability
   permission: Permission
   requester: Requester
-  /** The highest capability that the webhook behind the run may use; null where there is none. */
+  /** The highest capability that the run's webhook may use; null if there is no webhook. */
   ceiling: Capability | null
 }
 
@@ -38,7 +38,7 @@ export function decidePolicy({ capability, permission, requester, ceiling }: Pol
   }
 }
 
-/** An admin has set a ceiling that high on behalf of the webhook, not of whoever writes in its threads. */
+/** An admin raised the ceiling for the webhook, not for people who write in its threads. */
 function isOnBehalfOfAdmin(requester: Requester, ceiling: PolicyQuestion['ceiling']): boolean {
   if (requester.kind === 'webhook') return ceiling === 'destructive'
   return 'isAdmin' in requester && requester.isAdmin

@@ -2,7 +2,7 @@ import { voidApprovals } from '../approvals/void-approvals.ts'
 import type { RunId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
 
-/** A run that was cancelled or has failed asks nothing any more. */
+/** Voids the pending approvals of a run that was cancelled or has failed. */
 export async function dropWaitingCalls(ctx: JobSender, runId: RunId): Promise<void> {
   await voidApprovals(ctx, { runId })
 }

@@ -3,7 +3,7 @@ import type { RunId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
 import { wipeToolCalls } from './store.ts'
 
-/** What was asked, sent and answered is wiped; that there was a call, and what was decided, stays. */
+/** Erases inputs, requests and answers; that there was a call, and what was decided, stays. */
 export async function eraseToolCalls(ctx: JobSender, runIds: readonly RunId[]): Promise<void> {
   await wipeToolCalls(ctx.db, runIds)
   await eraseApprovals(ctx, runIds)

@@ -3,7 +3,7 @@ import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { deleteToolCalls } from './store.ts'
 
-/** In the transaction that forgets the runs. */
+/** In the transaction that deletes the runs. */
 export async function forgetToolCalls(tx: Db, runIds: readonly RunId[]): Promise<void> {
   await deleteToolCalls(tx, runIds)
   await deleteApprovals(tx, runIds)

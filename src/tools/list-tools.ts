@@ -6,7 +6,7 @@ export type ListContext = { listCallableTools(): Promise<readonly CallableTool[]
 /** A tool as the model is offered it, and what the gate knows about it. */
 export type OfferedTool = CallableTool
 
-/** What the model is shown. Tools above a webhook's ceiling stay listed: they are refused at the call, with the reason. */
+/** What the model is shown. Tools above a webhook's ceiling stay listed: a call of one is refused with the reason. */
 export async function listTools(
   ctx: ListContext,
   connectorIds: readonly ConnectorId[] | null,

@@ -1,10 +1,10 @@
 import { type Capability, capabilities } from '../connectors/contract.ts'
 import type { ConnectorId } from '../ids.ts'
 
-/** What a run may use. Null: everything. */
+/** What a run may use. Null means everything. */
 export type RunScope = { ceiling: Capability | null; connectorIds: ConnectorId[] | null }
 
-/** What was allowed when the run began and still is: a run gets no more than it began with, and keeps nothing that was taken away. */
+/** What was allowed when the run began and still is: a run never gains rights, and loses those that were taken away. */
 export function narrowScope(begun: RunScope, now: RunScope): RunScope {
   const still = (id: ConnectorId) => now.connectorIds === null || now.connectorIds.includes(id)
   return {

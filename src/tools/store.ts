@@ -38,13 +38,13 @@ export type NewToolCall = {
   approvalId: ApprovalId | null
   request: ShownRequest | null
   answer: ToolAnswer | null
-  /** How long an answer took that came before the row. */
+  /** How long the answer took, if it came before the row. */
   tookMs: number
 }
 
 /**
- * False if the call is known already: whoever comes second reads what the first one wrote. False, too, if the run is over and the call
- * would go on to send something, or if the run was erased: nothing of it is written down any more.
+ * False if the call is already stored: the second caller reads what the first one wrote. Also false if the run is over and the
+ * call would still send something, or if the run was erased: nothing more is stored for it.
  */
 export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean> {
   const ended = call.answer !== null
@@ -67,12 +67,15 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
   return numAffectedRows === 1n
 }
 
-/** Locks the run: whoever erases or ends it at this moment is waited for and seen. Without the lock a statement sees it as it was when the statement began. */
+/**
+ * Locks the run, which waits for a transaction that erases or ends it. Without the lock, the statement would see the run as it
+ * was when the statement began.
+ */
 function heldRun(id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`run as (select ended_at, erased_at from runs where id = ${id} for share)`
 }
 
-/** Held until the transaction ends: nobody cancels the run meanwhile. False if it is over. */
+/** Locked until the transaction ends, so that nobody cancels the run meanwhile. False if it is over. */
 export async function holdRun(tx: Db, runId: RunId): Promise<boolean> {
   const { rows } = await sql<{ over: boolean }>`
     select ended_at is not null as over from runs where id = ${runId} for share`.execute(tx)
@@ -80,8 +83,8 @@ export async function holdRun(tx: Db, runId: RunId): Promise<boolean> {
 }
 
 /**
- * The last gate before bytes leave: only one caller ever moves a waiting call to sending, and none once its run is over, or tool or
- * connector are not those any more that an admin was asked about.
+ * The last check before bytes are sent: only one caller moves a waiting call to sending, and none does once its run is over, or
+ * the tool or connector has changed since an admin was asked.
  */
 export async function claimSending(
   db: Db,
@@ -118,7 +121,7 @@ export async function endToolCall(
   return ended !== undefined
 }
 
-/** What is written down of an answer. The model got it as it was. */
+/** What is stored of an answer. The model got it unchanged. */
 function recordOf(answer: ToolAnswer | null) {
   const { contentType = null, images = [], error = null, warnings = [] } = answer ?? {}
   return {

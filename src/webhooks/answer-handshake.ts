@@ -2,10 +2,10 @@ import type { Preset } from './verification/presets.ts'
 import { readHeader } from './verification/read-header.ts'
 import { readPointer } from './verification/read-pointer.ts'
 
-/** `null`: the sender wants no body. */
+/** `null` means an answer without a body. */
 export type HandshakeAnswer = { body: Record<string, unknown> | null }
 
-/** What a sender asks once, before it sends events. It is answered and starts no run; null means: this is an event. */
+/** Answers what a sender asks once before it sends events. This starts no run; null means that it is an event. */
 export function answerHandshake(
   handshake: Preset['handshake'],
   rawHeaders: readonly string[],
@@ -13,7 +13,7 @@ export function answerHandshake(
 ): HandshakeAnswer | null {
   switch (handshake) {
     case undefined:
-    // It asks with another method, at the door.
+    // It asks with another method, which the door answers.
     case 'head':
       return null
     case 'github': {
@@ -21,12 +21,12 @@ export function answerHandshake(
       return event.kind === 'one' && event.value === 'ping' ? { body: { status: 'pong' } } : null
     }
     case 'slack': {
-      // Small by nature: a long body is an event, and is not parsed here.
+      // Always small: a longer body is an event and is not parsed here.
       if (body.length > 4096 || readPointer(body, '/type') !== 'url_verification') return null
       return { body: { challenge: readPointer(body, '/challenge') ?? '' } }
     }
     case 'discord': {
-      // The two kinds of URL that Discord calls count differently: 1 is the ping of one, and an event of the other.
+      // The two kinds of URL that Discord calls number their types differently: 1 is a ping for one and an event for the other.
       const type = body.length > 4096 ? undefined : readPointer(body, '/type')
       if (type === '0') return { body: null }
       return type === '1' && readPointer(body, '/event/type') === undefined ? { body: { type: 1 } } : null

@@ -5,21 +5,21 @@ import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import { moveEvent } from './store/move-events.ts'
 
-/** The same key twice says it once. */
+/** Posts only once for the same key. */
 export type TellChannel = (channelId: ChannelId, text: string, key: string) => Promise<void>
 
 type Context = { db: Db; queue: Pick<JobQueue, 'buryDead'>; log: Log; tellChannel: TellChannel }
 
 /**
- * An event whose run could not even be started, for all its tries, is dead: visible, replayable, told once in its channel, and
- * out of the way of the others. An event that was settled otherwise meanwhile stays as it is.
+ * An event whose run could not be started in any of its tries is dead: visible, replayable, announced once in its channel, and no
+ * longer in the way of others. An event that was settled meanwhile stays as it is.
  */
 export async function buryDeadEvents(ctx: Context): Promise<void> {
   await ctx.queue.buryDead(async (letters) => {
     const { start = [], other = [] } = Object.groupBy(letters, ({ name }) =>
       name === 'run.start' ? 'start' : 'other',
     )
-    // Runs and replies have a sweep that takes them up again; the rest is for whoever reads the log.
+    // A sweep retries runs and replies; other dead jobs are only logged.
     for (const { name, payload, error } of other)
       ctx.log.error({ job: name, payload, err: error }, 'job.dead')
     // A dead letter holds the payload that the dispatcher sent.
@@ -39,7 +39,7 @@ async function bury(ctx: Context, errors: ReadonlyMap<EventId, unknown>): Promis
         `An event of “${name}” could not be handled: its run failed to start ${jobs['run.start'].tries} times. It is kept and can be replayed from the ledger of events.`,
         `dead:${id}`,
       )
-      // A chat that is down must not keep a dead event in the way of the living.
+      // If the chat is down, a dead event must not hold up the others.
       .catch((error: unknown) => ctx.log.warn({ err: error, eventId: id }, 'event.notice_failed'))
     await moveEvent(ctx.db, id, 'dead')
   }
@@ -47,7 +47,7 @@ async function bury(ctx: Context, errors: ReadonlyMap<EventId, unknown>): Promis
 
 type Dying = { id: EventId; name: string; channelId: ChannelId }
 
-/** Others may have settled or buried them meanwhile. */
+/** Leaves out events that were settled or buried meanwhile. */
 async function findDispatched(db: Db, ids: readonly EventId[]): Promise<Dying[]> {
   if (ids.length === 0) return []
   const { rows } = await sql<Dying>`

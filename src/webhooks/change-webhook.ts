@@ -35,7 +35,10 @@ import {
 import { checkSettings } from './verification/check-settings.ts'
 
 export type ScopeNarrowed = {
-  /** Approvals live in another slice: what this webhook has asked for, or people in its threads, and may not ask for any more, is void. Null: all of its own. */
+  /**
+   * In the slice approvals: voids pending approvals of this webhook, or of people in its threads, that exceed its scope. A null
+   * scope voids all of the webhook's own.
+   */
   voidBeyond(tx: Db, webhookId: WebhookId, scope: Scope | null): Promise<void>
 }
 
@@ -48,7 +51,7 @@ type Context = ScopeNarrowed & {
   refuseMissingConnectors: RefuseMissingConnectors
 }
 
-/** A merge patch (RFC 7396). In force at once here, and in the other processes as soon as they hear of it. */
+/** A merge patch (RFC 7396). Takes effect here at once, and in other processes as soon as they are notified. */
 export async function changeWebhook(
   ctx: Context,
   caller: Caller,
@@ -74,7 +77,7 @@ export async function changeWebhook(
     await ctx.voidBeyond(tx, id, await findScope(tx, id))
     if (before.state === 'active' && after.state === 'inactive') await ctx.voidBeyond(tx, id, null)
     if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
-    // More may run now: a place more, or a pause that ended.
+    // More events may start now: the concurrency was raised, or a pause ended.
     await sayEventsWait(tx)
     await announceChange(tx, id)
     const changed = Object.keys(patch)
@@ -98,7 +101,7 @@ function merge(before: WebhookRow, patch: WebhookPatch): WebhookFields {
   }
 }
 
-/** RFC 7396 inside as well, but the fields of one preset say nothing about another. */
+/** A merge patch (RFC 7396) inside too, but the fields of one preset do not apply to another. */
 function mergeVerification(
   before: VerificationSettings | null,
   patch: NonNullable<WebhookPatch['verification']> | null,

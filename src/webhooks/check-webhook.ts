@@ -8,7 +8,7 @@ import { resolveSchemes } from './verification/resolve-schemes.ts'
 
 type Limits = Pick<WebhookFields, 'ceiling' | 'rateLimit'>
 
-/** Higher limits and destructive tools are an admin's to give. */
+/** Only an admin may raise limits or allow destructive tools. */
 export function refuseBeyondRole(actor: Actor, after: Limits, before: Limits): void {
   if (mayActAs(actor, 'admin')) return
   if (after.ceiling === 'destructive' && before.ceiling !== 'destructive') {
@@ -20,7 +20,7 @@ export function refuseBeyondRole(actor: Actor, after: Limits, before: Limits): v
   }
 }
 
-/** A secret that comes as it is must not be read off the page of an event: it goes in and does not come out. */
+/** A secret sent in plain text must not be readable on the page of an event: secrets can be set but not read. */
 export function refuseShownSecret({
   verification,
   exposeHeaders,
@@ -38,13 +38,13 @@ export function refuseShownSecret({
   )
 }
 
-/** In the transaction that saves it: nobody deletes the channel before the end of that. */
+/** In the transaction that saves the webhook: the channel cannot be deleted before it ends. */
 export async function refuseMissingChannel(tx: Db, channelId: ChannelId): Promise<void> {
   if (await holdChannel(tx, channelId)) return
   throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
 }
 
-/** Connectors live in another slice; it throws a Problem about `/connectorIds`. Those that were `listed` before may be gone. */
+/** In the slice connectors: throws a Problem about `/connectorIds`. Ids in `listed` may belong to deleted connectors. */
 export type RefuseMissingConnectors = (
   db: Db,
   ids: readonly ConnectorId[] | null,

@@ -48,14 +48,14 @@ function wholeNumber(min: number, max: number, unit: string) {
   return z.int(words).min(min, words).max(max, words)
 }
 
-/** What the operator configures. Fields beyond `preset` and `secrets` apply where the preset leaves them open. */
+/** What the operator configures. Fields other than `preset` and `secrets` apply if the preset leaves them open. */
 export const verificationSettings = z.strictObject({
   preset: z.enum(presetNames),
   algorithm: z.enum(algorithms).optional(),
   keyEncoding: z.enum(keyEncodings).optional(),
   header: headerNameShape.optional(),
   prefix: z.string().max(100, 'Use 100 characters at most.').optional(),
-  /** Set when the header is a list such as `t=1,v1=abc`: the key under which the signatures stand. */
+  /** Set if the header is a list such as `t=1,v1=abc`: the key of the signatures. */
   listKey: z.string().min(1).max(40, 'Use 40 characters at most.').optional(),
   encoding: z.enum(signatureEncodings).optional(),
   template: z
@@ -77,7 +77,7 @@ const secretsShape = z
   .max(2, 'Two secrets may be live at once, not more.')
 
 const newVerification = verificationSettings.extend({ secrets: secretsShape })
-/** A merge patch: what is absent stays, `null` clears. Another preset starts afresh, with the secrets kept. */
+/** A merge patch: absent fields stay, `null` clears. Another preset starts from its defaults, with the secrets kept. */
 const verificationPatch = z.strictObject({
   ...Object.fromEntries(
     Object.entries(verificationSettings.shape).map(([name, shape]) => [name, shape.nullable().optional()]),
@@ -85,7 +85,7 @@ const verificationPatch = z.strictObject({
   secrets: secretsShape.optional(),
 })
 
-/** What comes back: the secrets never do. */
+/** The answer never contains the secrets. */
 const verificationShape = verificationSettings.extend({
   secrets: z.object({ set: z.literal(true), count: z.int() }),
 })
@@ -134,18 +134,18 @@ const fields = {
   prompt: text(20_000).min(1, 'Tell the agent what to do with an event.'),
   active: z.boolean(),
   ceiling: z.enum(ceilings),
-  /** Null: those of its channel. */
+  /** Null means those of its channel. */
   connectorIds: z
     .array(z.templateLiteral(['con_', z.string().max(60)]))
     .max(500)
     .nullable(),
   exposeHeaders: z.array(headerNameShape).max(50),
-  /** Null: unlimited. */
+  /** Null means unlimited. */
   rateLimit: rateLimitShape.nullable(),
   allowSilence: z.boolean(),
   deliveryId: deliveryIdShape.nullable(),
   maxBodyBytes: wholeNumber(1, 16 * 1024 * 1024, 'bytes'),
-  /** How many runs of it may be at work at once; null is the default. */
+  /** How many of its runs may be active at once; null is the default. */
   concurrency: wholeNumber(1, 1000, 'runs').nullable(),
   model: z.strictObject({ provider: text(100).min(1), name: text(200) }).nullable(),
   runsPerHour: z
@@ -174,7 +174,7 @@ export const newWebhook = z.strictObject({
 })
 export type NewWebhook = z.output<typeof newWebhook>
 
-/** Of a field that is always there, null takes the default back. */
+/** For a field that is always set, null restores the default. */
 function nullIs<T>(fallback: T, shape: z.ZodType<T>) {
   return shape
     .nullable()
@@ -182,7 +182,7 @@ function nullIs<T>(fallback: T, shape: z.ZodType<T>) {
     .optional()
 }
 
-/** A merge patch (RFC 7396). `paused: false` goes on after a budget was spent. */
+/** A merge patch (RFC 7396). `paused: false` resumes after a budget was spent. */
 export const webhookPatch = z.strictObject({
   ...z.strictObject(fields).partial().shape,
   ceiling: nullIs('write', fields.ceiling),
@@ -207,7 +207,7 @@ export const webhookShape = z.object({
   channelId: z.string(),
   connectorIds: z.array(z.string()).nullable(),
   concurrency: z.int(),
-  /** Whole on create and rotate, else masked. */
+  /** Complete on create and rotate, otherwise masked. */
   endpointUrl: z.string(),
   /** URLs that still work after a rotation, with their last use. */
   formerUrls: z.array(formerUrl),
@@ -229,7 +229,7 @@ export const refusalShape = z.object({
   status: z.int(),
   /** The problem's type, as the sender got it. */
   problem: z.string(),
-  /** In words, for the operator: why, and what to do. */
+  /** For the operator: why, and what to do. */
   reason: z.string(),
   source: z.string(),
   headers: z.record(z.string(), z.string()),
@@ -259,17 +259,17 @@ export const eventShape = z.object({
   headers: z.record(z.string(), z.string()),
   verification: z.enum(['off', 'verified', 'test']),
   erased: z.boolean(),
-  /** What it is, in a few words: its kind and what it is about, from its headers and the beginning of its body. */
+  /** A short description from its headers and the beginning of its body: its kind and what it is about. */
   summary: z.string().nullable(),
-  /** What came of it, once it is posted. */
+  /** The reply of its run, once posted. */
   reply: z.object({ text: z.string(), permalink: z.string().nullable() }).nullable(),
 })
 export type EventShape = z.output<typeof eventShape>
 
-/** With `text`, how far back this page has searched, where there is more to search. */
+/** With `text`, how far back this page has searched, if there is more to search. */
 export const eventsPage = searchedPageOf(eventShape)
 
-/** The answer to a delivery that was taken in. */
+/** The answer to an accepted delivery. */
 export const receiptShape = z.object({
   status: z.enum(['accepted', 'duplicate']),
   eventId: z.string(),

@@ -32,7 +32,7 @@ type Context = {
   refuseMissingConnectors: RefuseMissingConnectors
 }
 
-/** The answer has its whole URL. */
+/** The answer contains the complete URL. */
 export async function createWebhook(ctx: Context, caller: Caller, given: NewWebhook): Promise<WebhookShape> {
   const { verification, active, concurrency, ...rest } = given
   const { secrets: texts = [], ...settings } = verification ?? {}

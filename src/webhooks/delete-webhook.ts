@@ -17,7 +17,7 @@ type Context = ScopeNarrowed & {
 
 const ignoredAtOnce = 1000
 
-/** Final. What still waits is ignored: nobody wants the rest of a storm from a webhook that is gone. */
+/** Permanent. Waiting events are ignored: nobody wants the rest of a storm from a deleted webhook. */
 export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await getWebhook(tx, id, { lock: true })
@@ -28,6 +28,6 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
   })
   ctx.webhooks.directory.forget(id)
-  // Nothing is dispatched for a deleted webhook any more; the rest of a storm is seen to by ignore-orphans.ts.
+  // Nothing is dispatched for a deleted webhook any more; ignore-orphans.ts handles what is left.
   await ignoreWaiting(ctx.db, id, ignoredAtOnce)
 }

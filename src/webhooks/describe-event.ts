@@ -3,16 +3,16 @@ import { type EventHeaders, isCredential } from './select-headers.ts'
 
 type Described = {
   headers: EventHeaders
-  /** The first bytes of the JSON; a list reads no more of a body than that. Null where it was erased. */
+  /** The first bytes of the JSON; a list reads no more of a body. Null if it was erased. */
   beginning: Buffer | null
   isWhole: boolean
 }
 
-/** Where senders say which kind of event this is. */
+/** Headers in which senders name the kind of event. */
 const kindHeader =
   /^(ce-type|linear-event|sentry-hook-resource|x-[a-z0-9-]*(event|topic)(-(key|name|type|kind))?)$/
 const kindKeys = ['event', 'event_type', 'eventtype', 'event_name', 'type', 'topic', 'action']
-/** What a person would call the thing, the most telling first. */
+/** Keys that hold a title, the most telling first. */
 const titleKeys = ['title', 'subject', 'headline', 'summary', 'alertname', 'message', 'text', 'name']
 const stateKeys = ['status', 'state']
 const subjectKeys = [
@@ -21,7 +21,7 @@ const subjectKeys = [
 ]
 const longest = 160
 
-/** What an event is, in a few words for a list: its kind, and what it is about. Null where nothing tells. */
+/** An event in a few words for a list: its kind, and what it is about. Null if nothing tells. */
 export function describeEvent({ headers, beginning, isWhole }: Described): string | null {
   const said = Object.entries(headers).find(([name]) => kindHeader.test(name) && !isCredential(name))?.[1]
   const text = beginning?.toString('utf8').replace(/^\uFEFF/, '') ?? ''
@@ -30,7 +30,7 @@ export function describeEvent({ headers, beginning, isWhole }: Described): strin
   )
   const outer = fields.filter(({ path }) => path.length === 1)
   const subject = findByKey(fields, subjectKeys)
-  // An alert has the same title when it is over.
+  // An alert has the same title when it is resolved, so its state is shown too.
   const state = subject && isTitle(subject) ? findByKey(outer, stateKeys) : undefined
   const told = [said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined)
   const kind = plain(told.length > 0 ? told.join(' ') : (state?.value ?? ''))
@@ -39,7 +39,7 @@ export function describeEvent({ headers, beginning, isWhole }: Described): strin
   return line === '' ? null : cut(line)
 }
 
-/** Of the keys, the first that some field has; of those fields, the outermost. */
+/** The outermost field with the first of the keys that any field has. */
 function findByKey(fields: readonly Field[], keys: readonly string[]): Field | undefined {
   for (const key of keys) {
     const found = fields.find(({ path }) => path.at(-1)?.toLowerCase() === key)
@@ -48,7 +48,7 @@ function findByKey(fields: readonly Field[], keys: readonly string[]): Field | u
   return undefined
 }
 
-/** A title speaks for itself; a number needs the name of what it numbers. */
+/** A title needs no explanation; a number is shown with its key. */
 function tell(field: Field): string {
   const key = field.path.at(-1) ?? ''
   return plain(key === '' || isTitle(field) ? field.value : `${key} ${field.value}`)

@@ -16,17 +16,17 @@ type Context = {
 
 export type Dispatcher = AsyncDisposable & { wake(): void }
 
-/** How many runs may be at work in all; each webhook has its own limit beside it. */
+/** How many runs may be active in total; each webhook also has its own limit. */
 export const maxAtWork = 64
 const sweepEveryMs = 1_000
 const shortBreathMs = 5
 const longBreathMs = 50
-/** Any number will do, as long as every process uses the same. */
+/** An arbitrary lock number that every process shares. */
 const onlyOneDispatches = 4_020_001
 
 /**
- * Moves events from the inbox to runs. Woken by an accepted event or an ended run; the sweep finds what no bell was rung for,
- * so nothing is ever stuck.
+ * Starts runs for events in the inbox. Woken by an accepted event or an ended run; a periodic sweep finds events whose wake-up
+ * was lost.
  */
 export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
   let wanted = false
@@ -38,12 +38,12 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
       wanted = false
       let started = 0
       try {
-        // Where no place is free, the next run that ends wakes us.
+        // If no place is free, the next run that ends wakes us.
         started = await dispatchEvents(ctx)
       } catch (error) {
         ctx.onError(asError(error))
       }
-      // In a storm the bell never stops: one round takes what many rings were about.
+      // In a storm wake-ups never stop: one round covers many of them.
       if (wanted) await pause(started > 0 ? shortBreathMs : longBreathMs)
     }
     working = null
@@ -72,7 +72,7 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
   }
 }
 
-/** One round of dispatch, fair over all webhooks: a storm on one delays nobody else. */
+/** One round of dispatch, fair to all webhooks: a storm on one delays no other. */
 export async function dispatchEvents({ db, queue }: Pick<Context, 'db' | 'queue'>): Promise<number> {
   return await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${onlyOneDispatches})`.execute(tx)

@@ -8,11 +8,11 @@ import { wipeEvent } from './store/move-events.ts'
 export type EraseContext = {
   db: Db
   audit: Audit
-  /** Runs, tool answers and replies that came of the event; they belong to others. */
+  /** Erases the event's runs, tool answers and replies, which belong to other slices. */
   eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
 }
 
-/** What the sender sent goes, and all that came of it; once erased, nothing more happens. False if there is no such event. */
+/** Erases what the sender sent and everything that came of it. A second call does nothing more. False if there is no such event. */
 export async function eraseEvent(ctx: EraseContext, caller: Caller, id: EventId): Promise<boolean> {
   return await ctx.db.transaction().execute(async (tx) => {
     if (!(await readEvent(tx, id))) return false

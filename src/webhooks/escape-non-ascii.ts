@@ -1,4 +1,4 @@
-/** JSON as many libraries write it: whatever is beyond ASCII is escaped. */
+/** JSON as many libraries write it, with everything beyond ASCII escaped. */
 export function escapeNonAscii(json: string): string {
   return json.replaceAll(
     /[\u0080-\uffff]/g,

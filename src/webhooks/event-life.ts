@@ -1,21 +1,21 @@
 import type { EventStatus } from './contract.ts'
 
-/** The life of an event. In every state it can be replayed and erased. Only store/move-events.ts moves it, and only along these lines. */
+/** The states of an event. In every state it can be replayed and erased. Only store/move-events.ts changes it, along these transitions. */
 export const eventLife = {
   accepted: {
     meaning: 'Committed and waiting in the inbox.',
-    // Failed when somebody cancels the run before it begins.
+    // Failed if somebody cancels the run before it starts.
     next: ['dispatched', 'failed', 'ignored'],
   },
   dispatched: {
     meaning: 'Its run was started.',
-    // Back to waiting when the webhook's budget was spent before the run began.
+    // Waiting again if the webhook's budget was spent before the run started.
     next: ['done', 'failed', 'dead', 'ignored', 'accepted'],
   },
   done: { meaning: 'Its run succeeded: the reply is posted.', next: [] },
   failed: {
     meaning: 'Its run failed or was cancelled; the channel has a notice.',
-    // When a reply that could not be posted was posted after all.
+    // If a reply that could not be posted was posted after all.
     next: ['done'],
   },
   dead: {
@@ -28,9 +28,9 @@ export const eventLife = {
   },
 } as const satisfies Record<EventStatus, { meaning: string; next: readonly string[] }>
 
-/** The states from which this one can be reached: what stands in the `where` of each move. */
+/** The states from which this one can be reached, for the `where` of each transition. */
 export function statesBefore(status: EventStatus): EventStatus[] {
-  // Object.keys of a constant object gives exactly its keys.
+  // Object.keys of a constant object returns exactly its keys.
   return (Object.keys(eventLife) as EventStatus[]).filter((from) =>
     (eventLife[from].next as readonly string[]).includes(status),
   )

@@ -6,7 +6,7 @@ import { readTrigger } from './read-trigger.ts'
 import { webhooksThatWait } from './store/events.ts'
 import { moveEvent, movingEvent, parkEvent, sayEventSettled, sayEventsWait } from './store/move-events.ts'
 
-/** The events of this slice, as runs sees them. */
+/** Implements what the slice `runs` needs from events. */
 export function eventsForRuns(db: Db): Events {
   return {
     readTrigger: (eventId) => readTrigger(db, eventId),

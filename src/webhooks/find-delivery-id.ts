@@ -5,10 +5,10 @@ import { readPointer } from './verification/read-pointer.ts'
 import type { Delivery, Scheme } from './verification/scheme.ts'
 
 export type DeliveryId = {
-  /** Where it was found: the same text in two headers names two deliveries. */
+  /** Where it was found: the same text in two headers means two deliveries. */
   source: string
   value: string
-  /** The sender chose this key for this body, so another body under it is a mistake worth a 409. */
+  /** The sender chose this key for this body, so another body with the same key is answered 409. */
   bindsBody: boolean
 }
 
@@ -24,17 +24,17 @@ const wellKnown = [
 
 const bodyBinding = new Set(['idempotency-key', 'webhook-id', 'svix-id'])
 
-/** The sender's own name for this delivery, by which its retries are known. No id, no de-duplication. */
+/** The sender's own id for this delivery, by which retries are recognised. Without one there is no deduplication. */
 export function findDeliveryId(
   preset: Pick<Preset, 'deliveryIds'> | null,
   configured: DeliveryIdSource | null,
   delivery: Pick<Delivery, 'rawHeaders' | 'body'>,
   verifiedBy: Pick<Scheme, 'template'> | null = null,
-  /** In lower case. What proves who sends is no name of a delivery, and may be a secret. */
+  /** In lower case. A header that authenticates the sender does not identify a delivery, and may hold a secret. */
   proofs: readonly string[] = [],
 ): DeliveryId | null {
   const own = preset?.deliveryIds ?? []
-  // An id inside the signed text goes first: with one beside it, a captured delivery could be sent again under new names.
+  // An id inside the signed content comes first: otherwise a captured delivery could be replayed with new ids.
   const signed = own.filter(
     (source) => 'header' in source && verifiedBy?.template.includes(`{header:${source.header}}`),
   )

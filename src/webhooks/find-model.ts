@@ -3,7 +3,7 @@ import type { OwnModel } from '../events.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 
-/** The webhook's own model; null is that of the settings. */
+/** The webhook's own model; null means the one in the settings. */
 export async function findModel(db: Db, webhookId: WebhookId): Promise<OwnModel | null> {
   const { rows } = await sql<{ model: OwnModel | null }>`
     select model from webhooks where id = ${webhookId}`.execute(db)

@@ -3,7 +3,7 @@ import type { Scope } from '../events.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 
-/** At this moment; null once the webhook is deleted. */
+/** The current scope; null once the webhook is deleted. */
 export async function findScope(db: Db, webhookId: WebhookId): Promise<Scope | null> {
   const { rows } = await sql<Scope>`
     select w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids

@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { readWebhook, type WebhookRow } from './store/webhooks.ts'
 
-/** Throws where there is none, or none any more. */
+/** Throws if it does not exist or is deleted. */
 export async function getWebhook(
   db: Db,
   id: WebhookId,

@@ -5,7 +5,7 @@ import { ignoreWaiting } from './store/move-events.ts'
 
 const batch = 1_000
 
-/** Nothing is dispatched for a deleted webhook: what waits for it all the same is ignored, so that nothing waits for ever. */
+/** Nothing is dispatched for a deleted webhook, so events that still wait for it are ignored instead of waiting forever. */
 export async function ignoreOrphans(db: Db, signal: AbortSignal): Promise<void> {
   for (const webhookId of await findDeletedThatWait(db)) {
     await inBatches(batch, (limit) => ignoreWaiting(db, webhookId, limit), signal)

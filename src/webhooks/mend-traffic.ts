@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/db/database.ts'
 
 /**
- * The arrival of a webhook lies a burst of steps ahead of the clock at most. After the clock was set back it would lie further, and
- * every delivery would be over the limit until then: it is brought back to where the limit begins.
+ * A webhook's arrival time is at most one burst ahead of the clock. After the clock was set back it would be further ahead, and
+ * every delivery would exceed the limit until then: it is moved back to where the limit begins.
  */
 export async function mendTraffic(db: Db): Promise<void> {
   await sql`

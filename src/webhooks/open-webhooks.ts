@@ -38,18 +38,18 @@ export type Webhooks = AsyncDisposable & {
   door(request: IncomingMessage, response: ServerResponse): void
   directory: Directory
   inbox: Inbox
-  /** Writes down what the door saw and has not written yet. */
+  /** Stores what the door recorded and has not stored yet. */
   flush(): Promise<void>
-  /** Answers those who wait for the end of their run, since the service stops. */
+  /** Answers senders that wait for the end of their run, since the service stops. */
   hurry(): void
 }
 
-/** Everything of this slice that lives while the service does. */
+/** Everything of this slice that lives as long as the service. */
 export async function openWebhooks(ctx: Context): Promise<Webhooks> {
   await using stack = new AsyncDisposableStack()
   const { db, connection } = ctx.database
   const onError = (error: Error) => ctx.log.warn({ err: error }, 'webhooks.store_failed')
-  // Connections of its own: whatever keeps the others busy, the door finds one. No sender waits longer than this for an answer.
+  // Its own connections: however busy the others are, the door finds one. No sender waits longer than this for an answer.
   const own = stack.use(openDatabase(connection, { maxConnections: 3, onError, silenceMs: 15_000 }))
 
   const directory = createDirectory({ db: own.db, vault: ctx.vault })

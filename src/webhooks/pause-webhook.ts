@@ -3,7 +3,10 @@ import type { Db } from '../platform/db/database.ts'
 import { moveEvent } from './store/move-events.ts'
 import { announceChange, setPaused } from './store/webhooks.ts'
 
-/** It has spent its budget: it accepts and keeps, starts nothing, and this event waits with the others. Gives since when; null if it is deleted. */
+/**
+ * The webhook has spent its budget: it accepts and keeps events but starts none, and this event waits with the others. Returns
+ * the time of the pause; null if it is deleted.
+ */
 export async function pauseWebhook(
   tx: Db,
   webhookId: WebhookId,

@@ -12,7 +12,7 @@ type Context = {
   settings: { read(): Promise<{ retention: { days: number } }> }
 }
 
-/** Forgets what is older than the retention. */
+/** Deletes what is older than the retention. */
 export async function pruneEvents({ db, now, settings }: Context, signal?: AbortSignal): Promise<void> {
   const daysAgo = (days: number) => new Date(now().getTime() - days * 86_400_000)
   const { retention } = await settings.read()

@@ -9,7 +9,7 @@ import { endpointUrl } from './token.ts'
 
 type Context = { db: Db; vault: Vault; audit: Audit; publicUrl: string }
 
-/** The whole URL again; who asked is on record. */
+/** Returns the complete URL again; the audit log records who asked. */
 export async function revealUrl(ctx: Context, caller: Caller, id: WebhookId): Promise<string> {
   return await ctx.db.transaction().execute(async (tx) => {
     await getWebhook(tx, id, { lock: true })

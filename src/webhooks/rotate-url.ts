@@ -19,7 +19,7 @@ type Context = {
   webhooks: { directory: Pick<Directory, 'forget'> }
 }
 
-/** A new URL; the former one works on for the overlap. */
+/** A new URL; the former one keeps working for the overlap. */
 export async function rotateUrl(
   ctx: Context,
   caller: Caller,

@@ -189,7 +189,7 @@ export const listEvents = define({
     status: z.enum(eventStatuses).optional(),
     from: searchTime,
     to: searchTime,
-    /** Found in the body, or the whole delivery id. A page may hold few or none and still have a next one. */
+    /** Matches part of the body, or the whole delivery id. A page may hold few or none and still have a next one. */
     text: z.string().min(1).max(200).optional(),
   }),
   returns: eventsPage,
@@ -227,7 +227,7 @@ export const downloadBody = define({
     if (found.body === null) throw problem('body-erased', 'It was erased and cannot be brought back.')
     return new Response(new Uint8Array(found.body), {
       headers: {
-        // Never a type that a browser would show as a page: the sender wrote it.
+        // Never a type that a browser would render: the sender wrote the content.
         'content-type': 'application/octet-stream',
         'content-disposition': `attachment; filename="${params.id}.json"`,
         'x-content-type-options': 'nosniff',

@@ -1,10 +1,10 @@
 export type EventHeaders = Record<string, string>
 
-/** Names that carry a credential, whoever the sender is. */
+/** Header names that carry a credential, whoever the sender is. */
 const credential =
   /auth|cookie|signature|secret|token|hmac|api[-_]?key|password|credential|session|^x-hub-|^x-amz-security/i
 
-/** What says which kind of event this is: useful to the agent, and no secret. */
+/** Headers that tell the kind of event: useful to the agent, and not secret. */
 const eventHeader =
   /^(ce-.+|content-type|user-agent|webhook-(id|timestamp)|svix-(id|timestamp)|idempotency-key|request-id|x-request-(id|uuid)|x-[a-z0-9-]*(event|topic|delivery|resource|action|webhook-id|shop-domain|api-version|instance|hook-id|target-(id|type))(-[a-z0-9-]+)?|linear-(event|delivery)|sentry-hook-(resource|timestamp)|x-atlassian-webhook-identifier)$/i
 
@@ -30,10 +30,10 @@ export function selectHeaders(
 
 type Judged = { name: string; tells: boolean }
 
-/** A sender's headers have the same names each time. */
+/** A cache: a sender's headers have the same names each time. */
 const judged = new Map<string, Judged>()
 const maxJudged = 1_000
-/** No sender's event header has a longer name. To look at one of 30,000 characters would take the process from everybody else. */
+/** No sender's event header has a longer name. Matching one of 30,000 characters would block the event loop. */
 const longestName = 100
 
 function judgeName(rawName: string): Judged {
@@ -47,7 +47,7 @@ function judgeName(rawName: string): Judged {
   return verdict
 }
 
-/** For the pages of Bellhop itself: a credential stays hidden even where the operator shows it to the agent. */
+/** For our own pages: a credential stays hidden even if the operator shows it to the agent. */
 export function isCredential(headerName: string): boolean {
   return credential.test(headerName)
 }

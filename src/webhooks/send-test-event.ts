@@ -26,8 +26,8 @@ type Context = {
 type Kept = Extract<Receipt, { eventId: string }>
 
 /**
- * An event as the sender would send it: signed as configured, through the same checks and the same inbox as any delivery.
- * A draft takes it too, since trying it out is what a draft is for.
+ * An event as the sender would send it: signed as configured, through the same checks and the same inbox as any delivery. Drafts
+ * accept it too, since testing is what a draft is for.
  */
 export async function sendTestEvent(
   ctx: Context,
@@ -73,7 +73,7 @@ async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; en
 }
 
 function writeBody(content: unknown, { maxBodyBytes }: Entry): Buffer {
-  // Deeper ones could not even be written as text; the door refuses them alike.
+  // Deeper ones cannot be serialised; the door refuses them too.
   if (isDeeperThan(content, maxDepth))
     throw problem('malformed-json', `The JSON is nested deeper than ${maxDepth} levels. Flatten it.`)
   const body = Buffer.from(JSON.stringify(content))
@@ -92,7 +92,7 @@ function signAsSender({ verification }: Entry, url: string, body: Buffer, now: D
   return {
     url: sent.url,
     rawHeaders: Object.entries(sent.headers).flat(),
-    // Only the sender can sign with a private key; the operator's word stands in for it.
+    // Only the sender has the private key, so a test event is accepted without a signature.
     trusted: verification !== null && signed === null,
   }
 }
@@ -117,7 +117,7 @@ function sampleBody({ actor }: Caller, now: Date) {
     event: 'test',
     message: `A test event, sent by ${actor.name}.`,
     sentAt: now.toISOString(),
-    // Linear signs a time inside the body.
+    // Linear signs a time in the body.
     webhookTimestamp: now.getTime(),
   }
 }

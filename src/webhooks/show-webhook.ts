@@ -2,7 +2,7 @@ import type { WebhookShape } from './contract.ts'
 import type { WebhookRow } from './store/webhooks.ts'
 import { endpointUrl, maskedUrl } from './token.ts'
 
-/** A webhook as the API shows it. The URL is whole only for whoever has just made it. */
+/** A webhook as the API shows it. The URL is complete only for the caller who has just created it. */
 export function showWebhook(row: WebhookRow, publicUrl: string, token?: string): WebhookShape {
   const [current, ...former] = row.tokens
   return {
@@ -44,7 +44,7 @@ export function showWebhook(row: WebhookRow, publicUrl: string, token?: string):
   }
 }
 
-/** Times inside JSON come from the database with its own offset. */
+/** Times in JSON from the database have its own offset. */
 function isoTime(text: string | null): string | null {
   return text === null ? null : new Date(text).toISOString()
 }

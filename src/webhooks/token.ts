@@ -4,7 +4,7 @@ export function looksLikeToken(text: string): boolean {
   return pattern.test(text)
 }
 
-/** Enough to tell two URLs apart, and nothing to call them with. */
+/** Enough to tell two URLs apart, but not to call them. */
 export function tokenHint(token: string): string {
   return token.slice(-4)
 }

@@ -1,9 +1,9 @@
 /**
- * The life of a webhook. Its URL stays the same through every move, and changes only by rotation.
+ * The states of a webhook. Its URL stays the same in all of them and changes only by rotation.
  *
- *   active ◀──▶ inactive   the one accepts events and starts runs; the other answers 404, and what waited already still runs
+ *   active ◀──▶ inactive   active accepts events and starts runs; inactive answers 404, but events that already wait still run
  *     └────┬──────┘
  *          ▼
- *       deleted            for good: its URL answers 410 and is never given out again
+ *       deleted            permanent: its URL answers 410 and is never issued again
  */
 export type WebhookState = 'active' | 'inactive' | 'deleted'

@@ -10,14 +10,14 @@ import { resolveSchemes } from './verification/resolve-schemes.ts'
 
 type Snippet = z.output<typeof snippetShape>
 
-/** With what real events have: quotes, letters beyond ASCII and several lines. */
+/** Contains what real events contain: quotes, letters beyond ASCII and several lines. */
 const sample = `{
   "event": "order.created",
   "order": { "id": 4711, "total": "49.90", "customer": "Zoë O'Neill", "note": "a \\"gift\\"" }
 }`
 
 /**
- * Ready code for a sender, in the way this webhook verifies. The secret is never in it: it comes from the sender's own
+ * Ready code for a sender, for this webhook's verification. It never contains the secret, which comes from the sender's own
  * environment.
  */
 export function writeSnippets(url: string, settings: VerificationSettings | null): Snippet[] {

@@ -31,7 +31,7 @@ const maxBytes = 1024 * 1024
 const usualWaitSeconds = 20
 const maxWaitSeconds = 50
 
-/** One request of an MCP client. Nothing is kept between two of them, so any replica answers any request. */
+/** Answers one request of an MCP client. No state is kept between requests, so any replica can answer any of them. */
 export async function answerMcp(ctx: ServeContext, actor: Actor, request: Request): Promise<Response> {
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
   const wished = preferredWait(request.headers.get('prefer')) ?? usualWaitSeconds
@@ -51,14 +51,14 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
     return server
   })
   if (request.method !== 'POST') return await handler.fetch(request)
-  // The body itself stays for the SDK to complain about if it is no JSON.
+  // A body that is not JSON is left to the SDK to refuse.
   const bytes = await request.clone().arrayBuffer()
   if (hasTooManyValues(new Uint8Array(bytes), maxBytes)) throw tooManyValues(maxBytes)
   const parsedBody = readMessage(new TextDecoder().decode(bytes))
   return await handler.fetch(request, parsedBody === undefined ? {} : { parsedBody })
 }
 
-/** What goes wrong in here is for the log; the SDK would tell it to the client. */
+/** Errors are logged here; the SDK would show them to the client. */
 async function muted<T>({ log }: ServeContext, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer()
@@ -90,12 +90,12 @@ async function call(ctx: ServeContext, asked: AskedService): Promise<CallResult>
   }
 }
 
-/** The schema as it was written. The output schema is told apart: MCP would demand of every answer, also of "please wait", to fit it. */
+/** The schema as it was written. The output schema is passed separately: MCP would require every answer to fit it, even "please wait". */
 function toMcpTool({ name, description, inputSchema, outputSchema, capability }: CallableTool) {
   return {
     name,
     description,
-    // Every saved schema is an object; MCP says "type": "object" of it, and clients do not look.
+    // Every saved schema is an object; MCP types it as "type": "object", and clients do not check.
     inputSchema: inputSchema as { type: 'object' },
     annotations: { readOnlyHint: capability === 'read', destructiveHint: capability === 'destructive' },
     ...(outputSchema ? { _meta: { 'bellhop/outputSchema': outputSchema } } : {}),

@@ -3,8 +3,8 @@ import { parseExactJson } from '../../platform/json/parse-exact-json.ts'
 import { roundNumbers } from '../../platform/json/round-numbers.ts'
 
 /**
- * What a client sent, parsed for the SDK, which would round long numbers: the input of a tool keeps them as they are written.
- * Undefined if the text is not JSON.
+ * Parses a client's message for the SDK. The SDK would round long numbers; in a tool's input they stay as written. Undefined if
+ * the text is not JSON.
  */
 export function readMessage(text: string): unknown {
   const message = parseExactJson(text)

@@ -17,7 +17,7 @@ export const serveMcp = define({
   },
 })
 
-/** MCP demands it of every server: pages of other sites do not get in, not even one that has a key. Other clients send no Origin. */
+/** MCP requires this of every server: pages of other sites are refused, even with a key. Other clients send no Origin. */
 function refuseOtherSites({ publicUrl }: ServeContext, request: Request): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
@@ -26,7 +26,7 @@ function refuseOtherSites({ publicUrl }: ServeContext, request: Request): void {
   throw problem('wrong-origin', 'Connect from a program, or from a page at the address of Bellhop itself.')
 }
 
-/** A browser carries its cookie to whoever asks; only somebody who names a key means to call tools. */
+/** A browser sends its cookie whichever site asks, so only requests with an API key may call tools. */
 function demandKey(actor: Actor): Actor {
   if (actor.kind === 'api-key' && mayActAs(actor, 'member')) return actor
   throw problem(

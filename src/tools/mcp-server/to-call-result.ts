@@ -11,7 +11,7 @@ export type CallResult = {
   _meta?: Record<string, unknown>
 }
 
-/** An answer of the gate as MCP has it: the body unchanged, headers and images beside it, and JSON objects also as structured content. */
+/** The gate's answer in MCP's form: the body unchanged, headers and images beside it, and JSON objects also as structured content. */
 export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
   const { error, headers, body, images, status, contentType } = answer
   const said = error ? [`error ${error.code}: ${error.message}`] : []
@@ -27,13 +27,13 @@ export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
       })),
     ],
     ...(structured ? { structuredContent: structured } : {}),
-    // An API that answers 4xx or 5xx has answered, but not what was asked for.
+    // An API that answers 4xx or 5xx has answered, but did not do what was asked.
     ...(error || (status !== null && status >= 400) ? { isError: true } : {}),
     _meta: { 'bellhop/runId': runId, 'bellhop/status': status, 'bellhop/contentType': contentType },
   }
 }
 
-/** With its numbers as the API wrote them. */
+/** Numbers stay as the API wrote them. */
 function parseObject(text: string): Record<string, unknown> | null {
   const value = parseExactJson(text)
   return isObject(value) && !isRawNumber(value) ? value : null

@@ -1,22 +1,22 @@
 import type { Scheme, TimestampUnit } from '../verification/scheme.ts'
 
-/** Literal text, or something that the sender's script has or makes. */
+/** Literal text, or a value that the sender's script has or computes. */
 export type Piece = { literal: string } | { value: 'body' | 'ts' | 'url' | 'id' | 'signature' }
 
-/** A delivery as every language has to make it: what is signed, with what, and which headers carry it. */
+/** A delivery for any language: what is signed, with what, and which headers carry it. */
 export type RequestPlan = {
   url: string
   body: string
   signature: 'none' | 'secret' | Hmac
   timeUnit: TimestampUnit | null
-  /** Something of the delivery's own is signed, e.g. `webhook-id`. */
+  /** The delivery's own id is signed, e.g. `webhook-id`. */
   needsId: boolean
   headers: [name: string, value: Piece[]][]
 }
 
 type Hmac = Pick<Scheme, 'keyEncoding' | 'encoding'> & { hash: string; keyPrefix: string; content: Piece[] }
 
-/** Null where no script can do it: the private key or the time is the sender's own, or it signs what its library sets. */
+/** Null if no script can do it: only the sender has the private key or the time, or it signs what its library sets. */
 export function planRequest(url: string, body: string, scheme: Scheme | null): RequestPlan | null {
   const contentType: [string, Piece[]] = ['Content-Type', [{ literal: 'application/json' }]]
   const bare: RequestPlan = {
@@ -60,7 +60,7 @@ function cannotBeScripted(scheme: Scheme): boolean {
   )
 }
 
-/** Names of signed headers whose value is free for the sender to choose. */
+/** Names of signed headers whose value the sender may choose. */
 function signedHeaders({ template, timestamp }: Scheme): string[] {
   const names = new Map<string, string>()
   for (const [, name = ''] of template.matchAll(/\{header:([^{}]+)\}/g)) names.set(name.toLowerCase(), name)

@@ -1,7 +1,7 @@
 import type { RequestPlan } from './plan-request.ts'
 import { writeShellSteps } from './write-curl.ts'
 
-/** The shell lines as a step that fails when the delivery does; URL and secret come from the repository's secrets. */
+/** The shell lines as a workflow step that fails if the delivery fails; URL and secret come from the repository's secrets. */
 export function writeActions(plan: RequestPlan): string {
   const script = writeShellSteps(plan, '--fail-with-body ')
     .split('\n')

@@ -1,6 +1,6 @@
 import type { Piece, RequestPlan } from './plan-request.ts'
 
-/** For bash, GNU or BSD. The body is a file: its bytes are signed and sent as they are, quotes and line ends included. */
+/** For bash, GNU or BSD. The body is a file: its bytes are signed and sent unchanged, including quotes and line ends. */
 export function writeCurl(plan: RequestPlan): string {
   return `WEBHOOK_URL=${inQuotes(plan.url)}\n${writeShellSteps(plan)}`
 }
@@ -37,7 +37,7 @@ function signature(of: Exclude<RequestPlan['signature'], 'none'>): string {
   return `$({ ${signed(of.content)} } \\\n  | openssl dgst -${of.hash} ${key} -binary | ${encode[of.encoding]})`
 }
 
-/** The parts one after another, the file itself among them: no shell variable holds the body. */
+/** The parts one after another, including the file itself: no shell variable holds the body. */
 function signed(content: readonly Piece[]): string {
   const commands: string[] = []
   let words: Piece[] = []

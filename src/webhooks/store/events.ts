@@ -19,16 +19,16 @@ export type EventRow = {
   headers: Record<string, string>
   verification: 'off' | 'verified' | 'test'
   erasedAt: Date | null
-  /** Of the JSON that came; enough to tell what it is about. */
+  /** The beginning of the JSON, enough to tell what it is about. */
   beginning: Buffer | null
   replyText: string | null
   replyPermalink: string | null
 }
 
-/** The database reads no more of a long body than this, wherever it keeps it. */
+/** The database reads no more than this of a long body. */
 export const beginningBytes = 2048
 
-/** Replies belong to runs; the ledger only reads them, so that one row tells the story from receipt to message. */
+/** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 export const eventColumns = sql`
   e.id, e.webhook_id, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
   e.content_type, e.source, e.headers, e.verification, e.erased_at,
@@ -47,7 +47,7 @@ export type EventFilter = {
 }
 
 export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
-  // The page is chosen by an index alone; the rows themselves are read afterwards.
+  // An index alone chooses the page; the rows are read afterwards.
   const page =
     of.status === 'accepted'
       ? newestWaiting(eventsThatFit(of), of.limit + 1)
@@ -59,8 +59,8 @@ export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
 }
 
 /**
- * The newest of those that wait (as `e`), webhook by webhook along the index of the inbox: one probe for each webhook that has any,
- * however many events there are, and whatever the planner believes about a storm.
+ * The newest waiting events (as `e`), webhook by webhook along the index of the inbox: one probe for each webhook that has any,
+ * however many events there are, and whatever the planner estimates.
  */
 function newestWaiting(where: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
   return sql`
@@ -71,7 +71,10 @@ function newestWaiting(where: RawBuilder<unknown>, limit: number): RawBuilder<un
     where i.id is not null order by newest.id desc limit ${limit}`
 }
 
-/** `webhook_ids`, for a `with recursive`: from one webhook to the next, over all events in between. The last row is null. */
+/**
+ * `webhook_ids`, for a `with recursive`: jumps from one webhook to the next without reading the events in between. The last row
+ * is null.
+ */
 export const webhooksThatWait = sql`
   webhook_ids (id) as (
     (select webhook_id from events where status = 'accepted' order by webhook_id limit 1)
@@ -86,10 +89,10 @@ export function eventsThatFit(of: EventFilter): RawBuilder<unknown> {
     of.cursor && sql`e.id < ${of.cursor}`,
     of.webhookId && sql`e.webhook_id = ${of.webhookId}`,
     of.channelId && sql`e.webhook_id in (select id from webhooks where channel_id = ${of.channelId})`,
-    // An event and its first run have the same number; a text that is no id finds nothing.
+    // An event and its first run share a number; a text that is not an id matches nothing.
     of.runId && sql`e.id = ${eventOf(of.runId as RunId)} and e.run_id = ${of.runId}`,
     of.status && sql`e.status = ${of.status}`,
-    // Ids begin with their time, so a span of time is a span of the primary key; a minute more, as clocks differ.
+    // Ids begin with their time, so a span of time is a range of the primary key; a minute wider, since clocks differ.
     of.from && sql`e.received_at >= ${of.from} and e.id >= ${idAt(of.from, -60_000)}`,
     of.to && sql`e.received_at < ${of.to} and e.id < ${idAt(of.to, 60_000)}`,
   ])
@@ -107,13 +110,13 @@ export async function readEvent(db: Db, id: EventId): Promise<EventRow | undefin
   return rows[0]
 }
 
-/** Its body is null once it is erased. */
+/** The body is null once erased. */
 export async function readBody(db: Db, id: EventId): Promise<{ body: Buffer | null } | undefined> {
   const { rows } = await sql<{ body: Buffer | null }>`select body from events where id = ${id}`.execute(db)
   return rows[0]
 }
 
-/** Deleted webhooks with events in the inbox: of a storm, or accepted elsewhere a moment too late. */
+/** Deleted webhooks with events in the inbox: left from a storm, or accepted by another process a moment too late. */
 export async function findDeletedThatWait(db: Db): Promise<WebhookId[]> {
   const { rows } = await sql<{ id: WebhookId }>`
     with recursive ${webhooksThatWait}
@@ -121,7 +124,7 @@ export async function findDeletedThatWait(db: Db): Promise<WebhookId[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The oldest that are settled; what still waits or works is kept. Ids begin with their time, so these are the first of the primary key. */
+/** The oldest settled events; waiting and active ones are kept. Ids begin with their time, so these come first in the primary key. */
 export async function deleteEvents(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from events where id in (
@@ -131,7 +134,7 @@ export async function deleteEvents(db: Db, before: Date, limit: number): Promise
   return rows.length
 }
 
-/** From then on a delivery under the same key is a new one. */
+/** From then on a delivery with the same key counts as new. */
 export async function deleteDeliveryKeys(db: Db, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from delivery_keys where ctid = any (array(

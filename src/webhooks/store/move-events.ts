@@ -7,7 +7,7 @@ import type { EventStatus } from '../contract.ts'
 import { statesBefore } from '../event-life.ts'
 import { webhooksThatWait } from './events.ts'
 
-/** Notifications: some events may start now; the event of this id has ended. */
+/** Notification channels: events may start now; the event with this id has ended. */
 export const eventsWaiting = 'events_waiting'
 export const eventSettled = 'event_settled'
 
@@ -23,8 +23,8 @@ export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
 type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
 
 /**
- * The next events to start, so that no more than `maxAtWork` are at work. Each webhook that has waiting events gets its next one before
- * any gets a second, up to its own limit. Finding the webhooks costs one probe of an index each, however long the queues.
+ * The next events to start, so that at most `maxAtWork` are active. Each webhook with waiting events gets one before any gets a
+ * second, up to its own limit. Finding the webhooks costs one index probe each, however long the queues.
  */
 export async function dispatchNext(tx: Db, maxAtWork: number): Promise<Dispatched[]> {
   const { rows } = await sql<Dispatched>`
@@ -52,17 +52,17 @@ export async function dispatchNext(tx: Db, maxAtWork: number): Promise<Dispatche
   return rows
 }
 
-/** "Pause agent": accept and keep, start nothing (settings, group `agent`). */
+/** "Pause agent": accept and keep events, start none (settings, group `agent`). */
 const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from settings where name = 'agent'), false)`
 
-/** False if it was not in a state that leads there. */
+/** False if its state does not lead there. */
 export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
   const { rows } = await movingEvent(sql`${id}`, status).execute(db)
   if (rows.length > 0) await sayEventSettled(db, id)
   return rows.length > 0
 }
 
-/** The same move as a part of somebody else's statement: the end of a run and of its event are one round trip. */
+/** The same as part of the caller's statement, so that a run and its event end in one round trip. */
 export function movingEvent(id: RawBuilder<unknown>, status: EventStatus): RawBuilder<unknown> {
   const settledAt = status === 'accepted' ? sql`null` : sql`clock_timestamp()`
   return sql`
@@ -70,7 +70,7 @@ export function movingEvent(id: RawBuilder<unknown>, status: EventStatus): RawBu
     where id = ${id} and status = any (${statesBefore(status)}) returning id`
 }
 
-/** Its run waits for people, or works again: a parked event takes no place among those at work. */
+/** Called when the run starts or stops waiting for people. A parked event does not count against the concurrency limit. */
 export async function parkEvent(db: Db, id: EventId, parked: boolean): Promise<void> {
   const { rows } = await sql`
     update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
@@ -78,7 +78,7 @@ export async function parkEvent(db: Db, id: EventId, parked: boolean): Promise<v
   if (rows.length > 0 && parked) await sayEventsWait(db)
 }
 
-/** Some of what waits for a webhook that is gone; a storm of a million does not become one huge transaction. */
+/** Ignores some events of a deleted webhook; in batches, so that a million of them do not become one huge transaction. */
 export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number): Promise<number> {
   const { rows } = await sql`
     update events set status = 'ignored', settled_at = clock_timestamp()
@@ -89,8 +89,8 @@ export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number)
 }
 
 /**
- * What the sender sent goes. The row stays: that something came, and when, is no secret. What waits will not begin, and a run that is at
- * work ends with it. False if it was erased before.
+ * Erases what the sender sent. The row stays: that something arrived, and when, is not secret. A waiting event will not start,
+ * and an active run ends. False if it was erased before.
  */
 export async function wipeEvent(db: Db, id: EventId): Promise<boolean> {
   const { rows } = await sql`

@@ -19,7 +19,7 @@ export type Refusal = {
 
 const kept = 100
 
-/** Adds the last ones and forgets the oldest of the same webhooks. */
+/** Adds the latest refusals and deletes the oldest of the same webhooks. */
 export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Promise<void> {
   await sql`
     insert into refusals (id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes)
@@ -64,7 +64,7 @@ export async function deleteRefusals(db: Db, before: Date, limit: number): Promi
   return rows.length
 }
 
-/** Adds failures to what all processes know about these addresses, and tells where each stands. */
+/** Adds failures to the counts that all processes share, and returns where each address stands. */
 export async function addFailures(
   db: Db,
   failures: ReadonlyMap<string, number>,

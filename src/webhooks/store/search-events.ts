@@ -4,16 +4,16 @@ import type { Db } from '../../platform/db/database.ts'
 import { escapeNonAscii } from '../escape-non-ascii.ts'
 import { type EventFilter, type EventRow, eventColumns, eventsThatFit } from './events.ts'
 
-/** No index knows what stands in a body: it is read. One request reads this much and tells where the next one goes on. */
+/** Bodies have no index, so they are scanned. One request scans this much and says where the next continues. */
 const most = { events: 20_000, bytes: 32 * 1024 * 1024 }
 
 export type Found = {
   rows: EventRow[]
-  /** How far back was searched, where there is more to search. */
+  /** How far back the search got, if it is not finished. */
   searchedTo: { id: EventId; receivedAt: Date } | null
 }
 
-/** The newest `limit + 1` events that hold the text, of those that one request may read. */
+/** The newest `limit + 1` events that contain the text, among those that one request may scan. */
 export async function searchEvents(db: Db, of: EventFilter, text: string): Promise<Found> {
   const slice = await readSlice(db, of)
   const last = slice.at(-1)
@@ -26,7 +26,7 @@ export async function searchEvents(db: Db, of: EventFilter, text: string): Promi
   return { rows, searchedTo: reachedTheEnd ? null : last }
 }
 
-/** The last event of the slice alone: where it ends, by number of events and by their size. */
+/** The last event of the slice: where it ends, by number of events and by their size. */
 async function readSlice(
   db: Db,
   of: EventFilter,
@@ -51,7 +51,7 @@ function holding(text: string) {
   return sql`e.delivery_id = ${text} or ${sql.join(found, sql` or `)}`
 }
 
-/** Senders write the same words in more than one way: as they are, or escaped as JSON allows. */
+/** Senders write the same text in different ways: plain, or escaped as JSON allows. */
 function spellings(text: string): Buffer[] {
   const quoted = JSON.stringify(text).slice(1, -1)
   const ascii = escapeNonAscii(quoted)

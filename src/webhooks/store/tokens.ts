@@ -22,7 +22,7 @@ export async function insertToken(db: Db, vault: Vault, webhookId: WebhookId, to
   )
 }
 
-/** The tokens that work now stop working then. One that ends sooner keeps its end. */
+/** Sets when the current tokens expire. One that expires sooner keeps its time. */
 export async function expireTokens(db: Db, webhookId: WebhookId, overlapSeconds: number): Promise<void> {
   await sql`
     update webhook_tokens
@@ -30,7 +30,7 @@ export async function expireTokens(db: Db, webhookId: WebhookId, overlapSeconds:
     where webhook_id = ${webhookId}`.execute(db)
 }
 
-/** The newest one: the URL that people are given. Every webhook has one until it is deleted. */
+/** The newest token: the URL that people are given. Every webhook has one until it is deleted. */
 export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret> {
   const { rows } = await sql<{ hash: string; sealed: string }>`
     select hash, sealed from webhook_tokens
@@ -40,7 +40,7 @@ export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): P
   return vault.open(token.sealed, tokenPlace(token.hash))
 }
 
-/** After deletion nothing needs to be opened again; the hashes stay, so that the URLs can say that they are gone. */
+/** After deletion nothing needs to be decrypted again; the hashes stay, so that the URLs can answer that they are gone. */
 export async function forgetSecretsOf(db: Db, webhookId: WebhookId): Promise<void> {
   await sql`update webhook_tokens set sealed = null where webhook_id = ${webhookId}`.execute(db)
   await sql`delete from webhook_secrets where webhook_id = ${webhookId}`.execute(db)
@@ -80,7 +80,7 @@ export type FoundToken = {
   hash: string
   webhookId: WebhookId
   expiresAt: Date | null
-  /** A newer URL exists: this one still works only because a rotation overlaps. */
+  /** A newer URL exists; this one works only during the overlap of a rotation. */
   isFormer: boolean
   state: WebhookState
   verification: VerificationSettings | null

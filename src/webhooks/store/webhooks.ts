@@ -7,7 +7,7 @@ import { sayInTransaction } from '../../platform/db/say.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../webhook-life.ts'
 
-/** What other processes hear when a webhook is no longer as they remember it. */
+/** The notification channel for changed webhooks, so that other processes drop what they cached. */
 export const webhookChanged = 'webhook_changed'
 
 export type WebhookFields = {
@@ -43,7 +43,7 @@ export type WebhookRow = WebhookFields & {
   tokens: { hint: string; expiresAt: string | null; lastUsedAt: string | null; lastUsedFrom: string | null }[]
 }
 
-/** Of a webhook (as `w`). */
+/** For a webhook (as `w`). */
 export const rateLimit = sql`
   case when w.rate_per_second is not null
     then json_build_object('perSecond', w.rate_per_second, 'burst', w.rate_burst) end as rate_limit`
@@ -100,7 +100,7 @@ export async function readWebhook(
 
 export async function listWebhooks(
   db: Db,
-  /** `q` is a part of the name or the prompt. */
+  /** `q` is part of the name or the prompt. */
   of: { cursor?: string; limit: number; channelId?: string; status?: string; q?: string },
 ): Promise<WebhookRow[]> {
   const conditions = [
@@ -122,7 +122,7 @@ export async function markDeleted(db: Db, id: WebhookId): Promise<void> {
     where id = ${id} and state <> 'deleted'`.execute(db)
 }
 
-/** Since when it is paused. */
+/** Returns since when it is paused. */
 export async function setPaused(db: Db, id: WebhookId, reason: string | null): Promise<Date | null> {
   const { rows } = await sql<{ pausedAt: Date | null }>`
     update webhooks
@@ -136,7 +136,10 @@ export async function announceChange(db: Db, id: WebhookId): Promise<void> {
   await noteChange(db, 'webhooks', id)
 }
 
-/** Read only: channels and workspaces belong to chat. Whoever deletes one waits until the transaction ends. False if it is gone. */
+/**
+ * Read only: channels and workspaces belong to the slice `chat`. A concurrent deletion waits until the transaction ends. False if
+ * it is deleted.
+ */
 export async function holdChannel(tx: Db, id: ChannelId): Promise<boolean> {
   const { rows } = await sql`
     select from channels c join workspaces w on w.id = c.workspace_id
