@@ -1,4 +1,4 @@
-/** Anything may be thrown; nearly always it is an error. */
+/** Anything can be thrown, though it is nearly always an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

@@ -4,14 +4,14 @@ import { lockFolder } from './folder-lock.ts'
 import { hasCode } from './has-code.ts'
 import { ownLikeFolder } from './own-like-folder.ts'
 
-/** Where one Bellhop keeps everything that is not in an external database. */
+/** Where one installation keeps everything that is not in an external database. */
 export type DataFolder = AsyncDisposable & {
   readonly path: string
-  /** The text of a private file in here; made once, and on disk before it is used, since it may never change again. */
+  /** The text of a private file here. Created once, and flushed to disk before it is used, since it may never change again. */
   readOrCreate(name: string, make: () => string): Promise<string>
 }
 
-/** Ours alone until it is disposed of, or the process dies. */
+/** Exclusively ours until disposed, or the process dies. */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   const path = resolve(folder)
   await using opened = new AsyncDisposableStack()
@@ -30,8 +30,8 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
 }
 
 /**
- * As root the database runs as another user, who must be able to pass through, and no more.
- * A folder that is in use keeps its mode: its owner chose it.
+ * As root, the database runs as another user, who must be able to pass through and nothing more. A folder that is in use keeps
+ * its mode: its owner chose it.
  */
 async function createFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true })
@@ -50,7 +50,7 @@ async function readOrCreate(file: string, make: () => string): Promise<string> {
   return text
 }
 
-/** Whole or not at all, also after a power cut: a half-written key would lose every secret sealed with it. */
+/** Complete or not at all, even after a power cut: a half-written key would lose every secret sealed with it. */
 export async function writeDurably(file: string, text: string): Promise<void> {
   const unfinished = `${file}.new`
   await using handle = await open(unfinished, 'w', 0o600)
@@ -67,11 +67,11 @@ const notOurs = (path: string) =>
   'Start Bellhop as that user, or name another folder with DATA_DIR.'
 const noFolder = (path: string) => `${path} is not a folder. Name a folder with DATA_DIR.`
 
-/** What a failure means for whoever started us, by its code. */
+/** What a failure means for the person who started us, by its code. */
 const meanings: Readonly<Record<string, (path: string) => string>> = {
   EACCES: notOurs,
   EPERM: notOurs,
-  // What Node says of a read-only disk, too, when several folders are to be made.
+  // Node also reports a read-only disk like this when several folders must be created.
   ENOENT: (path) =>
     `The data folder ${path} cannot be made: its place does not exist, or is on a read-only disk. Name another one with DATA_DIR.`,
   EROFS: (path) => `The data folder ${path} is on a read-only disk. Name another one with DATA_DIR.`,

@@ -6,7 +6,7 @@ import { ownLikeFolder } from './own-like-folder.ts'
 
 const sqliteBusy = 5
 
-/** Somebody else uses the folder. The message is for the person who started the second one. */
+/** Another process uses the folder. The message is for the person who started the second one. */
 export class FolderInUse extends Error {
   constructor(folder: string, pid: string | undefined) {
     super(
@@ -19,9 +19,9 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Exclusive use of a folder, held by the kernel: it ends with the process however that dies, and cannot go stale.
- * Node has no call for file locks; SQLite takes one on an empty file and never writes to it.
- * The file named `pid` decides nothing, it only lets a second process say who is there.
+ * Exclusive use of a folder, enforced by the kernel: it ends with the process however that dies, and cannot go stale. Node has no
+ * call for file locks; SQLite takes one on an empty file and never writes to it. The file `pid` decides nothing; it only lets a
+ * second process say who holds the lock.
  */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const lockFile = join(folder, 'lock')
@@ -39,7 +39,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
     }
     throw new FolderInUse(folder, await readPid(pidFile))
   }
-  // Deleted first: the one that is there may belong to another user, and be read-only for us.
+  // Deleted first: an existing file may belong to another user and be read-only for us.
   await rm(pidFile, { force: true })
   await writeFile(pidFile, `${process.pid}\n`)
   return {
@@ -50,7 +50,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   }
 }
 
-/** Never opens a file that exists: closing it again would drop a lock that this very process holds on it. */
+/** Never opens an existing file: closing it again would drop a lock that this very process holds on it. */
 async function createOnce(file: string, folder: string): Promise<void> {
   try {
     await using handle = await open(file, 'wx', 0o600)

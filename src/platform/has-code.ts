@@ -1,4 +1,4 @@
-/** Whether it is an error of Node or of a driver with one of these codes. */
+/** Whether it is an error from Node or a driver with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): error is Error {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code)
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Between two batches: whoever waits for an answer comes first. */
+/** A pause between batches, so that requests come first. */
 const breathMs = 10
 
-/** Much work in small transactions that nobody has to wait for. `step` says how many it did; fewer than `size` are the last. */
+/** Splits background work into small transactions. `step` returns how many it did; fewer than `size` means that it is done. */
 export async function inBatches(
   size: number,
   step: (limit: number) => Promise<number>,

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, destination as openOutput, pino, s
 
 export type Log = Logger
 
-/** What a reader that is slow, or a disk that is full, may leave in memory; lines beyond that are lost. */
+/** How much a slow reader or a full disk may leave in memory; further lines are lost. */
 const maxWaitingLength = 4 * 1024 * 1024
 
 type Options = { level: string; pretty: boolean; destination?: DestinationStream }
@@ -13,7 +13,7 @@ export async function createLog({ level, pretty, destination }: Options): Promis
     level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
-    // Only what tells something: drivers hang whole connections on their errors.
+    // Only useful fields: drivers attach whole connections to their errors.
     serializers: { err: describeError },
     formatters: { level: (label: string) => ({ level: label }) },
   }
@@ -23,11 +23,11 @@ export async function createLog({ level, pretty, destination }: Options): Promis
   return pino(options, prettyStream({ colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true }))
 }
 
-/** No line of the log is worth the service: where they cannot be written (a full disk, a reader that is gone) it goes on without them. */
+/** Logging must not stop the service: if lines cannot be written (a full disk, a closed pipe), it continues without them. */
 function openStdout(): DestinationStream {
   const output = openOutput({ dest: 1, sync: false, maxLength: maxWaitingLength })
   const flush = output.flushSync
-  // At the end of the process it would try for ever.
+  // Otherwise it would retry forever when the process ends.
   output.on('error', () => {
     output.flushSync = () => undefined
   })
@@ -38,7 +38,7 @@ function openStdout(): DestinationStream {
 }
 
 function describeError(error: unknown): unknown {
-  // A cause may be anything: libraries hang whole answers there, tokens included.
+  // A cause may be anything: libraries attach whole answers, including tokens.
   if (!(error instanceof Error)) return typeof error === 'object' ? '[object]' : error
   const { name, message, stack, cause } = error
   const code = 'code' in error ? error.code : undefined

@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Every number Bellhop counts, in one place; one registry per app, so that several apps fit in one process. */
+/** All metrics in one place; one registry per app, so that several apps fit in one process. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'bellhop_' })
-  // Gauges under names that Prometheus keeps for counters; the same numbers are there by kind.
+  // These are gauges with names that Prometheus reserves for counters; the same numbers exist by type.
   for (const what of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`bellhop_nodejs_active_${what}_total`)
   const metrics = {
@@ -66,7 +66,7 @@ export function createMetrics() {
       registers,
     }),
   }
-  // From 0, since Prometheus does not see the first increase of a series that did not exist before.
+  // Starts at 0, since Prometheus does not see the first increase of a series that did not exist before.
   for (const status of ['succeeded', 'failed', 'cancelled']) metrics.runsEnded.inc({ status }, 0)
   for (const problem of ['unavailable', 'backlog-full', 'internal-error'])
     metrics.deliveriesRefused.inc({ problem }, 0)

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
 /**
- * Does something again and again with a pause in between, never twice at once. A failure is logged, the next turn comes. The signal is
- * for work that takes its time: it fires when this shall end.
+ * Repeats something with a pause in between, never twice at once. A failure is logged, and the next turn comes. The signal is for
+ * long work: it aborts on dispose.
  */
 export function repeat(
   name: string,

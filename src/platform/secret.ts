@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 const hidden = '[secret]'
 
-/** A value that cannot be printed by accident. `reveal()` is the one way to it, and easy to grep for. */
+/** A value that cannot be printed by accident. `reveal()` is the only way to it, and easy to grep for. */
 export class Secret {
   readonly #value: string
 

@@ -1,6 +1,6 @@
 /**
- * Many who ask at once share one read, and nobody gets an answer that is older than the question: who comes while a read is
- * under way waits for the next one.
+ * Concurrent callers share one read, and no answer is older than its question: whoever asks while a read is running waits for the
+ * next one.
  */
 export function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | undefined

@@ -2,7 +2,7 @@ import { asError } from './as-error.ts'
 
 type Attributes = Record<string, string | number | boolean>
 
-/** Spans for whoever collects them. Without an endpoint this does nothing and costs nothing. */
+/** Spans for a trace collector. Without an endpoint this does nothing and costs nothing. */
 export type Tracing = AsyncDisposable & {
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
 }
@@ -12,7 +12,7 @@ const off: Tracing = {
   [Symbol.asyncDispose]: async () => undefined,
 }
 
-/** Loads OpenTelemetry only where an endpoint is configured: it is large, and most installations have none. */
+/** Loads OpenTelemetry only if an endpoint is configured: it is large, and most installations have none. */
 export async function openTracing(endpoint: string | null, version: string): Promise<Tracing> {
   if (!endpoint) return off
   const [

@@ -5,16 +5,16 @@ import type { ThreadOrder } from './apart-thread.ts'
 const usualTimeoutMs = 30_000
 const maxMemoryMb = 1024
 
-/** Of each module, the end of the work that was ordered last. */
+/** For each module, the end of the latest work. */
 const lines = new Map<string, Promise<unknown>>()
 
 /**
- * Lets a thread of its own do what takes long: webhooks must be accepted meanwhile, and an order made to exhaust memory takes only
- * its thread along. `Work` is the type of the function that `module` exports as `name`; its arguments and its result are copied. Throws
- * where it does, or takes too long or too much.
+ * Runs slow work in a thread of its own: webhooks must be accepted meanwhile, and work that exhausts memory ends only its thread. `Work`
+ * is the type of the function that `module` exports as `name`; its arguments and its result are copied. Throws if the function throws,
+ * or takes too much time or memory.
  *
- * Each module has one thread at a time and the other orders wait in line: a thread may take many times the memory of its order, and
- * whoever sends many must not get as many of them.
+ * Each module has one thread at a time, and further work waits in line: a thread may need many times the memory of its input, so many
+ * requests must not start many threads.
  */
 export function workApart<Work extends (...args: never[]) => unknown>(
   module: URL,

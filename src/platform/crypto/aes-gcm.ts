@@ -16,7 +16,7 @@ export function encrypt(
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Throws unless every byte, the associated data included, is what it was. */
+/** Throws if any byte was changed, including the associated data. */
 export function decrypt(key: Buffer, packed: Buffer, associated: Buffer): Buffer {
   if (packed.length < nonceBytes + tagBytes) throw new Error('The ciphertext is cut short.')
   // Without authTagLength Node would accept a tag of 4 bytes.

@@ -6,7 +6,7 @@ import { type Vault, VaultError } from './vault.ts'
 const place = { table: 'vault_canary', row: 'canary', column: 'sealed' }
 const song = new Secret('the bell rings')
 
-/** A wrong key must stop the start, not the first call: one sealed value is opened before anything else is. */
+/** A wrong key must stop the start, not the first call: one sealed value is opened before anything else. */
 export async function checkCanary(db: Db, vault: Vault): Promise<void> {
   await sql`
     insert into vault_canary (id, sealed) values ('canary', ${vault.seal(song, place)})

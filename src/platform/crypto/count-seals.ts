@@ -4,7 +4,7 @@ import type { SealedColumn } from './reseal.ts'
 
 export type SealCount = { keyId: string; count: number }
 
-/** By key, how many values it has sealed. */
+/** How many values each key has sealed. */
 export async function countSeals(db: Db, columns: readonly SealedColumn[]): Promise<SealCount[]> {
   const seals = columns.map(
     ({ table, column }) => sql`

@@ -3,7 +3,7 @@ import { countSeals, type SealCount } from './count-seals.ts'
 import type { SealedColumn } from './reseal.ts'
 import type { Vault } from './vault.ts'
 
-/** What nobody can open: a key was taken out too early, before the last replica sealed with another one. */
+/** Sealed values that no key opens: a key was removed before the last replica sealed with another one. */
 export async function findLostSeals(
   db: Db,
   { keyIds }: Vault,

@@ -5,17 +5,17 @@ import { type DataFolder, writeDurably } from '../data-folder.ts'
 import { Secret } from '../secret.ts'
 
 const fileName = 'encryption-key'
-/** Said on the database after the file was changed; whoever keeps keys in memory reads it again. */
+/** The notification after the key file was changed; processes with keys in memory then read it again. */
 export const keysChanged = 'vault_keys_changed'
-/** The answer to it: who speaks, and the id of the key that seals from now on. */
+/** The answer to it: the replica, and the id of the key that it seals with from now on. */
 export const keysInUse = 'vault_keys_in_use'
 
-/** Keys of the data folder: one per line, the first seals. Made at the first start. */
+/** The keys in the data folder: one per line, the first one seals. Created at the first start. */
 export async function loadKeys(folder: DataFolder): Promise<Secret[]> {
   return parseKeys(await folder.readOrCreate(fileName, () => `${newKey().reveal()}\n`), folder.path)
 }
 
-/** The same for those who only look in, beside the service that owns the folder. */
+/** The same for commands that run beside the service that owns the folder. */
 export async function readKeys(dataDir: string): Promise<Secret[]> {
   return parseKeys(await readFile(join(dataDir, fileName), 'utf8'), dataDir)
 }

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Vault } from './vault.ts'
 
-/** A column whose values the vault has sealed, with the table's id as the row. */
+/** A column of sealed values. `id` is the table's id column. */
 export type SealedColumn = { table: string; column: string; id?: string }
 
 const batchSize = 100
 
-/** Seals every value anew that bears an older key. Works beside a running service, in small transactions. */
+/** Seals again every value that an older key sealed. Works beside a running service, in small transactions. */
 export async function reseal(db: Db, vault: Vault, columns: readonly SealedColumn[]): Promise<number> {
   let resealed = 0
   for (const column of columns) {

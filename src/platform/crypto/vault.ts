@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { Secret } from '../secret.ts'
 import { decrypt, encrypt } from './aes-gcm.ts'
 
-/** Where a sealed value lives. It is bound into the ciphertext: moved to another row, it does not open. */
+/** Where a sealed value is stored. It is bound into the ciphertext, so a value moved to another row does not open. */
 export type Place = { table: string; row: string; column: string }
 
 export type Vault = {
-  /** The id of the key that seals now; rotation is done when no row bears another one. */
+  /** The id of the key that seals now; rotation is complete when no row has another one. */
   readonly keyId: string
-  /** All that open. */
+  /** The ids of all keys that open. */
   readonly keyIds: readonly string[]
   seal(secret: Secret, place: Place): string
   open(sealed: string, place: Place): Secret
-  /** After a rotation: from now on seal with the first of these, and open with all. */
+  /** After a rotation: seals with the first of these from now on, and opens with all. */
   useKeys(keys: readonly Secret[]): void
 }
 
@@ -69,7 +69,7 @@ function readRing(keys: readonly Secret[]): { ring: Key[]; current: Key } {
   return { ring, current }
 }
 
-/** The id is a fingerprint, so the same key has the same id on every replica and needs no bookkeeping. */
+/** The id is a fingerprint, so a key has the same id on every replica. */
 function readKey(key: Secret): Key {
   const bytes = Buffer.from(key.reveal(), 'base64')
   if (bytes.length !== 32) throw new VaultError('An encryption key must be 32 bytes in base64.')

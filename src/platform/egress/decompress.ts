@@ -8,10 +8,10 @@ const decoders = {
   zstd: promisify(zstdDecompress),
 } as const
 
-/** More layers than this are an attack, not an encoding. */
+/** More layers than this are an attack. */
 const maxLayers = 3
 
-/** Undoes `Content-Encoding`. The limit counts what comes out: a small bomb must not fill the memory. */
+/** Undoes `Content-Encoding`. The limit counts the output: a small bomb must not fill the memory. */
 export async function decompress(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
   const layers = contentEncoding
     .toLowerCase()
@@ -51,7 +51,7 @@ async function decompressLayer(body: Buffer, layer: string, maxBytes: number): P
   throw new EgressError('bad_answer', 'The answer is compressed in a way that is not known.')
 }
 
-/** Servers disagree whether "deflate" has a zlib header; its first byte tells. */
+/** Servers disagree whether "deflate" has a zlib header; the first byte tells. */
 function inflateEither(body: Buffer, limit: { maxOutputLength: number }): Promise<Buffer> {
   const hasZlibHeader = (body.readUInt8(0) & 0x0f) === 8
   return promisify(hasZlibHeader ? inflate : inflateRaw)(body, limit)

@@ -11,10 +11,10 @@ export type Dial = (
   deadline: number,
 ) => Promise<Socket | TLSSocket>
 
-/** No attempt but the last may use up the time that a healthy address later in the list would need. */
+/** No attempt but the last may use up the time that a healthy address later in the list needs. */
 const maxAttemptMs = 1000
 
-/** Opens a connection to one of the vetted addresses, tried in turn. The certificate must be for the host, not the address. */
+/** Connects to one of the vetted addresses, tried in turn. The certificate must be for the host, not the address. */
 export function openDial(ca?: string): Dial {
   const connect = buildConnector({ timeout: 0, allowH2: false, ca })
 
@@ -54,14 +54,14 @@ function dialOne(
     () => fail(new EgressError('timeout', `No connection to ${target.host} could be made in time.`)),
     Math.max(1, timeoutMs),
   )
-  // The declared type returns nothing, the documented behaviour is to return the socket it opened.
+  // The declared type returns nothing; the documented behaviour is to return the opened socket.
   const socket = connect(
     {
       hostname: address,
       host: target.host,
       protocol: target.protocol,
       port: String(target.port),
-      // Left out for literals, which have no SNI: their certificate is compared with the address.
+      // Left out for IP literals, which have no SNI: their certificate is compared with the address.
       ...(isTls && target.host !== address ? { servername: target.host } : {}),
     },
     (error, opened) => {
@@ -82,7 +82,7 @@ function dialOne(
 const unknownAuthority =
   'its certificate is not signed by a known authority (one of your own is named in NODE_EXTRA_CA_CERTS)'
 
-/** What is wrong with a certificate, for a person. Anything else is told by its code. */
+/** Faults of certificates in words. Any other is reported by its code. */
 const certificateFaults: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',

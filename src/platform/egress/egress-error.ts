@@ -1,6 +1,6 @@
 import { type Refusal, type RefusalRule, refusal } from './refusal.ts'
 
-/** Why no whole answer came. The tool slice hands these to the agent as data, so the words stay stable. */
+/** Why no complete answer came. The slice `tools` passes these to the agent as data, so the codes stay stable. */
 export type EgressFailureCode =
   | 'timeout'
   | 'dns_failed'
@@ -12,13 +12,13 @@ export type EgressFailureCode =
   | 'invalid_request'
   | 'aborted'
 
-/** Travels through undici from the place of the fault to the one who asked. */
+/** Carries the failure through undici to the caller. */
 export class EgressError extends Error {
   readonly code: EgressFailureCode
   readonly rule: RefusalRule | undefined
-  /** For the audit log only: never part of what a caller is told. */
+  /** For the audit log only: never shown to a caller. */
   readonly address: string | undefined
-  /** A byte of the request may have left this machine, so that a repeat might do the thing twice. */
+  /** A byte of the request may have been sent, so a repeat might act twice. */
   mayHaveArrived = false
 
   constructor(
@@ -39,7 +39,7 @@ export function blocked(reason: Refusal | RefusalRule, address?: string): Egress
   return new EgressError('blocked_address', message, { rule, address })
 }
 
-/** SDKs wrap what their `fetch` throws, some more than once: the egress fault is somewhere below. */
+/** SDKs wrap what their `fetch` throws, some more than once: searches the causes for our own error. */
 export function findEgressError(error: unknown): EgressError | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     if (at instanceof EgressError) return at

@@ -1,15 +1,15 @@
 import { type Dispatcher, type RequestInit as UndiciInit, fetch as undiciFetch } from 'undici'
 
 export type FetchLimits = {
-  /** Until the headers of the answer are there. */
+  /** Until the headers of the answer have arrived. */
   headersTimeoutMs: number
-  /** The longest silence within the answer: streams may live on as long as they speak. */
+  /** The longest silence within the answer: a stream may last as long as data arrives. */
   idleTimeoutMs: number
 }
 
 /**
- * A `fetch` for SDKs that want one. It is undici's own, from the same copy as the dispatcher; it never follows a
- * redirect, since another origin would get the credentials.
+ * A `fetch` for SDKs that need one. It is undici's own, from the same copy as the dispatcher. It never follows a redirect, since
+ * another origin would get the credentials.
  */
 export function fetchThrough(dispatcher: Dispatcher, limits: FetchLimits): typeof globalThis.fetch {
   const limited = dispatcher.compose(
@@ -21,13 +21,13 @@ export function fetchThrough(dispatcher: Dispatcher, limits: FetchLimits): typeo
   )
   const limitedFetch = async (input: string | URL | Request, init?: RequestInit) => {
     const { url, ...own } = input instanceof Request ? await unpack(input) : { url: String(input) }
-    // Node's and undici's types of the same standard differ in name only.
+    // Node's and undici's types for the same standard differ only in name.
     return undiciFetch(url, { ...own, ...(init as UndiciInit), redirect: 'manual', dispatcher: limited })
   }
   return limitedFetch as unknown as typeof globalThis.fetch
 }
 
-/** undici's fetch does not know the Request of Node's own copy of it. */
+/** undici's fetch does not accept the Request of Node's own copy of undici. */
 async function unpack(request: Request): Promise<{ url: string } & UndiciInit> {
   const body = request.body === null ? null : new Uint8Array(await request.arrayBuffer())
   return {

@@ -17,8 +17,8 @@ export type GuardContext = {
 }
 
 /**
- * An undici dispatcher that cannot reach a refused address. The URL rules are asked for every request; names are
- * looked up, and addresses judged, for every new connection. A kept-alive connection stays on the address it was judged for.
+ * An undici dispatcher that cannot reach a refused address. URL rules are checked for every request; names are resolved and
+ * addresses checked for every new connection. A kept-alive connection stays on the address that was checked.
  */
 export function guardDispatcher(
   ctx: GuardContext,
@@ -28,7 +28,7 @@ export function guardDispatcher(
   const agent = new Agent({
     pipelining: 1,
     maxHeaderSize: 64 * 1024,
-    // Every limit is kept by the caller: see send-guarded.ts and fetch-through.ts.
+    // The callers enforce all limits: see send-guarded.ts and fetch-through.ts.
     headersTimeout: 0,
     bodyTimeout: 0,
     webSocket: { maxPayloadSize: 16 * 1024 * 1024 },

@@ -5,13 +5,13 @@ import { type GuardContext, guardDispatcher } from './guard-dispatcher.ts'
 
 export type GuardedSocket = {
   socket: WebSocket
-  /** Why it could not be connected; the socket's own events do not tell. */
+  /** Why it could not connect; the socket's own events do not tell. */
   fault(): EgressError | null
-  /** Without a word: the other side may be gone and would never answer to a closing frame. */
+  /** Without a closing handshake: the other side may be gone and would never answer. */
   destroy(): void
 }
 
-/** A WebSocket over a guarded connection of its own, undici's from the same copy. */
+/** A WebSocket over its own guarded connection, from the same copy of undici. */
 export function guardedSocket(
   ctx: GuardContext,
   { url, headers }: { url: string; headers: Record<string, string> },

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 export type Cidr = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 
-/** Every row of IANA's IPv4 special-purpose registry, multicast, and the platform address that one large cloud answers on. */
+/** Every row of IANA's IPv4 special-purpose registry, multicast, and the platform address of one large cloud. */
 const refusedIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,18 +26,18 @@ const refusedIpv4 = [
   '240.0.0.0/4',
 ].map((range) => ipaddr.IPv4.parseCIDR(range))
 
-/** IPv6 is the other way round: global unicast is allowed, and these parts of it are not. */
+/** For IPv6 it is the other way round: only global unicast is allowed, except for these ranges. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 const refusedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map(
   (range) => ipaddr.IPv6.parseCIDR(range),
 )
 
-/** Networks without IPv4 reach the IPv4 Internet under this prefix (RFC 6052): the address inside decides. */
+/** Networks without IPv4 reach the IPv4 Internet under this prefix (RFC 6052): the embedded address decides. */
 const dns64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 /**
- * May this address be dialled? `liftedRanges` are the exceptions of the server's own environment.
- * Pure on purpose: this table is the safety case. Anything that is not understood is refused.
+ * Whether this address may be connected to. `liftedRanges` are the exceptions from the server's own environment.
+ * Pure on purpose: this table is the safety case. Anything that cannot be parsed is refused.
  */
 export function judgeAddress(address: string, liftedRanges: readonly Cidr[] = []): 'public' | 'refused' {
   const parsed = parseAddress(address)
@@ -58,7 +58,7 @@ function judgeIpv6(address: ipaddr.IPv6, liftedRanges: readonly Cidr[]): 'public
   return refusedIpv6.some((range) => address.match(range)) ? 'refused' : 'public'
 }
 
-/** `isIP` first: ipaddr.js alone would take `0177.0.0.1` or `10.1` for addresses. */
+/** `isIP` first: ipaddr.js alone would accept `0177.0.0.1` or `10.1` as addresses. */
 export function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   return isIP(address) === 0 || address.includes('%') ? null : ipaddr.parse(address)
 }

@@ -1,8 +1,8 @@
 import { EgressError } from './egress-error.ts'
 
 /**
- * Set by the connection itself, never by whoever describes a request (RFC 9110 §7.6.1, plus the frame of the message). The last ones
- * would turn the request into another method than the one that was judged.
+ * Headers that only the connection itself may set (RFC 9110 §7.6.1, and those of message framing). The last ones would turn the
+ * request into another method than the one that was checked.
  */
 export const reservedHeaders: ReadonlySet<string> = new Set([
   'host',
@@ -24,7 +24,7 @@ export const reservedHeaders: ReadonlySet<string> = new Set([
 
 /** RFC 9110 §5.6.2. */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** RFC 9110 §5.5 without the obsolete bytes: what goes over the wire is what a person has read. */
+/** RFC 9110 §5.5 without the obsolete bytes: what is sent is exactly what a person has read. */
 const fieldValue = /^[\t\x20-\x7e]*$/
 
 export function isHeaderName(name: string): boolean {

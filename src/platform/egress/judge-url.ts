@@ -4,17 +4,17 @@ import { type Refusal, type RefusalRule, refusal } from './refusal.ts'
 
 type JudgedUrl = {
   ok: true
-  /** Parsed once, the trailing dot of the host removed: this, and nothing else, is what gets dialled. */
+  /** Parsed once, with the host's trailing dot removed: exactly this is connected to. */
   url: URL
   host: string
   port: number
-  /** The pair is an exception of the server's environment: its addresses are not judged. */
+  /** The host and port are an exception in the server's environment: its addresses are not checked. */
   isLifted: boolean
 }
 
 const localSuffixes = ['localhost', 'local', 'internal', 'home.arpa']
 
-/** The rules that need no look-up. Pure on purpose: asked when a URL is saved and again before every request. */
+/** The rules that need no DNS lookup. Pure on purpose: checked when a URL is saved and again before every request. */
 export function judgeUrl(
   policy: Policy,
   ownOrigins: readonly string[],
@@ -51,7 +51,7 @@ function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === bareHost(pattern)
 }
 
-/** The scheme does not matter: http and https on one port are the same door. */
+/** The scheme does not matter: http and https on one port reach the same service. */
 function isSamePair(ownOrigin: string, host: string, port: number): boolean {
   const own = new URL(ownOrigin)
   return bareHost(own.hostname) === host && portOf(own) === port

@@ -3,7 +3,7 @@ import { EgressError } from './egress-error.ts'
 
 type Fetch = typeof globalThis.fetch
 
-/** Nobody who is asked can fill the memory: an answer that goes on and on is cut off, and is no answer. */
+/** An answer that is too long is cut off and becomes an error, so that no server can fill our memory. */
 export function limitAnswers(ask: Fetch, maxMib: number, whoAnswers: string): Fetch {
   const tooLarge = (): never => {
     throw new EgressError('too_large', `${whoAnswers} sent more than ${maxMib} MiB as one answer.`)

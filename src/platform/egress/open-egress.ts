@@ -15,17 +15,17 @@ import { type EgressAnswer, type EgressRequest, sendGuarded } from './send-guard
 import { vetHost } from './vet-host.ts'
 
 export type EgressConfig = PolicyText & {
-  /** Where Bellhop itself answers; a function, since a port may be known only after listening. */
+  /** Bellhop's own origins; a function, since the port may be known only after listening. */
   ownOrigins: () => readonly string[]
   resolveHost?: ResolveHost
   connectTimeoutMs?: number
-  /** Extra certificate authority (PEM), for servers with a company's own. */
+  /** An extra certificate authority (PEM), for servers with a company's own. */
   ca?: string
-  /** Told of every refusal, so that it can be audited. */
+  /** Called for every refusal, so that it can be audited. */
   onRefusal?: (event: RefusalEvent) => void
 }
 
-/** For the audit log: unlike a `Refusal` it may name the address that was found. */
+/** For the audit log: unlike a `Refusal`, it may name the resolved address. */
 export type RefusalEvent = { rule: RefusalRule; host: string; address: string | null; purpose: string }
 
 type EgressFailure = {
@@ -36,23 +36,23 @@ type EgressFailure = {
   mayHaveArrived: boolean
 }
 
-/** What a connection turned out to be, for Save & Test. */
+/** Facts about a connection, for Save & Test. */
 type Peer = { address: string; tls: { protocol: string; validTo: string } | null }
 
 export type Egress = AsyncDisposable & {
-  /** Before a URL is saved. A name that cannot be looked up now is not refused: it is judged again at every connection. */
+  /** For use before a URL is saved. A name that cannot be resolved now is not refused: it is checked again at every connection. */
   check(url: string, purpose: string): Promise<Refusal | null>
-  /** Never throws for the target's fault. */
+  /** Does not throw if the target fails. */
   request(request: EgressRequest): Promise<EgressAnswer | EgressFailure>
-  /** Like `request`, over a connection of its own, and tells where it led. */
+  /** Like `request`, over a new connection, and returns where it led. */
   probe(request: EgressRequest): Promise<(EgressAnswer & { peer: Peer | null }) | EgressFailure>
-  /** For SDKs. A fault is thrown; `findEgressError(error)` finds it below whatever the SDK wraps around it. */
+  /** For SDKs. A failure is thrown; `findEgressError(error)` finds it under whatever the SDK wraps around it. */
   openFetch(limits: FetchLimits, purpose: string): typeof globalThis.fetch
-  /** To a ws: or wss: address. It opens or fails by its events. */
+  /** To a ws: or wss: address. Its events report success or failure. */
   openSocket(url: string, headers: Record<string, string>, purpose: string): GuardedSocket
 }
 
-/** The one door to addresses that come from data. Throws when the settings make no sense. */
+/** The only way to addresses that come from data. Throws if the settings are invalid. */
 export function openEgress(config: EgressConfig): Egress {
   const ctx = {
     policy: parsePolicy(config),

@@ -2,21 +2,21 @@ import ipaddr from 'ipaddr.js'
 import { type Cidr, parseAddress } from './judge-address.ts'
 
 export type PolicyText = {
-  /** `api.example.com`, `*.example.com` (every name below it) or `*`. None means any public host. */
+  /** `api.example.com`, `*.example.com` (every name below it) or `*`. An empty list means any public host. */
   allowedHosts: readonly string[]
-  /** `host:port`, an address or a CIDR. Only ever from the server's own environment. */
+  /** `host:port`, an address or a CIDR. Only from the server's own environment. */
   privateExceptions: readonly string[]
 }
 
 export type Policy = {
   allowedHosts: readonly string[]
-  /** `host:port`, for which name and address rules are lifted. */
+  /** `host:port` pairs to which name and address rules do not apply. */
   liftedPairs: ReadonlySet<string>
-  /** Ranges for which the address rules are lifted, and nothing else. */
+  /** Ranges to which only the address rules do not apply. */
   liftedRanges: readonly Cidr[]
 }
 
-/** Reads the two environment settings; complains about all their faults at once. */
+/** Parses the two environment settings; reports all their faults at once. */
 export function parsePolicy(text: PolicyText): Policy {
   const faults: string[] = []
   const liftedPairs = new Set<string>()
@@ -60,7 +60,7 @@ function parseRange(text: string): Cidr | null {
   return ipaddr.isValidCIDR(text) && parseAddress(text.split('/')[0] ?? '') ? ipaddr.parseCIDR(text) : null
 }
 
-/** Through `URL`, so that the pair is spelled as the URLs it is compared with. */
+/** Through `URL`, so that the pair is normalised like the URLs it is compared with. */
 function parsePair(text: string): string | null {
   const port = /^(?:\[[0-9a-f:.]+\]|[^:/?#@\s]+):(\d{1,5})$/i.exec(text)?.[1]
   if (!port || !URL.canParse(`http://${text}`)) return null

@@ -1,4 +1,4 @@
-/** The rules an address can break, each with what a person reads. Nothing in here may depend on what was found behind a name. */
+/** The rules an address can break, each with its message. No message may depend on what a name resolved to. */
 const refusalRules = {
   'malformed-url': 'This is not a complete URL. Write it like https://api.example.com/v1.',
   scheme: 'Only https:// and http:// addresses can be called.',
@@ -16,7 +16,7 @@ const refusalRules = {
 
 export type RefusalRule = keyof typeof refusalRules
 
-/** What the caller learns: the rule that fired, and nothing about the inside network. */
+/** What the caller learns: the rule, and nothing about the internal network. */
 export type Refusal = { rule: RefusalRule; message: string }
 
 export function refusal(rule: RefusalRule): Refusal {

@@ -3,9 +3,9 @@ import { decompress } from './decompress.ts'
 import { EgressError } from './egress-error.ts'
 
 type EgressLimits = {
-  /** Until the status line and headers are there, connecting included. */
+  /** Until status line and headers have arrived, including the connection. */
   headersTimeoutMs: number
-  /** Until the last byte of the answer. */
+  /** Until the last byte of the answer has arrived. */
   totalTimeoutMs: number
   /** Counted after decompression. */
   maxBytes: number
@@ -20,7 +20,7 @@ export type EgressRequest = {
   /** Who asks, for the audit entry of a refusal: `connector con_…`. */
   purpose: string
   signal?: AbortSignal
-  /** The status is enough: the connection is closed as soon as the headers are there. */
+  /** The status is enough: the connection is closed as soon as the headers have arrived. */
   discardsBody?: boolean
 }
 
@@ -28,11 +28,11 @@ export type EgressAnswer = {
   ok: true
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** Unpacked, otherwise as received. */
+  /** Decompressed, otherwise as received. */
   body: Buffer
 }
 
-/** One request, one answer. Redirects are not followed; the limits end it whatever the other side does. */
+/** One request, one answer. Redirects are not followed; the limits hold whatever the other side does. */
 export async function sendGuarded(
   dispatcher: Dispatcher,
   url: URL,
@@ -86,7 +86,7 @@ function receive(dispatcher: Dispatcher, url: URL, request: EgressRequest): Prom
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
-      // The wait for a connection may have outlived its caller: then nothing is written.
+      // The caller may have given up while we waited for a connection: then nothing is sent.
       if (settled) return started.abort(new EgressError('aborted', 'The call had ended before it was sent.'))
       controller = started
     },

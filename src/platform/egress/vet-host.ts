@@ -10,11 +10,11 @@ type Context = { policy: Policy; ownOrigins: () => readonly string[]; resolveHos
 type Target = { host: string; port: number; isLifted: boolean }
 
 /**
- * The addresses that may be dialled for this host. One refused answer among them refuses the whole name: whoever
- * mixes public and private answers is rebinding, or has a name that leads inside.
+ * The addresses that may be connected to for this host. One refused address refuses the whole name: a mix of public and private
+ * ones means DNS rebinding, or a name that leads inside.
  */
 export async function vetHost(ctx: Context, target: Target, timeoutMs: number): Promise<string[]> {
-  // Node never looks up a literal, so a literal is its own only answer.
+  // An IP literal is its own only address.
   const addresses = isIP(target.host) ? [target.host] : await resolveInTime(ctx, target.host, timeoutMs)
   for (const address of addresses) {
     if (isOwnDoor(ctx.ownOrigins(), address, target.port)) throw blocked('own-origin', address)
@@ -49,7 +49,7 @@ async function resolveInTime(ctx: Context, host: string, timeoutMs: number): Pro
   }
 }
 
-/** A name or an exception must not lead back to our own port on this machine, whatever it is called. */
+/** A name or an exception must not lead back to our own port on this machine, under any name. */
 function isOwnDoor(ownOrigins: readonly string[], address: string, port: number): boolean {
   if (!ownOrigins.some((own) => portOf(new URL(own)) === port)) return false
   if (address.startsWith('127.') || isSameAddress(address, '::1')) return true

@@ -1,4 +1,4 @@
-/** Lets so many bytes through; at one more, `refuse` throws, and the stream ends with that. */
+/** Passes on up to this many bytes; one more calls `refuse`, which throws and so ends the stream. */
 export function countUpTo(maxBytes: number, refuse: () => never): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
   return new TransformStream({

@@ -1,32 +1,35 @@
 type Send = (event: { name: string; id?: number; body: unknown }) => void
 
 type Wish = {
-  /** Whoever reads it: nobody reads more than `mostPerReader` at a time. */
+  /** Who reads it: each reader may have at most `mostPerReader` streams. */
   reader: string
-  /** Asked with every heartbeat and at `recheck`: an ended session must not go on reading. A failure to ask is no answer. */
+  /**
+   * Checked with every heartbeat and at `recheck`: an ended session must not keep reading. If the check itself fails, the stream
+   * stays open.
+   */
   mayListen(): Promise<boolean>
-  /** Subscribes, and returns how to leave. After `end` a reader that may still listen opens the stream again. */
+  /** Subscribes, and returns how to unsubscribe. After `end`, a reader that may still listen reconnects. */
   start(send: Send, end: () => void, ended: AbortSignal): Promise<() => void>
 }
 
-/** All server-sent events of the process. */
+/** All server-sent event streams of the process. */
 export type EventStreams = {
   open(wish: Wish): Response
-  /** Somebody's rights changed: every listener is asked for again, now. */
+  /** Somebody's rights changed: checks every listener again, now. */
   recheck(): void
-  /** Open streams would hold the server open when it stops. */
+  /** Ends all streams, which would otherwise keep the server from stopping. */
   end(): void
 }
 
-/** This much may wait for a slow reader; then the stream ends, and the reader resumes where it was. */
+/** How much may wait for a slow reader; beyond that the stream ends, and the reader resumes where it was. */
 const maxWaitingBytes = 2 * 1024 * 1024
 const heartbeatMs = 15_000
-/** More than the tabs that a person looks at, on all their machines. */
+/** More than the tabs that a person has open on all their machines. */
 const mostPerReader = 32
 
 type Opened = { reader: string; check(): Promise<void>; end(): void }
 
-/** `refuse` tells a reader that there are too many. */
+/** `refuse` is called when a reader has too many. */
 export function openEventStreams(refuse: (most: number) => never): EventStreams {
   const opened = new Set<Opened>()
   return {
@@ -87,7 +90,7 @@ function openStream(wish: Wish, opened: Set<Opened>): Response {
             end,
             ended.signal,
           )
-          // The reader may have gone while we subscribed.
+          // The reader may have left while we subscribed.
           if (ended.signal.aborted) unsubscribe()
         } catch (error) {
           leave()
@@ -105,7 +108,7 @@ function openStream(wish: Wish, opened: Set<Opened>): Response {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
-      // Proxies that buffer would hold a message back until the next one.
+      // A buffering proxy would hold a message back until the next one.
       'x-accel-buffering': 'no',
     },
   })

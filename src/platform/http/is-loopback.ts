@@ -1,4 +1,4 @@
-/** Whether the host of a URL is this machine itself. */
+/** Whether the URL's host is this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

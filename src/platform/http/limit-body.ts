@@ -2,9 +2,9 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { countUpTo } from './count-up-to.ts'
 
 /**
- * Refuses a body by its announced length, or while it is read. Nothing is read before somebody asks for it, so whoever is not let in
- * fills no memory. A request that announces no body has none (RFC 9112 §6.3). hono's own `bodyLimit` copies the request in a way that
- * @hono/node-server's request does not survive.
+ * Refuses a body by its declared length, or while it is read. Nothing is read before a handler asks for it, so callers who are
+ * refused fill no memory. A request that declares no body has none (RFC 9112 §6.3). hono's own `bodyLimit` copies the request in
+ * a way that breaks @hono/node-server's requests.
  */
 export function limitBody(maxBytes: number, refuse: () => never): MiddlewareHandler {
   return async (c, next) => {

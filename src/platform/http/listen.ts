@@ -9,29 +9,29 @@ type Options = {
   port: number
   listener: Listener
   graceMs: number
-  /** What is still being sent to us when we stop may take this long. */
+  /** How long uploads may continue when we stop. */
   uploadGraceMs?: number
-  /** More than these at once are closed unheard. */
+  /** Further connections are closed at once. */
   maxConnections?: number
   onFull?(says: string): void
 }
 
-/** Of the requests that one connection sends without waiting for answers (RFC 9112 §9.3.2): more than these are an attack. */
+/** The most requests that one connection may pipeline (RFC 9112 §9.3.2): more are an attack. */
 const mostUnderWay = 16
 const mostInLine = 1_000
-/** Longer than any answer here pauses. Whoever reads nothing for so long would keep its answer in our memory for ever. */
+/** Longer than any pause in our answers. A client that reads nothing for so long would keep its answer in our memory forever. */
 const silenceMs = 10 * 60_000
 const lingerMs = 500
 const tellAgainMs = 60_000
 
 type Line = {
-  /** The answer to what was asked last. */
+  /** The answer to the latest request. */
   latest: ServerResponse | null
   underWay: number
   waiting: (() => void)[]
 }
 
-/** Serves until disposed; then takes no new connection, lets running answers finish, and cuts the rest after the grace. */
+/** Serves until disposed; then accepts no new connection, lets running answers finish, and cuts off the rest after the grace period. */
 export async function listen({
   host,
   port,
@@ -49,7 +49,7 @@ export async function listen({
       const line = lines.get(request.socket)
       if (!line) return
       line.latest = response
-      // A client that sends one request after the other would keep the connection busy for ever: this answer is the last on it.
+      // A client that pipelines requests would keep the connection busy forever, so this answer is the last on it.
       if (closing) response.shouldKeepAlive = false
       takeTurn(line, request, response, listener)
     },
@@ -62,8 +62,8 @@ export async function listen({
     toldAt = performance.now()
     onFull?.(`${maxConnections} connections are open, which is the limit. Others are closed unheard.`)
   })
-  // A client may close its half of the connection after its request and wait for the answer (RFC 9112 §9.6). Node's types do
-  // not know the switch.
+  // A client may close its side of the connection after its request and wait for the answer (RFC 9112 §9.6). Node's types lack
+  // this option.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
     const line: Line = { latest: null, underWay: 0, waiting: [] }
@@ -76,20 +76,20 @@ export async function listen({
     server.listen({ host, port, backlog: 1024 }, resolve)
   })
   return {
-    // A TCP server that listens has an address with a port.
+    // A listening TCP server has an address with a port.
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       closing = true
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // Browsers open connections ahead of need. Such a one is not idle in the server's eyes, and would hold up a stop.
+      // Browsers open connections in advance. The server does not count these as idle, so they would delay a stop.
       for (const [socket, { latest }] of lines) if (latest === null) socket.destroy()
-      // So would half a request of a sender that is slow or gone. It gets no answer and sends it again.
+      // So would half a request from a slow or vanished sender. It gets no answer, so it will retry.
       const hurry = setTimeout(() => {
         for (const [socket, { latest }] of lines) {
           if (latest?.writableFinished || !latest?.req.complete) socket.destroy()
         }
       }, uploadGraceMs)
-      // A kept-alive connection becomes idle when its last answer is out, and nothing else would end it then.
+      // A kept-alive connection becomes idle after its last answer, and nothing else would close it then.
       const sweep = setInterval(() => server.closeIdleConnections(), 50)
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
@@ -101,8 +101,8 @@ export async function listen({
 }
 
 /**
- * To close while something of the request is unread resets the connection, and the sender loses the answer with it. Our half is closed
- * first, and the sender's a moment later (RFC 9112 §9.6). This is what the server calls after an answer with `Connection: close`.
+ * Closing while part of the request is unread resets the connection, and the sender loses the answer. Our side is closed first,
+ * and the sender's a moment later (RFC 9112 §9.6). The server calls this after an answer with `Connection: close`.
  */
 function lingerAtClose(socket: Socket, isSending: () => boolean): void {
   const close = socket.destroySoon.bind(socket)
@@ -115,10 +115,10 @@ function lingerAtClose(socket: Socket, isSending: () => boolean): void {
   }
 }
 
-/** A sender of 64 KiB can ask for a thousand things at once; what they are answered would fill the memory. */
+/** With 64 KiB a client can pipeline a thousand requests, whose answers would fill the memory. */
 function takeTurn(line: Line, request: IncomingMessage, response: ServerResponse, listener: Listener): void {
   const start = () => {
-    // Nobody is left to answer to.
+    // The client is gone.
     if (request.socket.destroyed) return void line.waiting.splice(0)
     line.underWay++
     response.once('close', () => {

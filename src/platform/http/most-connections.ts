@@ -1,9 +1,9 @@
-/** Fewer than that are not enough for the service and its database. */
+/** The fewest open files that are enough for the service and its database. */
 const fewestFiles = 256
 
 /**
- * How many connections may be open at once, by what the system allows to open. The rest stays for the database and for calls to the
- * outside: without it, whoever holds connections and says nothing would leave none for those who have something to say.
+ * How many connections may be open at once, by the system's limit on open files. The rest is reserved for the database and for
+ * outgoing calls: otherwise idle connections could use up all of it.
  */
 export function mostConnections(files = readLimit()): number {
   if (files < fewestFiles) {
@@ -15,11 +15,11 @@ export function mostConnections(files = readLimit()): number {
   return Math.min(files - 128, Math.floor(files * 0.75))
 }
 
-/** Node has raised its own limit to the highest that it may have. */
+/** Node has already raised its soft limit to the highest allowed. */
 function readLimit(): number {
-  // Else it would look up the names of all who are connected. Node's types do not know the switch.
+  // Otherwise it would resolve the names of all connected peers. Node's types lack this option.
   Object.assign(process.report, { excludeNetwork: true })
-  // Node's types know a report only as an object; a limit is a number, or the word "unlimited".
+  // Node types a report only as an object; a limit is a number or "unlimited".
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } }
   const soft = userLimits?.open_files?.soft
   return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** Null where the text is missing, or is no URL. */
+/** Null if the text is missing or not a URL. */
 export function originOf(url: string | null | undefined): string | null {
   return URL.parse(url ?? '')?.origin ?? null
 }

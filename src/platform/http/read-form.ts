@@ -1,13 +1,13 @@
 import querystring from 'node:querystring'
 
-/** Far more than any sender has. To take a MiB of them apart, and to sort them, would hold up everybody else. */
+/** Far more than any sender uses. Parsing and sorting a MiB of them would block the event loop. */
 const maxFields = 1_000
 const plus = 0x2b
 const space = 0x20
 
-/** The fields of a URL-encoded form in their order, names and values; null where there are too many to be read. */
+/** The fields of a URL-encoded form in their order; null if there are too many. */
 export function readForm(body: Uint8Array): [string, string][] | null {
-  // As bytes, since to change a million characters of a text takes long.
+  // As bytes, since replacing a million characters in a string takes long.
   const spaced = Buffer.from(body.map((byte) => (byte === plus ? space : byte)))
   const fields = spaced.toString('utf8').split('&', maxFields + 1)
   if (fields.length > maxFields) return null

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Decides whose word counts about where a request comes from. */
+/** Decides which address a request comes from. */
 export type SourceAddress = (peer: string | undefined, forwardedFor: string | undefined) => string
 
-/** Walks X-Forwarded-For from the right: each trusted proxy vouches for the hop before it, nobody else does. */
+/** Walks X-Forwarded-For from the right: each trusted proxy vouches for the hop before it, and nobody else does. */
 export function createSourceAddress(trustedProxies: readonly string[]): SourceAddress {
   const trusted = new BlockList()
   for (const entry of trustedProxies) {

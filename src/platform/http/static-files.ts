@@ -16,11 +16,11 @@ const mediaTypes: Record<string, string> = {
 
 type Options = {
   folder: string
-  /** Of the public address: in index.html, `./` becomes this. */
+  /** The base path of the public URL: in index.html, `./` becomes this. */
   basePath: () => string
 }
 
-/** Files of a built single-page app: hashed assets live for a year, every page is index.html. */
+/** Files of a built single-page app: hashed assets are cached for a year, every page is index.html. */
 export function serveStaticFiles({
   folder,
   basePath,
@@ -33,7 +33,7 @@ export function serveStaticFiles({
     const asset = path === '/index.html' ? null : await describeAsset(file)
     if (asset) {
       const cached = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
-      // A file that is opened and never read stays open.
+      // A file that is opened and never read would stay open.
       const body = request.method === 'HEAD' ? null : readAsset(file)
       return new Response(body, { headers: { ...asset, 'cache-control': cached } })
     }
@@ -58,7 +58,7 @@ function decodePath(pathname: string): string | null {
   }
 }
 
-/** The headers of a file; null where there is none. */
+/** The headers of a file; null if it does not exist. */
 async function describeAsset(file: string): Promise<Record<string, string> | null> {
   const found = await stat(file).catch(() => null)
   if (!found?.isFile()) return null
@@ -69,6 +69,6 @@ async function describeAsset(file: string): Promise<Record<string, string> | nul
 }
 
 function readAsset(file: string): ReadableStream {
-  // Node's web stream and the DOM's are the same thing at run time; their types differ.
+  // Node's web stream and the DOM's are the same at run time; their types differ.
   return Readable.toWeb(createReadStream(file)) as ReadableStream
 }

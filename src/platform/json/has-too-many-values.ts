@@ -1,13 +1,13 @@
 import { byte, endOfString } from './json-bytes.ts'
 
-/** Documents that mean something have more bytes for each value. To parse a MiB of smaller ones would hold up everybody else. */
+/** Real documents have more bytes per value. Parsing a MiB of smaller ones would block the event loop. */
 const bytesPerValue = 50
 
 export function mostValues(maxBytes: number): number {
   return Math.floor(maxBytes / bytesPerValue)
 }
 
-/** One pass over the bytes, which builds nothing. Whether it is JSON at all is for the parser to say. */
+/** One pass over the bytes, without allocation. Whether it is valid JSON is left to the parser. */
 export function hasTooManyValues(body: Uint8Array, maxBytes: number): boolean {
   let left = mostValues(maxBytes)
   for (let at = 0; at < body.length && left >= 0; at++) {

@@ -1,7 +1,7 @@
-/** JSON.parse reads values that are nested too deeply for JSON.stringify to write them again. */
+/** JSON.parse accepts deeper nesting than JSON.stringify can write. */
 export const writableDepth = 500
 
-/** Found level by level: a recursion would fall over what it looks for. */
+/** Level by level: a recursion would overflow the stack on what it looks for. */
 export function isDeeperThan(node: unknown, depth: number): boolean {
   let level = isNested(node) ? [node] : []
   for (let at = 0; at <= depth; at++) {

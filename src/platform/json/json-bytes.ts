@@ -40,12 +40,12 @@ export function skipSpace(body: Uint8Array, from: number): number {
   return at
 }
 
-/** Bytes that mean something between the values: what opens and closes. */
+/** Brackets: 1 opens, -1 closes. */
 const isBracket = new Int8Array(256)
 isBracket[byte.openObject] = isBracket[byte.openArray] = 1
 isBracket[byte.closeObject] = isBracket[byte.closeArray] = -1
 
-/** The index after the object or array that opens here. What is in it is not checked. */
+/** The index after the object or array that opens here. Its content is not checked. */
 export function endOfContainer(body: Uint8Array, from: number): number {
   let depth = 0
   let at = from
@@ -61,7 +61,7 @@ export function endOfContainer(body: Uint8Array, from: number): number {
   return at
 }
 
-/** The index after the text, number or word that starts here, or -1. */
+/** The index after the text, number or literal that starts here, or -1. */
 export function endOfScalar(body: Uint8Array, at: number): number {
   switch (body[at]) {
     case byte.quote:
@@ -86,7 +86,7 @@ function endOfWord(body: Uint8Array, at: number, word: string): number {
 
 const simpleEscapes = new Set(Buffer.from('"\\/bfnrt'))
 
-/** Bytes that mean something inside a string: its end, an escape, and those that may not stand there. */
+/** Bytes that need attention inside a string: its end, an escape, and control characters, which are not allowed. */
 const isSpecial = new Uint8Array(256).fill(1, 0, 0x20)
 isSpecial[byte.quote] = 1
 isSpecial[byte.backslash] = 1

@@ -1,6 +1,6 @@
 /**
- * The beginning of a long JSON document, cut after a whole value and closed, so that it is JSON again. The first value may be
- * four times as long; null where it is longer still, since to look for its end takes time.
+ * The beginning of a long JSON document, cut after a complete value and closed, so that it is JSON again. The first value may be
+ * four times as long; null if it is longer still, since finding its end takes time.
  */
 export function keepBeginning(text: string, charsAtMost: number): string | null {
   if (text.length <= charsAtMost) return text
@@ -27,7 +27,7 @@ export function keepBeginning(text: string, charsAtMost: number): string | null 
     }
   }
   if (kept) return text.slice(0, kept.end) + kept.closers
-  // A document without a comma has no place to cut, and needs none: it is one value.
+  // A document without a comma is one value, so there is no place to cut it.
   return searched.length === text.length ? text : null
 }
 

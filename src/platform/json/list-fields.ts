@@ -1,21 +1,24 @@
 import { keepBeginning } from './keep-beginning.ts'
 import { isRawNumber, parseExactJson } from './parse-exact-json.ts'
 
-/** One value of a JSON document, with the way to it. */
+/** One value of a JSON document, with its path. */
 export type Field = { path: string[]; value: string }
 
 const fieldsAtMost = 500
-/** To parse a MiB of small values takes the process from everybody else; nobody reads that much in a digest. */
+/** Parsing a MiB of small values would block the event loop; nobody reads that much in a digest. */
 const usualChars = 16_000
-/** Longer than any name that means something: every field carries the names of all it stands under. */
+/** Longer than any meaningful name: every field carries the names of all its parents. */
 const longestKey = 100
 
-/** The scalar values of a document, outer ones first, numbers as they are written. Of a very long one, those at its beginning; none where that is one value. */
+/**
+ * The scalar values of a document, outer ones first, numbers as written. For a very long one only those at its beginning; none if
+ * that is a single value.
+ */
 export function listFields(text: string, charsAtMost = usualChars): Field[] {
   const found: Field[] = []
   const beginning = keepBeginning(text, charsAtMost)
   if (beginning === null) return found
-  // Breadth first: what a person means by "id" is rather the outer one.
+  // Breadth first: by "id" a person usually means the outer one.
   const waiting: { path: string[]; value: unknown }[] = [{ path: [], value: parseExactJson(beginning) }]
   for (let at = 0; at < waiting.length && found.length < fieldsAtMost; at++) {
     const { path, value } = waiting[at] as (typeof waiting)[number] // at < waiting.length

@@ -7,7 +7,7 @@ type ExactJson = {
 }
 const json = JSON as unknown as ExactJson
 
-/** A number that JavaScript would round or spell differently. `JSON.stringify` writes it as it was written. */
+/** A number that JavaScript would round or write differently. `JSON.stringify` writes it as it was. */
 export type RawNumber = { readonly rawJSON: string }
 
 export function isRawNumber(value: unknown): value is RawNumber {
@@ -15,8 +15,8 @@ export function isRawNumber(value: unknown): value is RawNumber {
 }
 
 /**
- * Numbers that JavaScript would round come through as they are written. Undefined if the text is not JSON. `change` may put
- * something else in the place of any value.
+ * Parses JSON and keeps numbers that JavaScript would round as they are written. Undefined if the text is not JSON. `change` may
+ * replace any value.
  */
 export function parseExactJson(text: string, change = (value: unknown): unknown => value): unknown {
   try {

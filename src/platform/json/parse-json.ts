@@ -1,4 +1,4 @@
-/** Undefined if it is not JSON: what others send is then passed over, or refused like any other wrong shape. */
+/** Undefined if it is not JSON: foreign data is then skipped, or refused like any other wrong shape. */
 export function parseJson(text: string | Buffer): unknown {
   try {
     return JSON.parse(String(text))

@@ -1,4 +1,4 @@
-/** What lies at the steps of an RFC 6901 pointer, each still escaped; undefined where there is nothing. */
+/** The value at the steps of an RFC 6901 pointer, each still escaped; undefined if there is none. */
 export function resolvePointer(root: unknown, steps: readonly string[]): unknown {
   let at = root
   for (const step of steps) {

@@ -1,9 +1,9 @@
 import { unseen } from '../unseen.ts'
 
-/** JSON that means the same, and in which a reader sees every character that is there. */
+/** Equivalent JSON with every invisible character escaped, so that a reader sees what is there. */
 export function writePlainJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(unseen, (text) =>
-    // Every part of a pair by itself, as JSON has it (RFC 8259 §7).
+    // Each half of a surrogate pair by itself, as JSON requires (RFC 8259 §7).
     Array.from({ length: text.length }, (_, at) => escaped(text.charCodeAt(at))).join(''),
   )
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 
 /**
- * After the clock was set back, jobs sent before lie in the future and nobody would take them until then. Those that were sent later
- * than now keep the pause they asked for, counted from now; a retry never waits for more than a minute.
+ * After the clock was set back, jobs sent before are in the future, and no worker would take them until then. They keep the delay
+ * they asked for, counted from now; a retry never waits for more than a minute.
  */
 export async function mendJobs(pool: pg.Pool, names: readonly string[]): Promise<void> {
   await pool.query(

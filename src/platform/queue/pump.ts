@@ -8,23 +8,23 @@ type Options = {
   name: string
   concurrency: number
   heartbeatMs: number
-  /** Finds what no word announces: retries, deferred jobs, jobs of a dead worker. */
+  /** Finds jobs without a notification: retries, deferred jobs, jobs of a dead worker. */
   lookEveryMs: number
   perform: (payload: object, signal: AbortSignal) => Promise<void>
-  /** False while the disk of the database is full. */
+  /** False while the database's disk is full. */
   hasRoom: () => Promise<boolean>
   onError(error: Error): void
 }
 
 export type Pump = AsyncDisposable & {
   wake(): void
-  /** Takes nothing more and tells those who work to come to an end; disposing waits for them. */
+  /** Takes no more jobs and aborts the running ones; disposing waits for them. */
   hurry(): void
 }
 
 /**
- * Takes as many jobs as there are free hands with one query, and settles what has ended with one query.
- * pg-boss's own workers each ask for themselves, and a new job wakes them all.
+ * Takes as many jobs as there are free workers with one query, and completes finished ones with one query. pg-boss's own workers
+ * each query for themselves, and a new job wakes them all.
  */
 export function startPump({
   boss,
@@ -99,14 +99,14 @@ export function startPump({
         error instanceof Error
           ? { name: error.name, message: error.message, stack: error.stack }
           : { message: String(error) }
-      // Fenced to this attempt: if somebody else has the job by now, this changes nothing.
+      // Bound to this attempt: if another worker has the job by now, this changes nothing.
       await boss.fail(name, attempt(job), reason).catch(report)
     }
   }
 
   /**
-   * A full disk costs a job none of its tries: what was accepted would be dead before anybody has made room. It begins again only
-   * when something can be written, since what it asks of a model is paid for each time.
+   * A full disk does not count as a failed try: otherwise accepted jobs would be dead before anybody makes room. The job starts
+   * again only when something can be written, since its model calls cost money each time.
    */
   async function performWithRoom(job: Job<object>, signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -122,7 +122,7 @@ export function startPump({
     }
   }
 
-  /** What ends while a query is under way is settled together by the next one. */
+  /** Jobs that finish while a query is running are completed together by the next one. */
   async function complete(job: Job<object>): Promise<void> {
     ended.push(job)
     settling = settling.then(async () => {
@@ -135,12 +135,12 @@ export function startPump({
     await mine
   }
 
-  /** Also finds out which jobs were given away: whoever works on them should stop. */
+  /** Also finds out which jobs were given to other workers, and aborts those here. */
   async function beat(): Promise<void> {
     const jobs = [...held.values()].map(({ job }) => job)
     if (jobs.length === 0) return
     const alive = await touch(jobs)
-    // Jobs that ended while we asked were not given away.
+    // Jobs that finished during the query were not given away.
     const stillHeld = jobs.filter(({ id }) => held.has(id))
     if (alive >= stillHeld.length) return
     for (const job of stillHeld) {
@@ -151,7 +151,7 @@ export function startPump({
   }
 
   async function touch(jobs: Job<object>[]): Promise<number> {
-    // pg-boss answers so (manager.js, mapCommandResponse) and leaves it out of its types.
+    // pg-boss returns this (manager.js, mapCommandResponse) but leaves it out of its types.
     const { affected } = (await boss.touch(name, jobs.map(attempt))) as { affected: number }
     return affected
   }

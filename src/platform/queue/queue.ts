@@ -11,22 +11,22 @@ import { type Pump, startPump } from './pump.ts'
 export type JobSettings = {
   /** How often a job may fail before it becomes a dead letter. */
   tries: number
-  /** The first pause after a failure; it doubles with each, up to a minute. */
+  /** The first pause after a failure; it doubles each time, up to a minute. */
   backoffSeconds: number
   /**
-   * With a key: at most one job of it waits. Sending another while one waits adds nothing, but nobody takes the one that waits before
-   * the sender has committed: whoever does the job sees what it was sent for.
+   * With a key: at most one job with that key waits. Sending another adds nothing, but no worker takes the waiting one before the
+   * sender has committed, so the worker sees what it was sent for.
    */
   onePerKey?: boolean
 }
 
-/** After a moment of the database, or after so many milliseconds by its clock, whatever ours says. */
+/** At a time, or after this many milliseconds; by the database's clock in either case. */
 type SendOptions = { key?: string; startAfter?: Date | number }
 type WorkOptions = { concurrency: number }
 type DeadLetter = { name: string; payload: unknown; error: Error }
 
 export type Queue<Jobs> = AsyncDisposable & {
-  /** Enqueues in the transaction of `db`: the job exists if and only if the fact that asks for it does. */
+  /** Enqueues in the transaction of `db`: the job exists if and only if that transaction commits. */
   send<Name extends keyof Jobs & string>(
     db: Db,
     name: Name,
@@ -38,26 +38,26 @@ export type Queue<Jobs> = AsyncDisposable & {
     name: Name,
     entries: readonly ({ payload: Jobs[Name] } & SendOptions)[],
   ): Promise<void>
-  /** The signal fires when the service stops: finish quickly or hand back by throwing. */
+  /** The signal aborts when the service stops: finish quickly, or throw to return the job. */
   work<Name extends keyof Jobs & string>(
     name: Name,
     options: WorkOptions,
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): void
-  /** Hands over what failed for good. Once `bury` has returned it is forgotten; until then it is handed over again. */
+  /** Passes on jobs that failed for good. They are deleted once `bury` has returned; until then they are passed on again. */
   buryDead(bury: (letters: DeadLetter[]) => Promise<void>): Promise<void>
-  /** The service stops: no job is taken any more, and those under way come to an end while others stop, too. */
+  /** The service stops: no more jobs are taken, and running ones finish while other parts stop too. */
   hurry(): void
 }
 
 type Options<Jobs> = {
   database: Database
   jobs: { [Name in keyof Jobs]: JobSettings }
-  /** A process that only sends holds no worker and watches over nobody. */
+  /** A process that only sends has no workers and does not supervise others. */
   supervises: boolean
-  /** How often workers look for what no word announces: retries, deferred jobs, the jobs of a dead worker. */
+  /** How often workers look for jobs without a notification: retries, deferred jobs, jobs of a dead worker. */
   lookEveryMs?: number
-  /** Where workers hear of new jobs; a process without workers needs none. */
+  /** How workers hear of new jobs; a process without workers needs none. */
   notifications?: Notifications
   onError(error: Error): void
 }
@@ -65,16 +65,16 @@ type Options<Jobs> = {
 const deadLetterQueue = 'dead-letters'
 const newJobs = 'bellhop_jobs'
 const mendEveryMs = 5_000
-/** Within this time a job whose worker died is given to another one. */
+/** Within this time a dead worker's job is given to another one. */
 const takeOverSeconds = 4
-/** Written and forgotten: whether there is room. Rows of this size are not compressed. */
+/** Writes and drops some data, to find out whether there is room. Rows of this size are not compressed. */
 const someMegabytes = `
   create temporary table bellhop_room on commit drop as select repeat('x', 2000) from generate_series(1, 2000)`
 
 export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Jobs>> {
   const { pool } = options.database
   const boss = new PgBoss({
-    // Our own connections: one pool that survives what happens to the database, not two.
+    // Uses our own pool, which survives database failures, instead of a second one.
     db: { executeSql: (text, values) => pool.query(text, values) },
     schema: 'jobs',
     supervise: options.supervises,
@@ -104,7 +104,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     const { policy: _, ...changeable } = queue
     await boss.updateQueue(name, changeable)
   }
-  // pg-boss refuses heartbeats under 10 s in its own checks; the column takes any. A run must not wait that long after a crash.
+  // pg-boss refuses heartbeats under 10 s in its own checks, but the column takes any. A run must not wait that long after a crash.
   await pool.query('update jobs.queue set heartbeat_seconds = $1 where heartbeat_seconds is not null', [
     takeOverSeconds,
   ])
@@ -125,7 +125,7 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   })
 
   const sendMany: Queue<Jobs>['sendMany'] = async (db, name, entries) => {
-    // In one order: two senders of the same keys must not wait for each other.
+    // In a fixed order, so that two senders of the same keys do not deadlock.
     let left = entries.toSorted((a, b) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1))
     if (left.length === 0) return
     do {
@@ -189,15 +189,15 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   }
 }
 
-/** As pump.ts wrote it down; where no worker could, pg-boss has words of its own. */
+/** The error as pump.ts stored it; if no worker could, pg-boss has stored a message of its own. */
 function toError(output: unknown): Error {
   const { name = 'Error', message = JSON.stringify(output), stack } = isObject(output) ? output : {}
   return Object.assign(new Error(String(message)), { name, stack })
 }
 
 /**
- * The keys whose waiting job is now held: workers pass over it until the transaction ends. One that is missing was taken a moment ago,
- * by a worker that may have read too early.
+ * Locks the waiting jobs of these keys and returns the keys found: workers skip them until the transaction ends. A missing one
+ * was just taken by a worker that may have read too early.
  */
 async function holdWaiting(tx: Db, name: string, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
