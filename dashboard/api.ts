@@ -36,7 +36,7 @@ export type Paged<T> = { items: T[]; nextCursor: string | null }
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 type Filters = Record<string, string | number | boolean | null | undefined>
 
-/** `withQuery('/runs', { status: 'failed' })` → `/runs?status=failed`. What is unset is left out. */
+/** `withQuery('/runs', { status: 'failed' })` → `/runs?status=failed`. Unset filters are left out. */
 export function withQuery(path: string, filters: Filters): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) {
@@ -46,7 +46,7 @@ export function withQuery(path: string, filters: Filters): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The one way to the server. Every answer that is not 2xx becomes an `ApiProblem`. */
+/** The only way to the server. Every answer that is not 2xx becomes an `ApiProblem`. */
 export async function call<T>(
   method: Method,
   path: string,
@@ -59,7 +59,7 @@ export async function call<T>(
   return parseExactly(await response.text()) as T // same origin, same release: the shapes are those of src/*/contract.ts
 }
 
-/** For answers that are bytes and not a shape. */
+/** For answers that are bytes and not JSON. */
 export async function download(path: string): Promise<ArrayBuffer> {
   const response = await send('GET', path)
   if (!response.ok) throw await problemOf(response)
@@ -74,7 +74,7 @@ async function send(method: Method, path: string, body?: unknown, signal?: Abort
     return await fetch(apiUrl(path), {
       method,
       credentials: 'same-origin',
-      // What is done as the page is left must still arrive. Browsers refuse this to a long body.
+      // A request sent while the page is left must still arrive. Browsers refuse keepalive for a long body.
       keepalive: method === 'DELETE' || (method === 'PATCH' && (text ?? '').length < 10_000),
       ...(text === undefined ? {} : { body: text, headers: { 'content-type': 'application/json' } }),
       ...(signal ? { signal } : {}),
@@ -85,7 +85,7 @@ async function send(method: Method, path: string, body?: unknown, signal?: Abort
   }
 }
 
-/** Whether the server is there, and its database, too. */
+/** Whether the server and its database are up. */
 export function serverAnswers(): Promise<boolean> {
   return fetch(`${basePath}/readyz`, { cache: 'no-store' }).then(
     ({ ok }) => ok,
@@ -93,7 +93,7 @@ export function serverAnswers(): Promise<boolean> {
   )
 }
 
-/** For what cannot be loaded: where the server is away, that is the reason. */
+/** For something that cannot be loaded: if the server is down, that is the reason. */
 export async function orUnreachable(error: unknown): Promise<never> {
   throw (await serverAnswers()) ? error : unreachable()
 }
@@ -111,7 +111,7 @@ function unreachable(): ApiProblem {
 async function problemOf(response: Response): Promise<ApiProblem> {
   const type = response.headers.get('content-type') ?? ''
   if (type.includes('json')) {
-    // The server answers every refusal as problem+json; anything else falls through to the sentence below.
+    // The server answers every refusal as problem+json; for anything else the sentence below is used.
     const body = (await response.json().catch(() => null)) as ProblemBody | null
     if (body?.title) return new ApiProblem({ ...body, status: response.status })
   }

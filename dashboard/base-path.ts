@@ -1,2 +1,2 @@
-/** Below which path of its host the dashboard lies, such as `/bellhop`; mostly none. Scripts lie one folder deeper. */
+/** The path below which the dashboard is served, such as `/bellhop`; usually empty. Scripts are one folder deeper. */
 export const basePath = new URL('..', import.meta.url).pathname.replace(/\/$/, '')

@@ -1,15 +1,15 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 
-/** The few colours that are ours. Each pair passes WCAG AA on the surface it stands on. */
+/** Our own colours. Each pair passes WCAG AA on its surface. */
 export const colours: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5d6268',
     '--mantine-color-placeholder': '#70767d',
-    // Icons that wait for a pointer step back behind the words.
+    // Icon buttons are quieter than text until hovered.
     '--mantine-color-gray-light-color': '#5d6268',
     '--mantine-color-error': '#c92a2a',
-    // Lighter, not darker: the ink on it must stay readable.
+    // Lighter and not darker, so that the text on it stays readable.
     '--mantine-color-brass-filled-hover': '#c4862b',
     '--mantine-primary-color-filled-hover': '#c4862b',
     '--mantine-color-red-outline': '#b42318',

@@ -1,4 +1,4 @@
-// In a layer of its own: our styles win over it in whatever order the files are put together.
+// In a layer of its own, so that our styles win whatever the order of the files.
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import '@mantine/spotlight/styles.layer.css'
@@ -15,7 +15,7 @@ import { makeRouter } from './routes.tsx'
 import { sendOnce } from './send-once.ts'
 import { theme } from './theme.ts'
 
-/** An expired session leads to sign-in and back to the same place; drafts wait in the tab. */
+/** An expired session leads to sign-in and back to the same page; drafts are kept in the tab. */
 function leaveWhenSignedOut(error: Error): void {
   if (!(error instanceof ApiProblem) || error.type !== 'not-signed-in') return
   const { pathname, href } = router.state.location
@@ -33,7 +33,7 @@ const queries: QueryClient = new QueryClient({
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ApiProblem) || error.status >= 500 || error.status === 0),
     },
-    // What somebody asked for is done now or refused now, and never kept until the network is back.
+    // An action is done or refused now, never queued until the network is back.
     mutations: { networkMode: 'always' },
   },
 })
@@ -42,8 +42,8 @@ const router = makeRouter(queries)
 
 sendOnce(queries)
 
-// After an update the pages of the old release are gone: whoever still has it open gets the new one, once. A server that
-// is away gets no visit: the browser would put a page of its own in place of ours.
+// After an update the old release's files are gone, so an open page reloads once to get the new ones. Not if the server is down:
+// the browser would replace our page by its own error page.
 window.addEventListener('vite:preloadError', async () => {
   const last = Number(sessionStorage.getItem('reloaded-at') ?? 0)
   if (Date.now() - last < 30_000 || !(await serverAnswers())) return

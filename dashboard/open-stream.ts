@@ -1,21 +1,21 @@
 import { apiUrl } from './api.ts'
 
 type Handlers = {
-  /** By the name of the event; the data is JSON. */
+  /** Handlers by event name; the data is JSON. */
   events: Record<string, (body: unknown) => void>
   onLost?: () => void
-  /** The line was lost and is back: what came in between was missed. */
+  /** The connection was lost and is back: events in between were missed. */
   onReturn: () => void
-  /** The server does not want to be listened to, at least not now. */
+  /** The server refuses the stream, at least for now. */
   onRefused?: () => void
 }
 
 const retryMs = 3000
 
 /**
- * Server-sent events that go on for as long as somebody looks at the page. A browser reconnects by itself when the line breaks, but
- * gives up when the answer is an error, as it is while the server restarts. It also has few lines for all tabs together, so
- * one that nobody sees gives its line back.
+ * Server-sent events for as long as the page is visible. A browser reconnects by itself when the connection breaks, but gives up
+ * when the answer is an error, as while the server restarts. It also allows few connections for all tabs together, so a hidden
+ * tab closes its own.
  */
 export function openStream(path: string, { events, onLost, onReturn, onRefused }: Handlers): () => void {
   let stream: EventSource | undefined

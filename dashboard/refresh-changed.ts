@@ -1,9 +1,9 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 
-/** By kind the ids that changed; null where anything of the kind may have. */
+/** The ids that changed, by kind; null if anything of that kind may have. */
 type Changed = Record<string, string[] | null>
 
-/** Other lists that show a part of what changed. */
+/** Other lists that show part of what changed. */
 const alsoShownIn: Record<string, string[]> = {
   runs: ['/stats'],
   events: ['/stats', '/webhooks'],
@@ -12,10 +12,10 @@ const alsoShownIn: Record<string, string[]> = {
   'api-keys': ['/users'],
 }
 
-/** A busy house changes all the time; nobody reads faster than this. */
+/** A busy installation changes all the time; nobody reads faster than this. */
 const gapMs = 1000
 
-/** Reads again what the page shows of the things that changed: at once after a quiet time, else once a second. */
+/** Reloads what the page shows of the changed things: at once after a quiet time, else once a second. */
 export function refreshChanged(queries: QueryClient) {
   let due: Changed = {}
   let behind = new Set<Query>()
@@ -27,7 +27,7 @@ export function refreshChanged(queries: QueryClient) {
       predicate: (query) => behind.has(query) || isAbout(String(query.queryKey[0]), due),
     })
     due = {}
-    // What is being read may be from before the change, so it is read once more afterwards.
+    // A read in progress may have started before the change, so it is repeated afterwards.
     behind = new Set(told.filter(({ state }) => state.fetchStatus === 'fetching'))
     for (const query of told) {
       if (!behind.has(query)) {
@@ -68,7 +68,7 @@ function isAbout(path: string, changed: Changed): boolean {
   )
 }
 
-/** Somebody who pages back reads the past; asking for all of it again would help nobody. */
+/** Somebody who pages back reads the past; reloading all of it would help nobody. */
 export function isPagedBack({ state }: { state: { data: unknown } }): boolean {
   const pages = (state.data as { pages?: unknown[] } | undefined)?.pages // only lists have pages
   return (pages?.length ?? 0) > 2

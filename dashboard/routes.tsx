@@ -18,7 +18,7 @@ import { safePlace } from './pages/accounts/safe-place.ts'
 import { isAtLeast, meQuery } from './pages/accounts/use-me.ts'
 import { keepDraftsOf } from './ui/drafts.ts'
 
-/** Every page and its URL. Each page is loaded when it is first opened. */
+/** Every page and its URL. Each page is loaded when first opened. */
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound })
 
@@ -44,7 +44,7 @@ const frame = createRoute({
   },
 })
 
-/** A colleague's link may lead a member here: why it is not for them is said before anything is asked of the server. */
+/** A member may follow a colleague's link: the page says why it is not for them before it asks the server for anything. */
 const forOperators = createRoute({
   getParentRoute: () => frame,
   id: 'operators',
@@ -54,7 +54,7 @@ const forOperators = createRoute({
   },
 })
 
-/** For whoever is not signed in. Somebody who is goes where they wanted to go. */
+/** For people who are not signed in. Those who are go on to where they wanted to go. */
 const outside = createRoute({
   getParentRoute: () => root,
   id: 'outside',
@@ -85,7 +85,7 @@ const withoutSession = [
 const framed = [
   page(frame, '/', () => import('./pages/home/home.tsx')),
   page(frame, '/start', () => import('./pages/home/first-run.tsx')),
-  // One route, so that the page stays as it is, with what is typed in it, when it leads on to the first channel.
+  // One route, so that the page keeps its state, including drafts, when it selects the first channel.
   page(frame, '/channels/{-$channelId}', () => import('./pages/channels/channels.tsx')),
   page(frame, '/runs', () => import('./pages/runs/runs.tsx')),
   page(frame, '/runs/$runId', () => import('./pages/runs/run.tsx')),
@@ -123,7 +123,7 @@ export function makeRouter(queries: QueryClient) {
   })
 }
 
-/** Search parameters are plain text, so that a link looks as a person would write it. */
+/** Search parameters are plain text, so that links look as a person would write them. */
 function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }

@@ -1,8 +1,8 @@
 import { notifyManager, type QueryClient } from '@tanstack/react-query'
 
-/** Impatience sends nothing twice: not the second half of a double click, however fast the answer came, nor a key held down. */
+/** Nothing is sent twice by a double click, however fast the answer came, nor by a key held down. */
 export function sendOnce(queries: QueryClient): void {
-  // A button is busy before the next event of mouse or keyboard comes.
+  // Makes a button busy before the next mouse or keyboard event.
   notifyManager.setScheduler(queueMicrotask)
   let hasSent = false
   queries.getMutationCache().subscribe(({ type }) => {

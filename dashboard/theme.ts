@@ -27,7 +27,7 @@ const brass: MantineColorsTuple = [
   '#5f3d0f',
 ]
 
-/** Warm, as everything beside the brass: Mantine's own greys are blue. */
+/** Warm, to fit the brass: Mantine's own greys are bluish. */
 const gray: MantineColorsTuple = [
   '#fafaf8',
   '#f2f2ee',
@@ -84,7 +84,7 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // Named by type alone where only some pages have the component, so that the others do not load it.
+  // Imported only as types where few pages use the component, so that the others do not load it.
   components: {
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Alert: Alert.extend({ styles: { message: { color: 'var(--mantine-color-text)' } } }),
@@ -112,7 +112,7 @@ export const theme = createTheme({
         title: { fontWeight: 600, lineHeight: 1.4, overflowWrap: 'anywhere', minWidth: 0 },
       },
     },
-    // What was typed stays: a value that does not fit is said at the field, not corrected behind somebody's back.
+    // Keeps what was typed: a value out of range is reported at the field, not corrected silently.
     NumberInput: { defaultProps: { clampBehavior: 'none' } satisfies NumberInputProps },
     PasswordInput: {
       defaultProps: {

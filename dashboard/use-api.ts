@@ -11,10 +11,10 @@ import { isPagedBack } from './refresh-changed.ts'
 
 type Filters = Record<string, string | undefined>
 
-/** The stream of changes is what keeps pages true; this is for changes whose word was lost. */
+/** The stream of changes keeps pages current; this is for changes whose notification was lost. */
 export const sometimesMs = 20_000
 
-/** One thing. The path is the key: whoever changes it invalidates the path. */
+/** Loads one thing. The path is the query key: whoever changes the thing invalidates the path. */
 export function useOne<T>(
   path: string | null,
   everyMs?: number | ((value: T | undefined) => number | false),
@@ -33,12 +33,12 @@ export function useOne<T>(
 }
 
 type ListOptions = {
-  /** Read again now and then. */
+  /** Poll now and then. */
   live?: boolean
   enabled?: boolean
 }
 
-/** A list, page after page by cursor. */
+/** Loads a list, page by page with a cursor. */
 export function useList<T, P extends Paged<T> = Paged<T>>(
   path: string,
   filters: Filters = {},
@@ -56,14 +56,14 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
   })
 }
 
-/** Rows stay while other words are searched: a list that goes and comes back with each word cannot be read. */
+/** Rows stay visible while another text is searched: a list that disappears with each letter cannot be read. */
 function isSameButForWords(one: QueryKey, other: QueryKey): boolean {
   const withoutWords = ([path, filters]: QueryKey) =>
     hashKey([path, { ...(filters as Filters), q: undefined }]) // a list's key
   return withoutWords(one) === withoutWords(other)
 }
 
-/** What was read of a list so far. */
+/** The items of a list that are loaded so far. */
 export function itemsOf<T>({ data }: { data?: { pages: { items: T[] }[] } | undefined }): T[] {
   return data?.pages.flatMap(({ items }) => items) ?? []
 }

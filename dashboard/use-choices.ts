@@ -13,10 +13,7 @@ type Options<T> = {
 
 const maxWords = 80
 
-/**
- * For a picker: it offers the newest hundred, of more than that whatever has the words that are typed into it, and always what
- * is chosen already.
- */
+/** Options for a picker: the newest hundred; if there are more, those that match what is typed; and always what is already chosen. */
 export function useChoices<T extends Item>(
   path: string,
   chosen: readonly (string | null | undefined)[],
@@ -38,7 +35,7 @@ export function useChoices<T extends Item>(
   }
 }
 
-/** Names by id, for pages that speak of these things. What is gone, or not for this person to see, has none. */
+/** Names by id, for pages that mention these things. Deleted ones, or those this person may not see, have none. */
 export function useNames<T extends Item>(
   path: string,
   ids: readonly (string | null | undefined)[],
@@ -51,7 +48,7 @@ export function useNames<T extends Item>(
   return (id) => (id === null ? undefined : names.get(id))
 }
 
-/** One by one: a page seldom speaks of more than a few that are not among the newest hundred. */
+/** Loaded one by one: a page seldom mentions more than a few that are not among the newest hundred. */
 function useMissing<T extends Item>(
   path: string,
   ids: readonly (string | null | undefined)[],

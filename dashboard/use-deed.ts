@@ -4,11 +4,11 @@ import { say, sayProblem } from './ui/say.ts'
 type Options<Answer> = {
   /** Said when it is done. */
   words?: string | ((answer: Answer) => string)
-  /** Paths whose things are read again afterwards, however it went. */
+  /** Paths that are reloaded afterwards, whether it succeeded or not. */
   changes?: string[]
 }
 
-/** What one click does. It has no form, so a refusal is said in the corner. */
+/** An action of one click. It has no form, so a refusal is shown as a notification. */
 export function useDeed<Answer, Input = void>(
   act: (input: Input) => Promise<Answer>,
   { words, changes = [] }: Options<Answer> = {},

@@ -1,8 +1,8 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 
 /**
- * A filter that lives in the URL, so that a link shows what its sender saw. What looks like another page is pushed: the browser's
- * way back leads from it to where one was.
+ * A filter kept in the URL, so that a link shows what its sender saw. Use `push` for what looks like another page, so that the
+ * browser's back button returns from it.
  */
 export function useFilter(
   name: string,
@@ -22,7 +22,7 @@ export function useFilter(
   ]
 }
 
-/** One of a few choices in the URL; without one there, it is the first. */
+/** One of a few choices, kept in the URL; the first is the default. */
 export function useUrlChoice<const Choice extends string>(
   name: string,
   choices: readonly [Choice, ...Choice[]],
@@ -35,7 +35,7 @@ export function useUrlChoice<const Choice extends string>(
   ]
 }
 
-/** A part of the path that routes.tsx names. */
+/** A path parameter from routes.tsx. */
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false })
   const value = params[name]

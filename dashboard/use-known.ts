@@ -1,6 +1,6 @@
 import { type QueryKey, useQuery } from '@tanstack/react-query'
 
-/** Something that only this tab knows: written with `setQueryData`, and never read from the server. */
+/** State that only this tab knows: written with `setQueryData`, and never loaded from the server. */
 export function useKnown<T>(queryKey: QueryKey, initial: T): T {
   const { data } = useQuery<T>({
     queryKey,

@@ -4,10 +4,7 @@ import { sayProblem } from './ui/say.ts'
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
 
-/**
- * A part of the page that is loaded when it is first wanted. Where it cannot be, that is said, `onFailed` is called, and it may
- * be wanted again.
- */
+/** A component that is loaded when first needed. If loading fails, that is shown, `onFailed` is called, and it may be requested again. */
 export function useOnDemand<Props>(
   load: Load<Props>,
 ): [part: ComponentType<Props> | null, want: (onFailed?: () => void) => void] {

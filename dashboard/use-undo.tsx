@@ -9,18 +9,18 @@ const goingKey = ['going']
 type Going = ReadonlyMap<string, () => Promise<void>>
 const none: Going = new Map()
 
-/** By its id, what something is about to happen to: lists leave out already what is about to be deleted. */
+/** The ids of things about to be changed: lists already leave out what is about to be deleted. */
 export function useGoing(): Going {
   return useKnown(goingKey, none)
 }
 
-/** Whoever signs out does not wait, and what they asked for is theirs to do only until then. */
+/** Signing out does not wait for the delay: pending actions are done now, while the session lasts. */
 export async function finishGoing(queries: QueryClient): Promise<void> {
   const going = queries.getQueryData<Going>(goingKey) ?? none
   await Promise.all([...going.values()].map((finish) => finish()))
 }
 
-/** For whatever can be taken back: no question before, but a way back after. */
+/** For actions that can be undone: no question before, but an undo after. */
 export function useUndo() {
   const queries = useQueryClient()
   const setGoing = (id: string, finish: (() => Promise<void>) | null) =>
@@ -29,11 +29,11 @@ export function useUndo() {
       return new Map(finish ? [...others, [id, finish]] : others)
     })
   return {
-    /** It is done; `back` does the opposite. */
+    /** The action is done; `back` reverts it. */
     offer(message: string, back: () => void): void {
       showUndo(message, back)
     },
-    /** It is done in some seconds, or when the page is left, unless somebody calls it back. */
+    /** Does the action after some seconds, or when the page is left, unless somebody undoes it. */
     later(what: { id: string; message: string; act: () => Promise<unknown> }): void {
       const finish = async () => {
         stop()

@@ -4,18 +4,18 @@ import { say, sayProblem } from './ui/say.ts'
 import { useUndo } from './use-undo.tsx'
 
 type How<P> = {
-  /** Of what is changed: two quick changes of it arrive in their order. */
+  /** The id of what is changed: quick changes of it are sent in order. */
   id: string
   save: (patch: P) => Promise<unknown>
-  /** Ends when the page knows the server's state again. */
+  /** Resolves when the page has the server's state again. */
   refresh: () => Promise<unknown>
 }
-/** Where there is no way back, or not for this person, `back` is null. */
+/** `back` is null if there is no way back, or not for this person. */
 type Step<P> = { patch: P; words: string; back: P | null }
 
 /**
- * A change that is taken back with one click. `wish` is what was asked for while the server's word is out: a page shows that,
- * so a switch moves under the finger, and falls back with the reason when the server refuses.
+ * A change that can be undone with one click. `wish` is the requested state until the server answers: a page shows that, so a
+ * switch moves at once, and returns with the reason if the server refuses.
  */
 export function useUndoable<P>({ id, save, refresh }: How<P>) {
   const undo = useUndo()
@@ -30,7 +30,7 @@ export function useUndoable<P>({ id, save, refresh }: How<P>) {
     onError: sayProblem,
     onSettled: async (_answer, _error, settled) => {
       await refresh()
-      // A later wish stands.
+      // A later change stays.
       setStep((now) => (now === settled ? null : now))
     },
   })

@@ -3,30 +3,30 @@ import { defineConfig } from 'vite'
 
 const server = process.env.BELLHOP_URL ?? 'http://127.0.0.1:3000'
 
-/** Heavy, and needed in a few places only. */
+/** Large, and needed in few places only. */
 const seldom = /codemirror|lezer|rjsf|markdown/
-/** What every form is made of. */
+/** What every form uses. */
 const fields = /@mantine.form|Input|Textarea|ui.(search-field|use-kept-form|form-foot)/
-/** What is chosen from, and what opens over a page. */
+/** Pickers, and what opens over a page. */
 const choices = /Combobox|Select|Checkbox|Radio|Pill|ScrollArea|Modal|remove-scroll|ui.filter-select/
 
-/** `vite build --config dashboard/vite.config.ts` writes what the server serves; `vite dev` asks a running server. */
+/** `vite build --config dashboard/vite.config.ts` writes what the server serves; `vite dev` uses a running server. */
 export default defineConfig({
   root: import.meta.dirname,
-  // The server writes into the page where its files lie.
+  // The server writes the base path into the page.
   base: './',
   plugins: [react()],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
     target: 'es2023',
-    // Anything inlined as data: would need a hole in the content security policy.
+    // Inlined data: URLs would need an exception in the content security policy.
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
       output: {
-        // A page asks for a few files when it is opened, not for forty, and not for fields that it does not have.
+        // A page loads a few files and not forty, and no fields that it does not have.
         codeSplitting: {
           groups: [
             { name: 'start', priority: 3, tags: ['$initial'] },
@@ -41,7 +41,7 @@ export default defineConfig({
           ],
         },
       },
-      // Only a function for the tests of @rjsf/core imports it; the bundle leaves that function out, and the import with it.
+      // Only a test function of @rjsf/core imports it; tree shaking removes that function and the import.
       external: ['@rjsf/validator-ajv8'],
       treeshake: { moduleSideEffects: [{ test: /validator-ajv8/, external: true, sideEffects: false }] },
     },

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import { StatusBadge } from '../ui/status-badge.tsx'
 
-/** What a page shows stays while the server is away; that it may be old by now is said beside it. */
+/** A page keeps showing its data while the server is down; this says that the data may be old. */
 export function AwayMark({ away }: { away: boolean }) {
   return (
     <div role="status" style={{ display: 'contents' }}>

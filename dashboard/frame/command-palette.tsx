@@ -21,17 +21,17 @@ import classes from './command-palette.module.css'
 import { places } from './sidebar.tsx'
 
 type Props = {
-  /** What was typed before the field had the focus. */
+  /** Returns what was typed before the field had the focus. */
   endTyping: () => string
   onClosed: () => void
 }
 
-/** Every place and the most common deeds, two keys away. */
+/** Every page and the most common actions, two keys away. */
 export default function CommandPalette({ endTyping, onClosed }: Props) {
   return (
     <Spotlight.Root
       shortcut={null}
-      // At the top, so that it stays where it is while the list below gets shorter.
+      // At the top, so that it does not move while the list below gets shorter.
       centered={false}
       yOffset="12vh"
       transitionProps={{ duration: 120 }}
@@ -49,7 +49,7 @@ export default function CommandPalette({ endTyping, onClosed }: Props) {
 type Command = {
   id: string
   label: string
-  /** What it is, where it is no place and no deed. */
+  /** What kind of thing it is, unless it is a page or an action. */
   kind?: string
   Icon: typeof IconPlus
   act: () => void

@@ -18,7 +18,7 @@ import { useLiveChanges } from './use-live-changes.ts'
 
 const content = () => document.getElementById('content')
 
-/** What stands around every page: the sidebar, the top bar, the palette, questions. */
+/** The frame around every page: the sidebar, the top bar, the palette, questions. */
 export function Frame() {
   const [collapsed, setCollapsed] = useLocalStorage({
     key: 'sidebar-collapsed',
@@ -37,7 +37,7 @@ export function Frame() {
   const away = useLiveChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when another page is shown
   useEffect(() => {
-    // The link that led here is gone with its page; the keyboard goes on where the new one begins.
+    // The link that led here is gone with its page, so the focus moves to the start of the new one.
     if (document.activeElement === document.body) content()?.focus({ preventScroll: true })
   }, [pathname])
   useEffect(() => followFocus(content), [])

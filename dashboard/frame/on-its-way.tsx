@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import classes from './on-its-way.module.css'
 
-/** A click is answered at once, also when the page that it leads to takes a moment to arrive. */
+/** Shows that a click was received while the next page is loading. */
 export function OnItsWay() {
   const isLoading = useRouterState({ select: (state) => state.isLoading })
   if (!isLoading) return null

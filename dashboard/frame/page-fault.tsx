@@ -4,14 +4,14 @@ import { ApiProblem, serverAnswers } from '../api.ts'
 import { Failed } from '../ui/failed.tsx'
 import { Page } from '../ui/page.tsx'
 
-/** How often a server that is away is asked whether it is back. */
+/** How often we check whether the server is back. */
 const lookMs = 3000
 
 export function PageFault({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const away = error instanceof ApiProblem && [0, 502, 503, 504].includes(error.status)
   const retry = async () => {
-    // A page that could not be loaded is loaded with all the others; what was typed waits in the tab.
+    // The code of the page could not be loaded, so reload everything; drafts are kept in the tab.
     if (away && (await serverAnswers())) location.reload()
     reset()
     void router.invalidate()

@@ -9,10 +9,10 @@ import classes from './palette.module.css'
 
 const shortcut = navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'
 
-/** The ways to the command palette, which is loaded when somebody first wants it. */
+/** Opens the command palette, which is loaded on first use. */
 export function Palette() {
   const [CommandPalette, wantPalette] = useOnDemand(() => import('./command-palette.tsx'))
-  // From the keys that open it until its field has the focus, what is typed waits here.
+  // Keeps what is typed between the shortcut and the moment the field has the focus.
   const typing = useRef<(() => string) | null>(null)
   const isOpen = useRef(false)
   const endTyping = () => {
@@ -34,13 +34,13 @@ export function Palette() {
     spotlight.open()
   }
   useEffect(() => () => void typing.current?.(), [])
-  // From anywhere, also while typing.
+  // From anywhere, even while typing in a field.
   useHotkeys([['mod+K', open]], [], true)
   useHotkeys([
     [
       '/',
       () => {
-        // A page marks the field that finds or filters its things; without one, the palette finds anything.
+        // A page marks its search or filter field; without one, the palette opens.
         const field = document.querySelector<HTMLElement>('[data-slash] input, input[data-slash]')
         if (field) field.focus()
         else open()

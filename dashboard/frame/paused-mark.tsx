@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core'
 import { useSettings } from '../pages/settings/use-settings.ts'
 import { StatusBadge } from '../ui/status-badge.tsx'
 
-/** A paused agent explains why nothing happens, so every page says it. */
+/** A paused agent explains why nothing happens, so every page shows it. */
 export function PausedMark() {
   const { data } = useSettings()
   if (!data?.agent.paused) return null

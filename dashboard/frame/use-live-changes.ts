@@ -5,10 +5,10 @@ import type { LiveEvents } from '../contract.ts'
 import { openStream } from '../open-stream.ts'
 import { refreshChanged } from '../refresh-changed.ts'
 
-/** A line that breaks for a moment, as those through a proxy do, is no news. */
+/** A connection that breaks for a moment, as proxies cause, is not worth showing. */
 const awayAfterMs = 5000
 
-/** Whatever a page shows is read again when the server says that it changed. Tells whether the server has been away for a while. */
+/** Reloads what a page shows when the server reports a change. Returns whether the server has been away for a while. */
 export function useLiveChanges(): boolean {
   const queries = useQueryClient()
   const [away, setAway] = useState(false)
@@ -25,7 +25,7 @@ export function useLiveChanges(): boolean {
     }
     let losing: ReturnType<typeof setTimeout> | undefined
     const close = openStream('/stream', {
-      // Each name comes with the body that the server's contract gives it.
+      // Each event name has the body that the server's contract gives it.
       events: events as Record<string, (body: unknown) => void>,
       onLost: () => {
         losing ??= setTimeout(() => setAway(true), awayAfterMs)
@@ -36,7 +36,7 @@ export function useLiveChanges(): boolean {
         setAway(false)
         all()
       },
-      // Refused, most likely for a session that has ended: asking who one is leads to the sign-in page then.
+      // Refused, most likely because the session ended: reading `/me` then leads to the sign-in page.
       onRefused: () => void queries.invalidateQueries({ queryKey: ['/me'] }),
     })
     return () => {

@@ -1,11 +1,11 @@
-// A file of its own, since the content security policy allows no inline script. It runs before the first paint, so
-// that a dark room is not lit by a white page.
+// A file of its own, since the content security policy allows no inline script. It runs before the first paint, so that dark mode
+// does not start with a white flash.
 ;(() => {
   let chosen = 'auto'
   try {
     chosen = localStorage.getItem('mantine-color-scheme-value') ?? 'auto'
   } catch {
-    // Storage can be switched off; the system's scheme does then.
+    // Storage can be disabled; then the system's scheme is used.
   }
   const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   const scheme = 'data-mantine-color-scheme'

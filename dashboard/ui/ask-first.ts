@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 export type Question = {
   title: string
-  /** What is lost by a yes. */
+  /** What a yes would lose. */
   text: ReactNode
   /** The verb on the button, as in "Delete webhook". */
   action: string
@@ -11,7 +11,7 @@ export type Question = {
 
 export const askFirstEvent = 'ask-first'
 
-/** Asked only where something is lost; the frame shows the question. */
+/** Asks only when something would be lost; the frame shows the question. */
 export function askFirst(question: Question): void {
   dispatchEvent(new CustomEvent(askFirstEvent, { detail: question }))
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 
-/** From one thing to the list or the thing that it belongs to. */
+/** A link from one thing to the list or thing it belongs to. */
 export function BackTo({ to, what }: { to: string; what: string }) {
   return (
     <Tooltip label={`Back to ${what}`}>

@@ -5,7 +5,7 @@ export type Series<Slot> = {
   name: string
   colour: string
   of: (slot: Slot) => number
-  /** The value in words, where it is not the height of the bar. */
+  /** The value in words, if it is not the height of the bar. */
   said?: (slot: Slot) => string
 }
 
@@ -31,11 +31,11 @@ export function BarChart<Slot>({ slots, label, series, unit = '', currency = '' 
     ].join(' · ')
   const dense = slots.length > 48
   return (
-    // The numbers stand in words beside it; the picture adds only their shape.
+    // The numbers are in words beside it; the picture only adds their shape.
     <div className={classes.chart} aria-hidden>
       <div className={classes.axis} style={{ height: plotHeight }}>
         {highest > 0 && <span>{currency + short(top) + unit}</span>}
-        {/* Half an event says nothing. */}
+        {/* Half an event makes no sense. */}
         {highest > 0 && (top !== 1 || currency !== '') && <span>{currency + short(top / 2) + unit}</span>}
         <span>0</span>
       </div>
@@ -69,7 +69,7 @@ function sum<Slot>(series: Series<Slot>[], slot: Slot): number {
   return series.reduce((total, { of }) => total + of(slot), 0)
 }
 
-/** 1, 2, 5, 10, 20, 50 …: an axis that ends on a number people read at a glance. */
+/** 1, 2, 5, 10, 20, 50 …: an axis that ends on a round number. */
 function niceTop(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))

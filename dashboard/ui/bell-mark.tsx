@@ -1,4 +1,4 @@
-/** A small reception bell. Drawn here as well as in favicon.svg, so that it takes the colour of its surroundings. */
+/** A small reception bell. Also in favicon.svg; drawn here so that it takes the surrounding colour. */
 export function BellMark({ size = 22 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="var(--accent)" aria-hidden="true">

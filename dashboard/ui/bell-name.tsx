@@ -1,7 +1,7 @@
 import { BellMark } from './bell-mark.tsx'
 import classes from './bell-name.module.css'
 
-/** The bell and its name, where the house introduces itself. */
+/** The bell and the name, as a logo. */
 export function BellName({ size }: { size?: number }) {
   return (
     <span className={classes.name}>

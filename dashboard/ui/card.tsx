@@ -3,14 +3,14 @@ import classes from './card.module.css'
 import type { Tone } from './status-badge.tsx'
 
 type Props = {
-  /** What it is, for those who cannot see its frame. */
+  /** Its name for screen readers. */
   label: string
-  /** Its left edge says how it is. */
+  /** The left edge shows its state. */
   edge?: Tone
   children: ReactNode
 }
 
-/** One thing of several, in a frame of its own. */
+/** One thing of several, in its own frame. */
 export function Card({ label, edge, children }: Props) {
   return (
     <section className={classes.card} data-edge={edge} aria-label={label}>

@@ -14,7 +14,7 @@ type Props = {
   readOnly?: boolean
 }
 
-/** A text area that becomes a real editor as soon as that is loaded. */
+/** A text area that becomes a code editor as soon as that is loaded. */
 export function CodeEditor(props: Props) {
   const { label, description, error, ...rest } = props
   const plain = (

@@ -7,7 +7,7 @@ import classes from './code-mirror.module.css'
 import { codeTheme } from './code-theme.ts'
 
 const parseErrors = jsonParseLinter()
-/** What may be left out is no mistake while it is empty. */
+/** An optional field may be empty. */
 const jsonErrors = linter((view) => (view.state.doc.toString().trim() === '' ? [] : parseErrors(view)))
 
 type Props = {
@@ -46,7 +46,7 @@ export default function CodeMirror({
       minHeight={`${minHeight}px`}
       maxHeight="520px"
       readOnly={readOnly}
-      // Tab leaves the editor: a keyboard must not be caught in it.
+      // Tab leaves the editor, so that keyboard users are not trapped in it.
       indentWithTab={false}
       basicSetup={{
         syntaxHighlighting: false,

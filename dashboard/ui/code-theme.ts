@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight'
 export const codeTheme = [
   EditorView.theme({
     '&': { color: 'var(--mantine-color-text)', backgroundColor: 'var(--mantine-color-body)' },
-    // The gutter reaches the foot, also of an editor with few lines.
+    // The gutter reaches the bottom even with few lines.
     '.cm-scroller': { minHeight: 'inherit' },
     '.cm-content': { caretColor: 'var(--mantine-color-text)' },
     '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },

@@ -8,9 +8,9 @@ type Props = {
   value: string
   /** What is copied, as in "Copy the URL". */
   what: string
-  /** With words beside the icon, where copying is the main thing to do. */
+  /** With a label beside the icon, if copying is the main action. */
   labelled?: boolean
-  /** The one thing to do here. */
+  /** The main action of this place. */
   main?: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * Into the clipboard. Browsers keep their clipboard from pages of plain http, as a server in a house is often reached; there
- * the old way still works, which copies what is selected. False: neither did.
+ * Copies to the clipboard. Browsers deny the clipboard API to pages over plain http, as a server in a local network often is;
+ * there the older API still works, which copies the selection. False if neither worked.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -17,7 +17,7 @@ function copySelected(text: string): boolean {
   field.value = text
   field.readOnly = true
   field.style.cssText = 'position:fixed;top:0;opacity:0'
-  // Inside an open dialog: outside of it nothing can have the focus.
+  // Inside an open dialog, since nothing outside it can have the focus.
   const place = focused?.closest('[role=dialog]') ?? document.body
   place.append(field)
   field.select()

@@ -6,13 +6,13 @@ import classes from './data-table.module.css'
 export type Column<Row> = {
   name: string
   cell: (row: Row) => ReactNode
-  /** Numbers stand right, so that they can be compared. */
+  /** Right-aligned, so that numbers can be compared. */
   numeric?: boolean
-  /** Text of any length: takes the room that is left and is cut at its end. */
+  /** Text of any length: takes the remaining width and is truncated. */
   grow?: boolean
-  /** Read to its end, in as many lines as it takes. */
+  /** Shown completely, in as many lines as needed. */
   whole?: boolean
-  /** Left out on narrow windows, or on all but wide ones; or said under the first column there, which is never left out. */
+  /** Hidden on narrow windows, or on all but wide ones; or shown below the first column there, which is never hidden. */
   narrow?: 'hide' | 'wide-only' | 'below'
 }
 
@@ -107,7 +107,7 @@ export function DataTable<Row extends { id: string }>({ label, rows, columns, ro
   )
 }
 
-/** Where the row's own link leads, as the browser knows it. */
+/** The target of the row's own link, as the browser resolves it. */
 function linkOf(row: HTMLElement): string | undefined {
   return row.querySelector<HTMLAnchorElement>('a[data-row-link]')?.href
 }

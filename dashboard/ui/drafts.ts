@@ -1,4 +1,4 @@
-/** What was typed and not sent or saved yet. It lies in the tab's storage; where that is full or switched off, only the draft is lost. */
+/** What was typed and not sent or saved yet, in the tab's storage. If that is full or disabled, only the draft is lost. */
 const prefix = 'draft:'
 const owner = 'drafts-of'
 
@@ -19,7 +19,7 @@ export function writeDraft(name: string, text: string | null): void {
   }
 }
 
-/** Somebody else who uses the same tab does not find what another person typed. Null: nobody does. */
+/** Another person in the same tab does not get somebody's drafts. Null: nobody is signed in. */
 export function keepDraftsOf(person: string | null): void {
   try {
     if (sessionStorage.getItem(owner) === person) return

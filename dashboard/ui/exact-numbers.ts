@@ -1,8 +1,8 @@
 import { isExactNumber, parseExactly } from './parse-exactly.ts'
 
 /**
- * A library that copies what it is given would take a number kept as it is written apart. So inside such a library it is a text
- * with a mark before it that no keyboard types.
+ * Libraries that copy values would break a number that is kept as written. So inside such a library it is a text with a prefix
+ * that no keyboard types.
  */
 const mark = '\u{F0000}'
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
@@ -17,7 +17,7 @@ export function unpackNumbers(value: unknown): unknown {
   )
 }
 
-/** What was typed, packed. What is no number yet stays the text it is, and the server says so. */
+/** Packs what was typed. Text that is not a number yet stays text, and the server refuses it. */
 export function packTyped(text: string): unknown {
   return number.test(text) ? packNumbers(parseExactly(text)) : text
 }

@@ -3,7 +3,7 @@ import classes from './facts.module.css'
 
 type Props = {
   of: Record<string, ReactNode>
-  /** Two beside each other. */
+  /** Two columns. */
   pairs?: boolean
 }
 

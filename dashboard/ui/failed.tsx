@@ -6,20 +6,20 @@ import { pointedErrors, unsaidErrors } from './field-errors.ts'
 type Props = {
   error: unknown
   retry?: () => void
-  /** The values of the form that was refused: what stands at its fields is not said here again. */
+  /** The values of the refused form: errors shown at its fields are not repeated here. */
   of?: object
-  /** What to do about it, where the words of the error do not say. */
+  /** What to do about it, if the error does not say. */
   children?: ReactNode
 }
 
-/** Any thrown thing, in words: what happened, why, what to do. */
+/** Shows any thrown value in words: what happened, why, what to do. */
 export function Failed({ error, retry, of = {}, children }: Props) {
   const { title, detail, reference } = describe(error)
   const fields = wordsOf(unsaidErrors(error, of))
   if (fields.length === 0 && pointedErrors(error).length > 0) return null
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   const gone = status === 404
-  // What is not there, or not allowed, will not come by asking again.
+  // Retrying does not help if it is gone or forbidden.
   const again = gone || status === 403 ? undefined : retry
   return (
     <Alert color="red" variant="outline" icon={<IconAlertTriangle size={18} />} title={title} role="alert">

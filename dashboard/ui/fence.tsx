@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** A fault inside stays inside. */
+/** An error boundary. */
 export class Fence extends Component<{ children: ReactNode; fallback: ReactNode }, { broken: boolean }> {
   override state = { broken: false }
 

@@ -2,7 +2,7 @@ type WithErrors = { errors: { pointer: string; detail: string }[] }
 
 /**
  * The server's pointers (RFC 6901) as paths of a form with these values: `/tools/0/path` → `tools.0.path`. A pointer into
- * something that the form edits as one piece of text is said at that text, with the rest of the way.
+ * something that the form edits as one text is shown at that text, with the rest of the path.
  */
 export function fieldErrors(error: unknown, values: object): Record<string, string> {
   const atFields: Record<string, string> = {}
@@ -13,7 +13,7 @@ export function fieldErrors(error: unknown, values: object): Record<string, stri
       const rest = parts.slice(length).join('/')
       const words = rest === '' ? detail : `At /${rest}: ${detail}`
       atFields[way.join('.')] = words
-      // One field may hold a whole list, or one each of its entries: whichever there is says it.
+      // Either one field holds the whole list, or each entry has its own: the one that exists shows the error.
       for (const list of way.keys().map((end) => way.slice(0, end)))
         if (Array.isArray(valueAt(values, list))) atFields[list.join('.')] ??= words
       break
@@ -22,12 +22,12 @@ export function fieldErrors(error: unknown, values: object): Record<string, stri
   return atFields
 }
 
-/** What the refusal says of one field that stands for itself. */
+/** The error at a single field outside a form. */
 export function fieldError(error: unknown, name: string): string | undefined {
   return fieldErrors(error, { [name]: '' })[name]
 }
 
-/** Each complaint of a refusal with the way to what it is about. */
+/** Each error of a refusal, with its path. */
 export function pointedErrors(error: unknown): { parts: string[]; detail: string }[] {
   if (!(error instanceof Error && 'errors' in error)) return []
   return (error as Error & WithErrors).errors.map(({ pointer, detail }) => ({
@@ -39,7 +39,7 @@ export function pointedErrors(error: unknown): { parts: string[]; detail: string
   }))
 }
 
-/** What no field of a form with these values says: a field has words of its own where it holds a value or a list, a group has none. */
+/** Errors that no field of a form with these values shows: a field with a value or a list shows its own, a group has no place for one. */
 export function unsaidErrors(error: unknown, values: object): { parts: string[]; detail: string }[] {
   return pointedErrors(error).filter(({ parts }) => {
     let at: unknown = values

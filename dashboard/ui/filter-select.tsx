@@ -5,7 +5,7 @@ type Props = {
   value: string | undefined
   onChange: (value: string | null) => void
   options: (string | { value: string; label: string })[]
-  /** Of a list that is searched on the server. */
+  /** For a list that is searched on the server. */
   onSearchChange?: (words: string) => void
   /** What "no filter" is called, as in "All states". */
   all: string

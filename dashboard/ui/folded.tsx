@@ -6,10 +6,10 @@ import classes from './folded.module.css'
 
 type Props = {
   title: string
-  /** What is inside, so that nobody has to open it to know. */
+  /** Describes the content, so that nobody has to open it to know. */
   summary?: ReactNode
   open?: boolean
-  /** Something inside was refused: it opens, so that the words are seen. */
+  /** Something inside was refused: it opens, so that the error is visible. */
   faulty?: boolean
   children: ReactNode
 }

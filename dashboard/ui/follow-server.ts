@@ -1,6 +1,6 @@
 /**
- * What a form shows when the thing it edits was changed elsewhere: fields that are as the server had them get the server's
- * new value, the others keep what was typed. Lists are one field: half of each would be nobody's.
+ * What a form shows after the thing it edits was changed elsewhere: untouched fields get the server's new value, the others keep
+ * what was typed. A list counts as one field, since a mix of two lists would be nobody's.
  */
 export function followServer<V>(shown: V, before: V, now: V): V {
   if (same(shown, before)) return now
@@ -13,13 +13,13 @@ export function followServer<V>(shown: V, before: V, now: V): V {
 
 type Fields = Record<string, unknown>
 
-/** Whether a field that was typed in got another value elsewhere, which a save would replace. */
+/** Whether a field that was typed in was also changed elsewhere, so that a save would overwrite it. */
 export function isOvertaken(shown: Fields, before: Fields, now: Fields): boolean {
   const theirs = typedIn(now, before)
   return Object.keys(typedIn(shown, before)).some((name) => name in theirs && !same(shown[name], now[name]))
 }
 
-/** The fields that are not as the server has them. */
+/** The fields that differ from the server's. */
 export function typedIn(shown: Fields, server: Fields): Fields {
   return Object.fromEntries(Object.entries(shown).filter(([name, value]) => !same(value, server[name])))
 }

@@ -11,12 +11,12 @@ type Props = {
     overtaken: boolean
     forget: () => void
   }
-  /** The save: whether it is on its way, and why it was last refused. */
+  /** Whether the save is running, and why it was last refused. */
   saving: { isPending: boolean; error: unknown }
   children?: ReactNode
 }
 
-/** The end of every form: what was refused and is not said at a field, the one button, and whether something is unsaved. */
+/** The end of every form: errors that no field shows, the one button, and whether something is unsaved. */
 export function FormFoot({ save, form, saving, children }: Props) {
   return (
     <>

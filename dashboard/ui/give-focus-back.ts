@@ -1,8 +1,8 @@
 const mark = 'data-had-focus'
 
 /**
- * Marks what has the focus, unless it lies in something that opens over the page and goes away again. A button that is
- * busy for a moment loses it and gets it back; what is gone leaves it to the page, so that the next Tab goes on there.
+ * Marks what has the focus, unless it is in something that opens over the page and closes again. A button that is busy for a
+ * moment loses the focus and gets it back; if the element is gone, the page gets it, so that the next Tab continues there.
  */
 export function followFocus(page: () => HTMLElement | null): () => void {
   let last: HTMLElement | null = null
@@ -12,7 +12,7 @@ export function followFocus(page: () => HTMLElement | null): () => void {
     target.setAttribute(mark, '')
     last = target
   }
-  // Whoever clicks beside everything wants the focus nowhere.
+  // A click outside everything means that the focus should be nowhere.
   const forget = () => {
     last = null
   }
@@ -31,7 +31,7 @@ export function followFocus(page: () => HTMLElement | null): () => void {
   }
 }
 
-/** A dialog that was opened from a menu cannot return the focus to an entry that is gone: the menu's button gets it. */
+/** A dialog opened from a menu cannot return the focus to an entry that is gone, so the menu's button gets it. */
 export function giveFocusBack(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>(`[${mark}]`)?.focus()
 }

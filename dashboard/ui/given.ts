@@ -1,4 +1,4 @@
-/** One field of a body. What was emptied is named as null where it was set before, which clears it, and else left out. */
+/** One field of a body. If it was emptied, null clears what was set before; otherwise it is left out. */
 export function given(name: string, value: unknown, wasSet: boolean): Record<string, unknown> {
   if (value !== '') return { [name]: value }
   return wasSet ? { [name]: null } : {}

@@ -1,4 +1,4 @@
-/** Keeps what is typed until the field that it is meant for is there; the function that comes back ends it and tells what. */
+/** Keeps what is typed until its field exists; the returned function stops that and returns the text. */
 export function keepTyping(): () => string {
   let text = ''
   const keep = (event: KeyboardEvent) => {
@@ -6,7 +6,7 @@ export function keepTyping(): () => string {
     if (event.key.length === 1) text += event.key
     else if (event.key === 'Backspace') text = text.slice(0, -1)
     else return
-    // Not for what has the focus now.
+    // Not for the element that has the focus now.
     event.preventDefault()
     event.stopPropagation()
   }

@@ -3,7 +3,7 @@ import classes from './line-diff.module.css'
 
 type Line = { kind: 'same' | 'gone' | 'new'; text: string }
 
-/** Two texts, line by line: what went, what came. */
+/** Two texts compared line by line. */
 export function LineDiff({ before, after, label }: { before: string; after: string; label: string }) {
   const lines = compare(before.split('\n'), after.split('\n'))
   return (
@@ -23,7 +23,7 @@ export function LineDiff({ before, after, label }: { before: string; after: stri
   )
 }
 
-/** The longest common subsequence; the texts are small. Huge ones are shown one after the other. */
+/** The longest common subsequence, for small texts. Huge ones are shown one after the other. */
 function compare(before: string[], after: string[]): Line[] {
   if (before.length * after.length > 4_000_000) {
     return [

@@ -8,13 +8,13 @@ type Query<T> = UseInfiniteQueryResult<InfiniteData<{ items: T[] }>>
 
 type Props<T> = {
   query: Query<T>
-  /** Ids that are not shown, as they will be gone in a moment. */
+  /** Ids that are hidden because they are about to be deleted. */
   without?: Pick<ReadonlySet<string>, 'has'>
   empty: ReactNode
   children: (items: T[]) => ReactNode
 }
 
-/** The four faces of every list, and the way to its next page. */
+/** The four states of every list, and the button for its next page. */
 export function ListView<T extends { id: string }>({ query, without, empty, children }: Props<T>) {
   if (query.data === undefined) {
     if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
@@ -41,7 +41,7 @@ export function ListView<T extends { id: string }>({ query, without, empty, chil
   )
 }
 
-/** There is nothing at all, as far as is known: nothing to search either. */
+/** The list is empty as far as loaded, so there is nothing to search either. */
 export function isEmpty<T>({ data }: Query<T>): boolean {
   return (data?.pages ?? []).every((page) => page.items.length === 0)
 }

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 
-/** The shape of what is coming, so that nothing jumps when it is there. */
+/** A placeholder in the shape of the content, so that nothing jumps. */
 export function Loading({ rows = 6 }: { rows?: number }) {
   return (
     <Stack gap={8} aria-busy="true">

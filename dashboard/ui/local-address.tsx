@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core'
 
-/** Said beside an address that is given to somebody else, where nobody else could reach it. */
+/** A warning beside a URL that is meant for others but that only this machine can reach. */
 export function LocalAddress({ url }: { url: string }) {
   if (!/^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/.test(url)) return null
   return (

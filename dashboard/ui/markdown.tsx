@@ -9,7 +9,7 @@ const components: Components = {
       {children}
     </a>
   ),
-  // An image would tell its server that, when and from where the text was read.
+  // Loading an image would tell its server when and from where the text was read.
   img: ({ alt }) => <span className={classes.image}>[image{alt ? `: ${alt}` : ''}]</span>,
   table: ({ children }) => (
     <div className={classes.table}>
@@ -18,7 +18,7 @@ const components: Components = {
   ),
 }
 
-/** Markdown of whoever wrote it: no HTML, no remote images, links that tell the other side nothing. What would stop the page stays as it is. */
+/** Untrusted Markdown: no HTML, no remote images, links without a referrer. Text that would hang the page is shown as it is. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={classes.markdown} dir="auto">

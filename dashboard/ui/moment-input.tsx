@@ -2,12 +2,12 @@ import { TextInput } from '@mantine/core'
 
 type Props = {
   label: string
-  /** ISO 8601, as the API has it. */
+  /** ISO 8601, as in the API. */
   value: string | undefined
   onChange: (value: string | null) => void
 }
 
-/** A moment in the time of whoever looks; the browser's own field, so every one has its keyboard and its language. */
+/** A date and time in the viewer's zone; the browser's own field, with its keyboard and language. */
 export function MomentInput({ label, value, onChange }: Props) {
   return (
     <TextInput

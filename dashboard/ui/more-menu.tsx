@@ -8,7 +8,7 @@ type Props = ActionIconProps & {
   children: ReactNode
 }
 
-/** What is done seldom, behind three dots. */
+/** Rare actions, behind three dots. */
 export function MoreMenu({ what, children, ...icon }: Props) {
   return (
     <Menu>

@@ -1,7 +1,7 @@
 import type { FieldProps } from '@rjsf/utils'
 import { packTyped, typedText } from './exact-numbers.ts'
 
-/** A number of a schema form, sent as it was typed: the library's own field counts with it, and so rounds it. */
+/** A number in a schema form, sent as typed: the library's own field converts it, and so rounds it. */
 export function NumberField(props: FieldProps) {
   const { registry, schema, uiSchema, formData, onChange } = props
   const { StringField } = registry.fields

@@ -12,10 +12,10 @@ type Props = {
   onClose: () => void
 }
 
-/** Something that is shown once. */
+/** A value that is shown only once. */
 export function OneTimeValue({ title, text, what, value, onClose }: Props) {
   return (
-    // A stray click or key must not take away what cannot be had again.
+    // A stray click or key must not close it: the value cannot be shown again.
     <Modal
       opened={value !== null}
       onClose={onClose}

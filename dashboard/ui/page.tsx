@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react'
 import { createPortal } from 'react-dom'
 import classes from './page.module.css'
 
-/** Where the frame lets a page put its title and its one main action. */
+/** Where a page's title and main action are placed in the frame. */
 export const PageSlots = createContext<{ title: HTMLElement | null; action: HTMLElement | null }>({
   title: null,
   action: null,
@@ -11,14 +11,14 @@ export const PageSlots = createContext<{ title: HTMLElement | null; action: HTML
 
 type Props = {
   title: string
-  /** Where on the page, for the browser's tab. */
+  /** The part of the page, for the browser's tab. */
   place?: string
   /** A link back to the list this page belongs to. */
   back?: ReactNode
   action?: ReactNode
   /** Forms and reading matter stay narrow; tables and chat take the whole width. */
   wide?: boolean
-  /** No room around it and as high as the window: the page scrolls by itself. */
+  /** No padding and as high as the window: the page scrolls its own content. */
   flush?: boolean
   children: ReactNode
 }

@@ -1,5 +1,5 @@
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown
-/** Standard, but not yet in TypeScript's library, nor in older browsers; those show long numbers rounded. */
+/** Standard, but not yet in TypeScript's library or in older browsers; those show long numbers rounded. */
 type ExactJson = {
   parse(text: string, reviver: Reviver): unknown
   rawJSON?: (text: string) => unknown
@@ -7,7 +7,7 @@ type ExactJson = {
 }
 const json = JSON as unknown as ExactJson
 
-/** A number that JavaScript would round is kept as it is written: `JSON.stringify` shows it that way. */
+/** Keeps a number that JavaScript would round as it is written; `JSON.stringify` writes it that way. */
 export function parseExactly(text: string): unknown {
   return json.parse(text, (_key, value, context) =>
     typeof value === 'number' && context?.source !== undefined && JSON.stringify(value) !== context.source

@@ -9,17 +9,17 @@ type Props = {
   what: string
   /** Offer an indented view of JSON beside the exact text. */
   json?: boolean
-  /** Its lines are columns, and are not broken. */
+  /** Its lines are columns and must not wrap. */
   columns?: boolean
   maxHeight?: number
-  /** A part of it is masked: a copy would be of no use. */
+  /** Part of it is masked, so a copy would be useless. */
   masked?: boolean
 }
 
-/** More takes a browser seconds to draw, and nobody reads it here. */
+/** Drawing more takes a browser seconds, and nobody reads it here. */
 const shownAtOnce = 100_000
 
-/** Text exactly as it is: never HTML, never reformatted unless the reader asks for it. */
+/** Text exactly as it is: never HTML, and reformatted only on request. */
 export function RawView({ text, what, json, columns, maxHeight = 360, masked }: Props) {
   const indented = useMemo(() => (json ? indent(text) : null), [json, text])
   const [mode, setMode] = useState<'exact' | 'indented'>(indented === null ? 'exact' : 'indented')
@@ -63,7 +63,7 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
   )
 }
 
-/** Re-indents without parsing numbers or strings, so that what is shown is what was sent. */
+/** Re-indents without parsing numbers or strings, so that their text stays exact. */
 export function indent(text: string): string | null {
   try {
     JSON.parse(text)

@@ -10,7 +10,7 @@ const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTime
   [86_400 * 730, 86_400 * 30, 'month'],
 ]
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-/** Where there is little room: `5m ago`. */
+/** For narrow windows: `5m ago`. */
 const shortWords = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
 const littleRoom = matchMedia('(max-width: 30em)')
 
@@ -34,7 +34,7 @@ export function RelativeTime({ at, none = 'never' }: { at: string | null | undef
   useEffect(() => {
     const again = () => setNow(Date.now())
     const timer = setInterval(again, 20_000)
-    // A phone that is turned has more room, or less, at once.
+    // Rotating a phone changes the width at once.
     littleRoom.addEventListener('change', again)
     return () => {
       clearInterval(timer)

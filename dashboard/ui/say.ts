@@ -1,12 +1,12 @@
 import { notifications } from '@mantine/notifications'
 import { describe } from './failed.tsx'
 
-/** A short word after something was done. */
+/** A short message after an action. */
 export function say(message: string): void {
   notifications.show({ message, color: 'brass', autoClose: 4000 })
 }
 
-/** A refusal of something that has no form to show it in. */
+/** Reports a refusal for which there is no form. */
 export function sayProblem(error: unknown): void {
   const { title, detail, fields } = describe(error)
   notifications.show({

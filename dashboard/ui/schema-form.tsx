@@ -9,14 +9,14 @@ type Props = {
   schema: unknown
   value: unknown
   onChange: (value: unknown) => void
-  /** The server's refusal, whose words belong to the inputs. */
+  /** The server's refusal, whose errors belong to the inputs. */
   error?: unknown
-  /** The name of the value in what was sent, with which the pointers of the refusal begin. */
+  /** The name of this value in the request, which is a prefix of the refusal's pointers. */
   below?: string
 }
 
 /**
- * Checks nothing: a validator in the browser would compile code, which the content security policy forbids. The server
+ * Validates nothing: a validator in the browser would compile code, which the content security policy forbids, and the server
  * validates every input anyway. With `isValid` always false, a choice (`anyOf`) starts at its first option.
  */
 const noValidator: ValidatorType = {
@@ -28,7 +28,7 @@ const noValidator: ValidatorType = {
 
 const fields = { NumberField }
 
-/** A form made from a JSON Schema. Numbers come out as they were typed, whatever their length. */
+/** A form generated from a JSON Schema. Numbers are returned as typed, however long. */
 export default function SchemaForm({ schema, value, onChange, error, below = '' }: Props) {
   const atInputs = useMemo(() => nestErrors(error, below), [error, below])
   return (
@@ -38,7 +38,7 @@ export default function SchemaForm({ schema, value, onChange, error, below = '' 
       onChange={({ formData }) => onChange(unpackNumbers(formData))}
       fields={fields}
       validator={noValidator}
-      // A page may show two, of the same schema: the label of each input must not lead to the other one.
+      // A page may show two forms of the same schema: each label must point to its own input.
       idPrefix={useId()}
       extraErrors={atInputs}
       tagName="div"
@@ -50,7 +50,7 @@ export default function SchemaForm({ schema, value, onChange, error, below = '' 
   )
 }
 
-/** The words nested like the value that they are about, as the form wants them. */
+/** The errors nested like the value, as the form library expects. */
 function nestErrors(error: unknown, below: string): ErrorSchema {
   type Nested = { [name: string]: Nested } & { __errors?: string[] }
   // Without a prototype: an input may have any name.

@@ -5,13 +5,13 @@ import { useEffect, useRef, useState } from 'react'
 
 type Props = {
   label: string
-  /** An example of what can be typed; the label, unless there is one. */
+  /** An example of what can be typed; defaults to the label. */
   placeholder?: string
   value: string | undefined
   onChange: (value: string | null) => void
 }
 
-/** Finds among the things of a page, once the typing pauses. `/` leads here. */
+/** Searches the things of a page once the typing pauses. `/` focuses it. */
 export function SearchField({ label, placeholder = label, value, onChange }: Props) {
   const [typed, setTyped] = useState(value ?? '')
   const asked = useRef(value)
@@ -19,7 +19,7 @@ export function SearchField({ label, placeholder = label, value, onChange }: Pro
     asked.current = text.trim() || undefined
     onChange(asked.current ?? null)
   }, 300)
-  // A link, or the browser's way back, may lead to another search or to none: the field says what is shown.
+  // A link or the back button may lead to another search or none: the field follows.
   useEffect(() => {
     if (value === asked.current) return
     asked.current = value

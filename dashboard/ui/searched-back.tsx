@@ -5,12 +5,12 @@ import { RelativeTime } from './relative-time.tsx'
 
 type Searched = { items: unknown[]; searchedBackTo?: string | undefined }
 
-/** As many as one looks at before asking for more. */
+/** As many as a person looks at before asking for more. */
 const enough = 20
 
 /**
- * What no index knows is searched piece by piece, newest first. The page goes on by itself until there is something to look at, and says how
- * far it has come.
+ * Data without an index is searched in steps, newest first. The page continues by itself until there is something to show, and
+ * says how far it has got.
  */
 export function SearchedBack({ query }: { query: UseInfiniteQueryResult<InfiniteData<Searched>> }) {
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query

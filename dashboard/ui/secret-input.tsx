@@ -2,16 +2,16 @@ import { Checkbox, PasswordInput, type PasswordInputProps, Stack } from '@mantin
 import type { ChangeEvent } from 'react'
 
 type Props = Omit<PasswordInputProps, 'value' | 'onChange'> & {
-  /** There is one already. It is not shown again, and stays unless another is typed. */
+  /** A secret is stored. It is never shown again, and stays unless another is typed. */
   isSet?: boolean
-  /** It can be done without: what is set may be taken away. */
+  /** The secret is optional: a stored one may be removed. */
   removable?: boolean
-  /** Null takes away what is set. */
+  /** Null removes the stored one. */
   value?: string | null
   onChange: (change: ChangeEvent<HTMLInputElement> | '' | null) => void
 }
 
-/** A secret that belongs to something else than the person who types it: the browser need not remember it. */
+/** A secret that does not belong to the person who types it, so browsers should not remember it. */
 export function SecretInput({
   isSet = false,
   removable = false,

@@ -1,4 +1,4 @@
-/** Brings the first field that is wrong before the person's eyes, or the words about one that is folded away. */
+/** Scrolls to the first invalid field, or to the message about one that is folded away. */
 export function showWrong(form: HTMLElement): void {
   const field = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-wrong]')
   const place = field ?? form.querySelector('[role="alert"]')

@@ -8,7 +8,7 @@ type Props<T> = {
   children: (value: T) => ReactNode
 }
 
-/** Loading, failed or filled. What was read once stays on screen while a later read fails. */
+/** Loading, failed or filled. Loaded data stays on screen while a later read fails. */
 export function Shown<T>({ query, rows, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />

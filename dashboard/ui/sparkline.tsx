@@ -1,4 +1,4 @@
-/** Counts over time as a small line. The words beside it say the same for those who cannot see it. */
+/** Counts over time as a small line. The text beside it says the same for people who cannot see it. */
 export function Sparkline({ values, label }: { values: number[]; label: string }) {
   const top = Math.max(1, ...values)
   const step = 72 / Math.max(1, values.length - 1)

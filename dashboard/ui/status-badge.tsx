@@ -17,7 +17,7 @@ const icons = {
   idle: IconCircleDashed,
 }
 
-/** A state as colour, icon and word together: no one of them alone carries the meaning. */
+/** A state as colour, icon and word together, so that none of them alone carries the meaning. */
 export function StatusBadge({ tone, word }: { tone: Tone; word: string }) {
   const Icon = icons[tone]
   return (

@@ -10,22 +10,22 @@ type Options<V> = {
   key: string
   initialValues: V
   validate?: (values: V) => FormErrors
-  /** What may lie in the tab's storage: secrets may not. */
+  /** What may be kept in the tab's storage: everything but secrets. */
   withoutSecrets?: (values: V) => V
 }
 
 export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> & {
-  /** True when what is shown came from an earlier visit that was not saved. */
+  /** True if the values were restored from a draft of an earlier visit. */
   restored: boolean
-  /** True when what a save would replace was changed elsewhere meanwhile. */
+  /** True if a save would overwrite what was changed elsewhere meanwhile. */
   overtaken: boolean
-  /** Forgets the draft: after a save, or when the person discards it. */
+  /** Drops the draft: after a save, or when the person discards it. */
   forget: (values?: V) => void
-  /** Puts the server's words at the fields. */
+  /** Shows the server's errors at the fields. */
   refuse: (error: Error) => void
 }
 
-/** A form that keeps what was typed until it is saved, also over a reload or an expired session. */
+/** A form that keeps what was typed until it is saved, even after a reload or an expired session. */
 export function useKeptForm<V extends Record<string, unknown>>(options: Options<V>): KeptForm<V> {
   const { key, initialValues, validate, withoutSecrets = (values: V) => values } = options
   const [draft] = useState(() => parseDraft<V>(key))
@@ -38,7 +38,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     if (draft) form.setValues({ ...initialValues, ...draft })
   }, [])
 
-  // Somebody else may change the same thing meanwhile: what was not touched here follows, what was typed stays.
+  // Somebody else may change the same thing meanwhile: untouched fields follow, typed ones stay.
   const server = JSON.stringify(initialValues)
   const known = useRef({ text: server, values: initialValues })
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when the server tells something else
@@ -53,17 +53,17 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
   }, [server])
 
   const dirty = form.isDirty()
-  // Only what was typed: a draft that comes back does not undo what changed elsewhere in between.
+  // Only what was typed, so that a restored draft does not undo changes made elsewhere in between.
   const text = dirty ? JSON.stringify(typedIn(withoutSecrets(form.values), initialValues)) : null
-  // What was typed and taken back again is no draft any more.
+  // A change that was undone leaves no draft.
   useEffect(() => writeDraft(key, text), [key, text])
 
-  // Long forms end far below their first field: nobody shall press a button and see nothing happen.
+  // A long form's button may be far from the invalid field: nobody should press it and see nothing happen.
   const shown = useRef<HTMLElement | null>(null)
   const [refusals, setRefusals] = useState(0)
   useEffect(() => {
     if (refusals === 0) return
-    // After the next paint: what is wrong may be in a part that unfolds for it.
+    // After the next paint, since the invalid field may be in a part that unfolds for it.
     const frame = requestAnimationFrame(() => shown.current && showWrong(shown.current))
     return () => cancelAnimationFrame(frame)
   }, [refusals])

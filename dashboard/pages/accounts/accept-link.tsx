@@ -8,7 +8,7 @@ import { fieldErrors } from '../../ui/field-errors.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { Door } from './door.tsx'
 
-/** An invitation or a password reset, by a link that works once. */
+/** Accepts an invitation or a password reset through a one-time link. */
 export default function AcceptLink() {
   const token = useOneTimeToken()
   const navigate = useNavigate()

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { BellName } from '../../ui/bell-name.tsx'
 import classes from './door.module.css'
 
-/** The small page in front of the house: sign-in, the first admin, one-time links. */
+/** The small pages for people who are not signed in: sign-in, the first admin, one-time links. */
 export function Door({ title, hint, children }: { title: string; hint?: ReactNode; children?: ReactNode }) {
   useDocumentTitle(`${title} · Bellhop`)
   return (

@@ -1,7 +1,7 @@
 import { ApiProblem } from '../../api.ts'
 import type { Role } from '../../contract.ts'
 
-/** What a page says to somebody who is led there by a colleague's link and may not see it. */
+/** What a page shows to somebody who followed a colleague's link and may not see it. */
 export function notForRole(role: Role, needed: Role): ApiProblem {
   return new ApiProblem({
     type: 'forbidden',

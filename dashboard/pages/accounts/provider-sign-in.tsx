@@ -2,7 +2,7 @@ import { Alert, Button, Divider } from '@mantine/core'
 import { apiUrl, withQuery } from '../../api.ts'
 import { useFilter } from '../../use-filter.ts'
 
-/** Why the way through the provider ended here again, as the server names it. */
+/** Why sign-in through the provider failed, by the server's code. */
 const reasons: Record<string, string> = {
   expired: 'That took too long, or was begun in another browser. Try again.',
   'provider-failed':
@@ -16,7 +16,7 @@ const reasons: Record<string, string> = {
   'not-found': 'The admins have removed it. Sign in with your password, or ask an admin for a reset link.',
 }
 
-/** The way in through the team's OpenID Connect provider, where an admin has configured one, and why it led nowhere. */
+/** Sign-in through the team's OpenID Connect provider, if one is configured, and why it failed last. */
 export function ProviderSignIn({ name, to }: { name: string | null; to: string }) {
   const [refused] = useFilter('refused')
   const reason = refused === undefined ? undefined : reasons[refused]

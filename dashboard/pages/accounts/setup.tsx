@@ -7,7 +7,7 @@ import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { Door } from './door.tsx'
 
-/** Behind the one-time link that the first start prints. */
+/** The page of the one-time link that the first start prints. */
 export default function Setup() {
   const token = useOneTimeToken()
   const navigate = useNavigate()

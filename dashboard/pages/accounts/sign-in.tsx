@@ -31,12 +31,12 @@ export default function SignIn() {
       call('POST', '/session', { email: email.trim(), password, ...(code ? { code } : {}) }),
     onSuccess: async () => {
       queries.clear()
-      // Going back from there leads past the door, not to it.
+      // The browser's back button must not lead to the sign-in page again.
       await navigate({ to: safePlace(to), replace: true })
     },
   })
   const refusal = signIn.error instanceof ApiProblem ? signIn.error.type : null
-  // Asked for once the password was right, so what is wrong from then on is the code.
+  // The code is asked for once the password was right, so any later failure is about the code.
   const [wantsCode, setWantsCode] = useState(false)
   if (refusal === 'second-factor-required' && !wantsCode) setWantsCode(true)
   const wrongCode = wantsCode && refusal === 'sign-in-failed'

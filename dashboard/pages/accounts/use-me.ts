@@ -17,7 +17,7 @@ export function useMe(): Me {
   return useSuspenseQuery(meQuery).data
 }
 
-/** Whether to offer something at all: nothing is offered that the server would then refuse. */
+/** Whether to offer an action at all: nothing is offered that the server would refuse. */
 export function useMay(role: Role): boolean {
   return isAtLeast(useMe().role, role)
 }
@@ -33,7 +33,7 @@ export function useSignOut(): () => Promise<void> {
     await call<void>('DELETE', '/session')
     queries.clear()
     keepDraftsOf(null)
-    // A whole new page: nothing of the person who left stays in memory.
+    // A full page load, so that nothing of the former user stays in memory.
     location.assign(`${basePath}/sign-in`)
   }
 }

@@ -1,7 +1,7 @@
 import { toolWords } from '../../../src/tool-words.ts'
 import type { Approval } from '../../contract.ts'
 
-/** The request in one line: what tells one call of a tool from another. */
+/** The request in one line, which distinguishes one call of a tool from another. */
 export function approvalWhat({ request }: Approval): string {
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : request.url
   return `${request.method} ${path}`
@@ -13,7 +13,7 @@ const kinds = new Map([
   ['guest', 'guest '],
 ])
 
-/** A name alone could be anybody's: on a chat platform people choose their own. */
+/** Names the kind too, since people on chat platforms choose their own names. */
 export function approvalCause({ requestedBy: { kind, name } }: Approval): string {
   return `${kinds.get(kind) ?? ''}${name}`
 }

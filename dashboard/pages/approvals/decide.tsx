@@ -10,7 +10,7 @@ import { useChannelNames } from '../channels/use-channels.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { useDecide } from './use-decide.ts'
 
-/** Yes or no, for those who may; who decided, for everybody. */
+/** The decision form for admins; for everybody, who decided. */
 export function Decide({ approval }: { approval: Approval }) {
   const admin = useMay('admin')
   const channelName = useChannelNames([approval.channelId])

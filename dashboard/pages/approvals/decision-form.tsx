@@ -6,12 +6,12 @@ import type { Decision, useDecide } from './use-decide.ts'
 
 type Props = {
   decide: ReturnType<typeof useDecide>
-  /** What cannot be undone is confirmed. */
+  /** For a destructive call, which is confirmed. */
   confirm?: boolean
   size?: 'xs' | 'sm'
 }
 
-/** Yes or no, for those who may. */
+/** The buttons to approve or deny, for admins. */
 export function DecisionForm({ decide, confirm = false, size = 'sm' }: Props) {
   const admin = useMay('admin')
   const [reason, setReason] = useState('')

@@ -9,7 +9,7 @@ export const useApproval = (id: string | null) =>
     approval?.status === 'pending' ? sometimesMs : false,
   )
 
-/** How many questions wait for an answer, as the sidebar says it: `3`, or `50+` where there are more than one page. Null: none. */
+/** The number of pending approvals for the sidebar: `3`, or `50+` if there is more than one page. Null if there are none. */
 export function usePendingCount(): string | null {
   const pending = useApprovals('pending')
   const { length } = itemsOf(pending)

@@ -10,13 +10,13 @@ type How<Answer> = {
   onDecided: (answer: Answer, decision: Decision) => void
 }
 
-/** One decision counts. When somebody was faster, the server says who, and the card shows it. */
+/** Only one decision counts. If somebody else was faster, the server says who, and the card shows it. */
 export function useDecide<Answer>({ approvalId, send, onDecided }: How<Answer>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: send,
     onSuccess: onDecided,
-    // What is wrong with the reason stands at it; everything else has no field.
+    // An error about the reason is shown at its field; any other has no field.
     onError: (error) => {
       if (!fieldError(error, 'reason')) sayProblem(error)
     },

@@ -16,7 +16,7 @@ type Props = Pick<
 
 const toCreate = 'create:'
 
-/** Picks a channel, or makes the one that is typed and not there yet. */
+/** Picks a channel, or creates the one whose name is typed. */
 export function ChannelSelect({ value, onChange, ...props }: Props) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')

@@ -60,7 +60,7 @@ export function ChannelView({ channelId, channel }: Props) {
         <Composer channelId={channelId} threadId={null} platform={platform} />
       </section>
       {threadId && (
-        // Another thread is another panel: what is being written in one is not for the next.
+        // A new panel for each thread, so that a draft in one does not carry over to the next.
         <ThreadPanel
           key={threadId}
           channelId={channelId}

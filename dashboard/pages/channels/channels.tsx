@@ -19,7 +19,7 @@ import classes from './channels.module.css'
 import { NewChannel } from './new-channel.tsx'
 import { useChannels } from './use-channels.ts'
 
-/** So many are seen at a glance. */
+/** Up to this many need no search field. */
 const fewChannels = 15
 
 export default function Channels() {
@@ -31,10 +31,10 @@ export default function Channels() {
   const found = useChannels(find)
   const items = itemsOf(channels)
   const listed = items.find(({ id }) => id === channelId)
-  // Beyond the first hundred: a connected workspace may bring more.
+  // Not among the first hundred: a connected workspace may have more.
   const other = useOne<Channel>(channelId && channels.data && !listed ? `/channels/${channelId}` : null)
   const chosen = listed ?? other.data
-  // Where something was said last.
+  // The channel with the latest message.
   const first = items.toSorted((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
   return (
     <Page
@@ -43,7 +43,7 @@ export default function Channels() {
       action={chosen ? <ChannelActions channel={chosen} /> : null}
       flush
     >
-      {/* Beside the page and not in its place: a name that is being typed stays. */}
+      {/* Beside the page and not instead of it, so that a name being typed is kept. */}
       {!channelId && !narrow && first && <Navigate to={`/channels/${first.id}`} replace />}
       <div className={classes.channels}>
         {!(narrow && channelId) && (

@@ -11,13 +11,13 @@ import { useSendMessage } from './use-messages.ts'
 
 type Props = { channelId: string; threadId: string | null; platform: string }
 
-/** What is typed stays until it is sent, also when sending fails or the page is left. */
+/** Keeps what is typed until it is sent, even if sending fails or the page is left. */
 export function Composer({ channelId, threadId, platform }: Props) {
   const draft = `message:${threadId ?? channelId}`
   const [text, setText] = useState(() => readDraft(draft) ?? '')
   const send = useSendMessage(channelId, threadId)
   const tellTyping = useThrottledCallback(() => {
-    // Nobody misses it when it does not arrive.
+    // It does not matter if this is lost.
     void call<void>('POST', `/channels/${channelId}/typing`, threadId ? { threadId } : {}).catch(
       () => undefined,
     )
@@ -33,7 +33,7 @@ export function Composer({ channelId, threadId, platform }: Props) {
   }
   const submit = async () => {
     if (text.trim() === '' || send.isPending) return
-    // At once, so that the next message can be typed while this one is on its way.
+    // Cleared at once, so that the next message can be typed while this one is being sent.
     setText('')
     try {
       await send.mutateAsync(text)

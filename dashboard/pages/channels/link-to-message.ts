@@ -1,6 +1,6 @@
 type Place = { channelId: string; messageId: string | null | undefined }
 
-/** The channel, at the message if that is known. */
+/** The link to a channel, or to the message in it if that is known. */
 export function linkToMessage({ channelId, messageId }: Place): string {
   return messageId ? `/channels/${channelId}?message=${messageId}` : `/channels/${channelId}`
 }

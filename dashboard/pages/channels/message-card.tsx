@@ -13,7 +13,7 @@ import { usePutMessage } from './use-messages.ts'
 
 type Props = { message: Message; card: NonNullable<Message['card']> }
 
-/** The question in the channel. The card is a view: it shows the approval as it is now. */
+/** An approval in the channel. The card is a view of its current state. */
 export function MessageCard({ message, card }: Props) {
   const put = usePutMessage(message.channelId)
   const decide = useDecide({
@@ -57,7 +57,7 @@ export function MessageCard({ message, card }: Props) {
   )
 }
 
-/** Other platforms show such a line as a link; here there is a link of our own. */
+/** Other platforms show such a line as a link; here we render our own link. */
 function isOwnLink(value: string): boolean {
   return URL.canParse(value) && new URL(value).pathname.startsWith('/approvals/')
 }

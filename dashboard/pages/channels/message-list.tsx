@@ -14,14 +14,14 @@ import { OlderMessages } from './older-messages.tsx'
 type Props = {
   channel: Channel | undefined
   query: UseInfiniteQueryResult<InfiniteData<Paged<Message>>>
-  /** Search results stand each for itself. */
+  /** Search results, shown without threads. */
   flat: boolean
-  /** What somebody does right now in the thread of a message. */
+  /** What somebody is doing right now in the thread of a message. */
   noteOf: (messageId: string) => string | null
   onThread: (threadId: string) => void
 }
 
-/** Oldest at the top, the newest in sight; what one reads does not move when something arrives. */
+/** Oldest at the top, scrolled to the newest; the reading position does not move when something arrives. */
 export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
@@ -30,7 +30,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const newest = all.at(-1)?.id
   const channelId = channel?.id
 
-  // Where a link leads to comes first, once; from then on the end is followed by whoever is there.
+  // First scroll to the linked message, once; after that follow new messages if the reader is at the end.
   const ledTo = useRef<string | undefined>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
   useLayoutEffect(() => {
@@ -46,7 +46,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
 
   useEffect(() => {
     if (channelId && newest) {
-      // A mark that is not written costs a bold name in a list, nothing more.
+      // If this fails, a channel's name stays bold in a list, nothing more.
       void call<void>('PUT', `/channels/${channelId}/read`, {}).catch(() => undefined)
     }
   }, [channelId, newest])
@@ -91,10 +91,10 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   )
 }
 
-/** A link can point further back than what is loaded: the message is then shown above the rest. */
+/** A link may point further back than what is loaded: the message is then shown above the rest. */
 function MarkedMessage({ id, onThread }: { id: string; onThread: (threadId: string) => void }) {
   const message = useOne<Message>(`/messages/${id}`)
-  // What belongs to a thread is shown in it.
+  // A message in a thread is shown in the thread.
   if (!message.data || message.data.threadId !== null) return null
   return <MessageView message={message.data} marked onThread={() => onThread(id)} />
 }

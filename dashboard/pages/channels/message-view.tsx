@@ -13,7 +13,7 @@ type Props = {
   message: Message
   replies?: Message[]
   marked?: boolean
-  /** What somebody does right now in its thread. */
+  /** What somebody is doing right now in its thread. */
   note?: string | null
   onThread?: () => void
 }
@@ -60,7 +60,7 @@ export function MessageView({ message, replies = [], marked = false, note = null
             <CopyButton value={message.permalink} what="link to this message" />
           </span>
         </div>
-        {/* A card says it all; its text is for platforms that show no cards. */}
+        {/* The card contains everything; its text is for platforms without cards. */}
         {message.text !== message.card?.title && <Markdown text={message.text} />}
         {message.card && <MessageCard message={message} card={message.card} />}
         {last && (

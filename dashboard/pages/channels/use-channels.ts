@@ -4,7 +4,7 @@ import { useChoices, useNames } from '../../use-choices.ts'
 
 export const useChannels = (q?: string) => useList<Channel>('/channels', { limit: '100', q })
 
-/** As people write it. Each workspace has a #general of its own, so what is not ours says whose it is. */
+/** The name as people write it. Each workspace has its own #general, so channels of other platforms name their workspace. */
 const nameOf = ({ name, platform, workspaceName, unconfirmed }: Channel) =>
   platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName}${unconfirmed ? ', not confirmed' : ''})`
 

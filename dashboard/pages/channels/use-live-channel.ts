@@ -5,13 +5,13 @@ import { openStream } from '../../open-stream.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { usePutMessage } from './use-messages.ts'
 
-/** What is going on right now, by thread; the channel itself is the empty name. */
+/** What is going on right now, by thread; the empty key is the channel itself. */
 export type Doing = Record<string, { note: string; until: number }>
 
 const typingMs = 6000
 const workingMs = 120_000
 
-/** Messages as they come. The browser reconnects by itself; what was missed is read again then. */
+/** Receives messages live. The browser reconnects by itself; missed messages are then loaded again. */
 export function useLiveChannel(channelId: string): Doing {
   const put = usePutMessage(channelId)
   const queries = useQueryClient()
@@ -37,7 +37,7 @@ export function useLiveChannel(channelId: string): Doing {
       },
     }
     const close = openStream(`/channels/${channelId}/stream`, {
-      // Each name comes with the body that the server's contract gives it.
+      // Each event name has the body that the server's contract gives it.
       events: events as Record<string, (body: unknown) => void>,
       onReturn: () => void queries.invalidateQueries({ queryKey: [`/channels/${channelId}/messages`] }),
     })

@@ -23,8 +23,8 @@ export function useSendMessage(channelId: string, threadId: string | null) {
 }
 
 /**
- * Puts a message in its place, wherever it is shown, whether it came as an answer or over the stream. One that only changed may be
- * further back than what was read; then it stays there.
+ * Inserts a message wherever it is shown, whether it came as an answer or over the stream. A message that only changed may be
+ * further back than what is loaded; then it is ignored.
  */
 export function usePutMessage(channelId: string): (message: Message, isNew?: boolean) => void {
   const queries = useQueryClient()

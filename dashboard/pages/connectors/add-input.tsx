@@ -6,7 +6,7 @@ import { objectProblem, type ToolValues } from './tool-values.ts'
 
 const nothing = { name: '', type: 'text' as InputType, description: '', required: true }
 
-/** Writes an input into the schema, for whoever does not know JSON Schema by heart. */
+/** Adds an input to the schema, for people who do not know JSON Schema by heart. */
 export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
   const [input, setInput] = useState(nothing)
   const schema = form.values.inputSchema

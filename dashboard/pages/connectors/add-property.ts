@@ -14,7 +14,7 @@ type Input = { name: string; type?: InputType; description?: string; required?: 
 
 type Schema = Record<string, unknown> & { properties?: Record<string, unknown>; required?: string[] }
 
-/** The schema with one more input; the rest of it stays as it was written. */
+/** The schema with one more input; the rest of it stays as written. */
 export function addProperty(
   schemaText: string,
   { name, type = 'text', description, required }: Input,

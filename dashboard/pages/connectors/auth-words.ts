@@ -1,6 +1,6 @@
 import type { AuthType } from '../../contract.ts'
 
-/** How Bellhop can prove itself to an API, and how the secret for it is written. */
+/** The ways to authenticate at an API, and how each secret is written. */
 export const authWords: Record<AuthType, { label: string; secret: string }> = {
   none: { label: 'None', secret: '' },
   bearer: { label: 'Bearer token', secret: 'Sent as Authorization: Bearer …' },

@@ -4,9 +4,9 @@ import { useConnectorChoices } from './use-connectors.ts'
 
 type Props = {
   description: string
-  /** What counts where there is no list. */
+  /** What applies without a list. */
   usual: string
-  /** Null: no list. An empty one is a list, too: the agent has no tools then. */
+  /** Null means no list. An empty list counts: the agent then has no tools. */
   value: string[] | null
   onChange: (ids: string[] | null) => void
   error?: ReactNode

@@ -6,14 +6,14 @@ import { useFilter } from '../../use-filter.ts'
 type Named = { name: string; description: string; path?: string | null }
 type Props<T> = { tools: T[]; children: (shown: T[]) => ReactNode }
 
-/** As many as are looked through at a glance. */
+/** Up to this many need no search field. */
 const few = 20
 const shownAtOnce = 100
 
-/** The tools of one connector, of which an imported API may have a thousand: found by their words, a hundred at once. */
+/** The tools of one connector. An imported API may have a thousand, so they are searched and shown a hundred at a time. */
 export function FoundTools<T extends Named>({ tools, children }: Props<T>) {
   const [q, setQ] = useFilter('q')
-  // In the URL as well: the way back from a tool leads to the same place of the list.
+  // In the URL too, so that the way back from a tool leads to the same place in the list.
   const [rows, setRows] = useFilter('rows')
   const wanted = (q ?? '').toLowerCase()
   const found = tools.filter(({ name, description, path }) =>

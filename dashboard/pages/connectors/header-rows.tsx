@@ -3,7 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import type { HttpValues } from './http-values.ts'
 
-/** Sent with every request. Those that look like credentials are sealed by the server in any case. */
+/** Headers sent with every request. The server seals those that look like credentials in any case. */
 export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
   return (
     <Input.Wrapper

@@ -5,7 +5,7 @@ type HeaderRow = {
   name: string
   value: string
   secret: boolean
-  /** Stored, and not shown again. */
+  /** Stored and never shown again. */
   sealed: boolean
 }
 
@@ -45,7 +45,7 @@ export function toHttpValues(connector: HttpConnector): HttpValues {
   }
 }
 
-/** A whole body for a new one, a merge patch for a stored one. Secrets that were not typed are left out. */
+/** A complete body for a new one, a merge patch for a stored one. Secrets that were not typed are left out. */
 export function toHttpBody(values: HttpValues, before: HttpConnector | null): Record<string, unknown> {
   const headers: Record<string, unknown> = {}
   if (before) for (const name of Object.keys(before.defaultHeaders)) headers[name] = null

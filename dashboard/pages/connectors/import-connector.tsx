@@ -7,7 +7,7 @@ import { useFilter } from '../../use-filter.ts'
 import { ImportPick } from './import-pick.tsx'
 import { ImportSource, noTexts } from './import-source.tsx'
 
-/** From a document or a curl line to a connector with tools: read, pick, save. */
+/** Turns a document or a curl line into a connector with tools: read, pick, save. */
 export default function ImportConnector() {
   const [texts, setTexts] = useState(noTexts)
   const [preview, setPreview] = useState<ImportPreview | null>(null)

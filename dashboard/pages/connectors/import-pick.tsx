@@ -20,7 +20,7 @@ import { WorthALook } from './worth-a-look.tsx'
 
 type Props = { preview: ImportPreview; onBack: () => void }
 
-/** A document with many operations starts with none picked: an agent does better with few tools. */
+/** With more operations than this, none is picked at first: an agent works better with few tools. */
 const pickedAtOnce = 25
 
 export function ImportPick({ preview, onBack }: Props) {
@@ -69,7 +69,7 @@ export function ImportPick({ preview, onBack }: Props) {
         ...(authValue === '' ? { authType: 'none' } : { authValue }),
         tools: wanted,
       })
-      // As when it is made by hand: whether the secret is right is known before it is needed.
+      // As for one created by hand: a wrong secret shows before it is needed.
       await test(created.id).catch(() => undefined)
       return created.id
     },

@@ -93,7 +93,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
             styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
             spellCheck={false}
             {...field}
-            // Otherwise the browser would leave the page and show the file.
+            // Otherwise the browser would navigate to the file.
             onDragOver={(event) => {
               if (event.dataTransfer.types.includes('Files')) event.preventDefault()
             }}

@@ -11,11 +11,11 @@ const words: Record<string, string> = {
   wholeBody: 'the whole body',
 }
 
-/** Where each input goes: every one to exactly one place. */
+/** Where each input goes: exactly one place. */
 export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
   const { path, method, inputSchema, locations } = form.values
   const placeholders = placeholdersOf(path)
-  // An entry for an input that the schema has no more is listed too: the server refuses it, and here it is cleared.
+  // Includes entries for inputs that are no longer in the schema: the server refuses those, and here they can be cleared.
   const names = [...new Set([...placeholders, ...propertiesOf(inputSchema), ...Object.keys(locations)])]
   const usual = ['GET', 'HEAD', 'DELETE'].includes(method) ? 'query' : 'body'
   const set = (name: string, place: string | null) => {
@@ -83,7 +83,7 @@ function inOf(location: Location | undefined): string | null {
   return typeof location === 'string' ? location : location.in
 }
 
-/** Another place keeps the name on the wire that somebody gave it. */
+/** A new place keeps the name on the wire that somebody chose. */
 function moved(old: Location | undefined, place: string): Location {
   const to = place as Extract<Location, string> // the select offers nothing else
   return typeof old === 'object' ? { ...old, in: to } : to

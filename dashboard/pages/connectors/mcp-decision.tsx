@@ -10,7 +10,7 @@ import { capabilityOrder } from '../tools/permission-words.ts'
 
 type Decided = { state: 'enabled' | 'off' | 'new' | 'quarantined'; hash?: string; capability?: Capability }
 
-/** What a person decides about a tool of an MCP server. Enabling one for reading is an admin's, and so is a changed one. */
+/** The decision about a tool of an MCP server. Only an admin may enable one for reading, or accept a changed one. */
 export function McpDecision({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
   const admin = useMay('admin')
   const queries = useQueryClient()
@@ -27,7 +27,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
     setChosen(null)
     change({ patch: decided, words: 'Saved, and in force.', back: wayBack(tool, decided, admin) })
   }
-  // What was enabled before is forgotten once the change is accepted, so the way back is open before it is.
+  // Accepting a change drops the former pin, so undo is offered before it happens.
   const accept = (decided: Decided) =>
     undo.later({
       id: tool.id,
@@ -60,7 +60,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
           size="xs"
           variant={tool.state === 'off' ? 'default' : 'light'}
           loading={isGoing || wish?.state === 'enabled'}
-          // The very object that was looked at: a change in between is refused.
+          // The hash of what was shown: if the tool changed in between, the server refuses.
           onClick={() => {
             const decided: Decided = { state: 'enabled', hash: tool.hash, capability }
             if (tool.state === 'quarantined') accept(decided)
@@ -91,7 +91,7 @@ function isForOperators(capability: Capability, tool: McpTool): boolean {
   )
 }
 
-/** What makes it again what it was, if this person may: lowering a capability is an admin's. */
+/** The patch that restores the former state, if this person may: only an admin may lower a capability. */
 function wayBack(tool: McpTool, decided: Decided, admin: boolean): Decided | null {
   const { state, hash, capability } = tool
   switch (state) {

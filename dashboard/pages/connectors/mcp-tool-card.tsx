@@ -21,7 +21,7 @@ const states: Record<McpTool['state'], { tone: Tone; word: string; sentence: str
   gone: { tone: 'idle', word: 'gone', sentence: 'The server lists it no more.' },
 }
 
-/** One tool of an MCP server: as published, as pinned, and what a person decided about it. */
+/** One tool of an MCP server: as published, as pinned, and what a person decided. */
 export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: McpTool }) {
   const { tone, word, sentence } = states[tool.state]
   return (

@@ -10,7 +10,7 @@ import { useDeed } from '../../use-deed.ts'
 import { FoundTools } from './found-tools.tsx'
 import { McpToolCard } from './mcp-tool-card.tsx'
 
-/** What needs a look comes first. */
+/** Tools that need attention come first. */
 const order: McpTool['state'][] = ['quarantined', 'new', 'enabled', 'off', 'gone']
 
 export function McpTools({ connector }: { connector: McpConnector }) {

@@ -3,7 +3,7 @@ import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { addProperty } from './add-property.ts'
 import { objectProblem, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
 
-/** What the path wants filled in and the schema does not know yet. */
+/** Placeholders in the path that are missing from the schema. */
 export function MissingInputs({ form }: { form: KeptForm<ToolValues> }) {
   const { path, inputSchema } = form.values
   const known = propertiesOf(inputSchema)

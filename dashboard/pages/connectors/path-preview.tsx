@@ -1,6 +1,6 @@
 import classes from './path-preview.module.css'
 
-/** The whole URL, with the parts that the agent fills in standing out. */
+/** The whole URL, with the parts that the agent fills in highlighted. */
 export function PathPreview({ baseUrl, path }: { baseUrl: string; path: string }) {
   const base = baseUrl.replace(/\/+$/, '')
   const parts = `/${path.replace(/^\/+/, '')}`.split(/(\{[^{}]+\})/)

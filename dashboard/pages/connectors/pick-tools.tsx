@@ -10,7 +10,7 @@ type Props = {
   onPick: (picked: ReadonlySet<string>) => void
   capabilities: Record<string, Capability>
   onCapability: (name: string, capability: Capability) => void
-  /** Only an admin calls something read that is not fetched with GET. */
+  /** Only an admin may declare an operation without GET as `read`. */
   mayLoosen: boolean
 }
 
@@ -37,7 +37,7 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
           placeholder="Find operations"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
-          // Whoever searches is not done with the form around it.
+          // Enter in the search field must not submit the form around it.
           onKeyDown={(event) => {
             if (event.key === 'Enter') event.preventDefault()
           }}

@@ -7,7 +7,7 @@ import { objectProblem } from './tool-values.ts'
 
 const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
 
-/** The inputs as a person would fill them in: a quick way to see whether the schema says what was meant. */
+/** The inputs as a form: a quick way to check whether the schema is right. */
 export function SchemaPreview({ text }: { text: string }) {
   const [settled] = useDebouncedValue(text, 400)
   const [value, setValue] = useState<unknown>({})

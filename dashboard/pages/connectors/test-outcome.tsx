@@ -4,7 +4,7 @@ import { Facts } from '../../ui/facts.tsx'
 
 type Props = { outcome: TestOutcome; onClose: () => void }
 
-/** What the test found, in words: one line when all is well, and all that is known when it is not. */
+/** The result of the test: one line on success, all details on failure. */
 export function TestOutcomeView({ outcome, onClose }: Props) {
   const { reachable, problem } = outcome
   const refused = problem?.code === 'credentials_refused'

@@ -28,7 +28,7 @@ type Props = {
   connectorId: string
   baseUrl: string
   tool?: Tool
-  /** `back` is the patch that makes the tool what it was, if there is something to take back and this person may. */
+  /** `back` is the patch that restores the tool, if anything changed and this person may undo it. */
   onSaved: (tool: Tool, back: Record<string, unknown> | null) => void
 }
 
@@ -106,7 +106,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             {...form.getInputProps('method')}
             onChange={(value) => {
               const next = value as Method // the select offers nothing else
-              // Whoever chose another capability meant it.
+              // A capability that somebody chose is kept.
               if (!tool && capability === usualCapability(method))
                 form.setFieldValue('capability', usualCapability(next))
               form.setFieldValue('method', next)

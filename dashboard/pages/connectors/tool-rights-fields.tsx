@@ -13,7 +13,7 @@ import { type ToolValues, usualCapability } from './tool-values.ts'
 
 type Props = { form: KeptForm<ToolValues>; before: ToolValues | null }
 
-/** What the tool may do, and what a call of it needs. */
+/** What the tool may do, and what permission a call needs. */
 export function ToolRightsFields({ form, before }: Props) {
   const admin = useMay('admin')
   const { capability, method, permission } = form.values

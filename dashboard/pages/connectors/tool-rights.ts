@@ -3,7 +3,7 @@ import { capabilityOrder, defaultPermission, permissionOrder } from '../tools/pe
 
 type Rights = { method: string | null; capability: Capability; permission: Permission | '' }
 
-/** The server's rule for people who are no admins, as words at the fields: what it would refuse is not sent. */
+/** The server's rules for people who are not admins, as messages at the fields: what it would refuse is not sent. */
 export function rightsProblems(
   before: Rights | null,
   after: Rights,
@@ -21,7 +21,7 @@ export function rightsProblems(
   }
 }
 
-/** Whether nobody but an admin may have it like this, or change anything about it. */
+/** Whether only an admin may declare it like this, or change it. */
 export function isForAdmins(rights: Rights): boolean {
   return Object.keys(rightsProblems(null, rights)).length > 0
 }

@@ -10,7 +10,7 @@ export type ToolValues = {
   method: Method
   path: string
   capability: Capability
-  /** Empty: the capability decides. */
+  /** Empty: it follows from the capability. */
   permission: Permission | ''
   locations: Record<string, Location>
   bodyFormat: 'json' | 'form'
@@ -31,7 +31,7 @@ export const newTool: ToolValues = {
   outputSchema: '',
 }
 
-/** What a call with this method usually does; a person may know better. */
+/** The usual capability of a method, as a default. */
 export function usualCapability(method: Method): Capability {
   if (method === 'GET' || method === 'HEAD') return 'read'
   return method === 'DELETE' ? 'destructive' : 'write'
@@ -54,7 +54,7 @@ export function toToolValues(tool: Tool): ToolValues {
 
 export function toToolBody(values: ToolValues, before: ToolValues | null): Record<string, unknown> {
   const locations: Record<string, unknown> = {}
-  // A merge patch clears what it names as null.
+  // In a merge patch, null clears an entry.
   for (const name of Object.keys(before?.locations ?? {})) locations[name] = null
   Object.assign(locations, values.locations)
   const outputSchema = values.outputSchema.trim()
@@ -76,7 +76,7 @@ export function toToolBody(values: ToolValues, before: ToolValues | null): Recor
   }
 }
 
-/** Why the text is no JSON object, or null when it is one. */
+/** Why the text is not a JSON object, or null if it is one. */
 export function objectProblem(text: string): string | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -72,7 +72,7 @@ export default function ToolPage() {
                     await refresh()
                     if (!isNew) return
                     await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
-                    // "Try it" stands at the top.
+                    // "Try it" is at the top.
                     window.scrollTo({ top: 0 })
                   }}
                 />

@@ -16,7 +16,7 @@ import { RequestView } from '../tools/request-view.tsx'
 
 const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
 
-/** The real call, by hand. What changes something is sent only after an admin has seen exactly that request. */
+/** Makes the real call by hand. A call that changes something is sent only after an admin has seen exactly that request. */
 export function TryTool({ tool }: { tool: Tool }) {
   const admin = useMay('admin')
   const [mode, setMode] = useState('form')

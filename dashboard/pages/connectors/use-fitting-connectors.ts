@@ -3,7 +3,7 @@ import { itemsOf } from '../../use-api.ts'
 import { pathUnder } from './path-under.ts'
 import { useConnectors } from './use-connectors.ts'
 
-/** Whoever imports another call of the same API means the connector that has its address, and its credentials, already. */
+/** Connectors with the same address: another call of the same API belongs to the one that has its credentials already. */
 export function useFittingConnectors({ connector, tools }: ImportPreview): HttpConnector[] {
   return itemsOf(useConnectors())
     .filter((one) => one.type === 'http')

@@ -2,7 +2,7 @@ import type { Connector } from '../../contract.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { isForAdmins } from './tool-rights.ts'
 
-/** Where an admin trusts a tool more than usual, nobody else leads it to another address: the field says so. */
+/** If an admin has trusted one of its tools more than usual, only an admin may change the address: the field says so. */
 export function useFixedAddress(connector: Connector | undefined): { disabled?: true; description?: string } {
   const admin = useMay('admin')
   const trusted =

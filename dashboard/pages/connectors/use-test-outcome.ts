@@ -5,7 +5,7 @@ import { useKnown } from '../../use-known.ts'
 
 const keyOf = (id: string) => ['test-outcome', id]
 
-/** What the last test of a connector found, until it is closed or the tab is. */
+/** The result of a connector's last test, until it or the tab is closed. */
 export function useTestOutcome(id: string): [outcome: TestOutcome | null, close: () => void] {
   const queries = useQueryClient()
   return [useKnown<TestOutcome | null>(keyOf(id), null), () => void queries.setQueryData(keyOf(id), null)]

@@ -6,7 +6,7 @@ import { RawView } from '../../ui/raw-view.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useEventBody } from './use-events.ts'
 
-/** The body as it was received: as text, or byte by byte. */
+/** The body as received: as text, or byte by byte. */
 export function BodyView({ eventId }: { eventId: string }) {
   const body = useEventBody(eventId)
   const [mode, setMode] = useState('text')

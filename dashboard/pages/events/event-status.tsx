@@ -1,7 +1,7 @@
 import type { EventStatus } from '../../contract.ts'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
 
-/** As people say it; the API's own words are for programs. */
+/** Words for people; the API's own words are for programs. */
 const looks: Record<EventStatus, { tone: Tone; word: string }> = {
   accepted: { tone: 'idle', word: 'accepted' },
   dispatched: { tone: 'busy', word: 'in work' },

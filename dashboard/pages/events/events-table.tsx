@@ -8,7 +8,7 @@ import { EventStatusBadge } from './event-status.tsx'
 
 type Props = {
   events: LedgerEvent[]
-  /** All of one webhook, whose name then says nothing. */
+  /** All events are of one webhook, so its name is left out. */
   ofOne?: boolean
 }
 
@@ -40,7 +40,7 @@ export function EventsTable({ events, ofOne = false }: Props) {
   )
 }
 
-/** What it is, in words. An event that tells nothing has at least a name. */
+/** A short description, or at least an id. */
 function What({ event: { id, summary, deliveryId } }: { event: LedgerEvent }) {
   return summary === null ? <Code fz={12}>{deliveryId ?? id}</Code> : <bdi>{summary}</bdi>
 }

@@ -13,7 +13,7 @@ import { useWebhook } from '../webhooks/use-webhooks.ts'
 import { ReplayOutcome } from './replay-outcome.tsx'
 
 type Draft = {
-  /** Null: as the webhook has it. */
+  /** Null: as in the webhook. */
   prompt: string | null
   model: ChosenModel
   /** Null: those of the webhook. */
@@ -21,7 +21,7 @@ type Draft = {
   recorded: boolean
 }
 
-/** The same event against a draft prompt, model or tool set: nothing is posted, nothing is changed, the outcomes stand side by side. */
+/** The same event with a draft prompt, model or tool set: nothing is posted or changed, and the results are shown side by side. */
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)

@@ -4,7 +4,7 @@ import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { sayProblem } from '../../ui/say.ts'
 
-/** The same event once more, as its webhook is now; the new run is shown. */
+/** Replays the event with its webhook's current settings, and shows the new run. */
 export function useReplay(eventId: string | null) {
   const navigate = useNavigate()
   return useMutation({

@@ -10,7 +10,7 @@ type Row = Stats['byWebhook'][number] & { id: string }
 
 const shown = 8
 
-/** Where the work comes from, and what it took. */
+/** Where the work comes from, and what it cost. */
 export function ByWebhook({ stats }: { stats: Stats }) {
   const operator = useMay('operator')
   const rows = stats.byWebhook.slice(0, shown).map((row) => ({ ...row, id: row.webhookId ?? 'none' }))

@@ -23,7 +23,7 @@ export function FirstRing({ webhookId }: { webhookId: string }) {
   return <Shown query={webhook}>{(value) => <Ring webhook={value} />}</Shown>
 }
 
-/** Rung from here or from a terminal, the run shows up by itself. */
+/** Sends the first event, from here or from a terminal; the run appears by itself. */
 function Ring({ webhook }: { webhook: Webhook }) {
   const { whole, shown, reveal } = useEndpointUrl(webhook)
   const events = useEvents({ webhookId: webhook.id })

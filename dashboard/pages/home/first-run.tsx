@@ -9,7 +9,7 @@ import { FirstModel } from './first-model.tsx'
 import { FirstRing } from './first-ring.tsx'
 import { FirstWebhook } from './first-webhook.tsx'
 
-/** From nothing to the first reply. Every step can be left and come back to: the URL knows where one is. */
+/** From nothing to the first reply. Every step can be left and resumed: the URL holds the current one. */
 export default function FirstRun() {
   const admin = useMay('admin')
   const operator = useMay('operator')
@@ -21,7 +21,7 @@ export default function FirstRun() {
   const step = Math.min(3, Math.max(first, Number(stepText ?? first) || first))
   const go = (to: number) => setStep(String(to))
   const goOnWith = async (webhook: string) => {
-    // Whoever comes back to this step finds it done.
+    // Going back to this step shows it as done.
     await navigate({ to: '.', search: { step: '2', webhook }, replace: true })
     await navigate({ to: '.', search: { step: '3', webhook } })
   }

@@ -25,7 +25,7 @@ export function FirstWebhook({ onDone }: { onDone: (id: string) => void }) {
       prompt: values.prompt.trim() === '' ? 'Tell the agent what to do with an event.' : null,
     }),
   })
-  // Until somebody chooses another one.
+  // The default until somebody chooses another one.
   const channelId = form.values.channelId || (itemsOf(channels)[0]?.id ?? newChannel)
   const choices = useChannelChoices(channelId === newChannel ? null : channelId)
   const create = useMutation({

@@ -25,7 +25,7 @@ const tones: Partial<Record<Need['kind'], string>> = { failed: 'bad', connection
 
 const shown = 6
 
-/** What waits for a person, and nothing else. Where nothing ever rang, that is all there is to say. */
+/** What waits for a person, and nothing else. Before the first event ever, that is all there is to show. */
 export function NeedsMe({ hasRung }: { hasRung: boolean }) {
   const needs = useNeeds()
   const steps = useNextSteps()

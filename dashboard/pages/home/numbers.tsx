@@ -6,7 +6,7 @@ import { Charts } from '../status/charts.tsx'
 import { useStats } from '../status/use-stats.ts'
 import { ByWebhook } from './by-webhook.tsx'
 
-/** How it goes, over a day or a week; the children stand between the charts and the table. */
+/** Figures over a day or a week; the children are shown between the charts and the table. */
 export function Numbers({ children }: { children: ReactNode }) {
   const [span, setSpan] = useUrlChoice('span', ['day', 'week'])
   const stats = useStats(span === 'week' ? 168 : 24)

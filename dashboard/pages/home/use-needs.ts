@@ -14,14 +14,14 @@ export type Need = {
   kind: 'approval' | 'paused' | 'failed' | 'connection' | 'next'
   to: string
   words: string
-  /** What tells it from others that are said alike. */
+  /** Distinguishes it from others with the same words. */
   detail?: string
   at?: string | null
 }
 
 const dayMs = 86_400_000
 
-/** Approvals first, then what stands still, then what broke in the last day. Null until that is known. */
+/** Approvals first, then what is paused, then what failed in the last day. Null until loaded. */
 export function useNeeds(): Need[] | null {
   const admin = useMay('admin')
   const operator = useMay('operator')
@@ -34,7 +34,7 @@ export function useNeeds(): Need[] | null {
   const asked = operator ? [approvals, failed, webhooks, connectors, workspaces] : [approvals, failed]
   if (asked.some(({ isPending }) => isPending)) return null
   return [
-    // Others see under Approvals what waits; only an admin can do something about it.
+    // Others see pending approvals under Approvals; only an admin can decide them.
     ...(admin ? questions(itemsOf(approvals)) : []),
     ...itemsOf(webhooks)
       .filter(({ paused }) => paused)
@@ -65,7 +65,7 @@ export function useNeeds(): Need[] | null {
   ]
 }
 
-/** Many questions of one busy hour leave room for what else needs somebody. */
+/** Many approvals in one busy hour must leave room for other things. */
 const questionsShown = 3
 
 function questions(approvals: Approval[]): Need[] {
@@ -85,7 +85,7 @@ function questions(approvals: Approval[]): Need[] {
   return [...needs.slice(0, questionsShown), { id: 'approvals', kind: 'approval', to: '/approvals', words }]
 }
 
-/** What failed again and again in the same way is one thing to look at. */
+/** Repeated failures of the same kind count as one. */
 function failures(runs: RunRow[], nameOf: (run: RunRow) => string): Need[] {
   const alike = Map.groupBy(runs, (run) => `${run.webhookId} ${run.error?.message ?? ''}`)
   return [...alike.values()].flatMap(([run, ...others]): Need[] => {

@@ -4,7 +4,7 @@ import { useConnectors } from '../connectors/use-connectors.ts'
 import { useSettings } from '../settings/use-settings.ts'
 import type { Need } from './use-needs.ts'
 
-/** What a young installation lacks before the agent can do real work, for whoever may change that. Null until that is known. */
+/** What a new installation lacks before the agent can do real work, for people who may change that. Null until loaded. */
 export function useNextSteps(): Need[] | null {
   const admin = useMay('admin')
   const operator = useMay('operator')

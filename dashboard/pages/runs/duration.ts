@@ -1,4 +1,4 @@
-/** Between two times, as short as it can be said. */
+/** The time between two moments, as short as possible. */
 export function duration(from: string | null | undefined, to: string | null | undefined): string {
   if (!from) return '–'
   return durationOf((to ? new Date(to).getTime() : Date.now()) - new Date(from).getTime())
@@ -8,7 +8,7 @@ export function durationOf(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`
   const seconds = ms / 1000
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`
-  // Rounded before it is divided, or two minutes would be "1 min 60 s".
+  // Rounded before the division, or two minutes would be "1 min 60 s".
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`

@@ -9,10 +9,10 @@ import { RunStatusBadge } from './run-status.tsx'
 import classes from './run-timeline.module.css'
 import { useRun } from './use-runs.ts'
 
-/** Loaded with the first reply: the pages around it are for setting something up, mostly. */
+/** Loaded with the first reply: most pages around it are for setup. */
 const Markdown = lazy(async () => ({ default: (await import('../../ui/markdown.tsx')).Markdown }))
 
-/** A run as it goes, in a few lines. */
+/** A run in progress, in a few lines. */
 export function LiveRun({ runId }: { runId: string }) {
   const run = useRun(runId)
   return (

@@ -2,7 +2,7 @@ import type { RunRow } from '../../contract.ts'
 
 const longestSubject = 48
 
-/** What a person would say about the run. A long name is cut, so that how it went stays in sight. */
+/** A sentence about the run. A long name is cut, so that the outcome stays visible. */
 export function runHeadline(run: RunRow, name: string): string {
   const subject = name.length > longestSubject ? `${name.slice(0, longestSubject).trimEnd()}…` : name
   switch (run.status) {

@@ -4,11 +4,11 @@ import { useMay } from '../accounts/use-me.ts'
 
 type Props = {
   code: string
-  /** What was said in chat is not replayed, but asked again. */
+  /** A chat message is not replayed, but asked again. */
   replayable: boolean
 }
 
-/** What to do about a run that failed, where a setting is the reason. */
+/** What to do about a failed run, if a setting is the cause. */
 export function RunRemedy({ code, replayable }: Props) {
   const admin = useMay('admin')
   const remedy = remedyOf(code)
@@ -30,7 +30,7 @@ export function RunRemedy({ code, replayable }: Props) {
 
 function remedyOf(code: string): { to: string; words: string } | null {
   if (code.endsWith('_exceeded')) return { to: '/settings/limits', words: 'Change the limits' }
-  // What a model declines, it declines with any settings.
+  // A model that refuses will refuse with any settings.
   if (code.startsWith('model_') && code !== 'model_refused')
     return { to: '/settings/model', words: 'Look at the model' }
   return null

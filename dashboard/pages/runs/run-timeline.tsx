@@ -16,7 +16,7 @@ import { Block, Timeline } from './timeline.tsx'
 import { ToolCallBlock } from './tool-call-block.tsx'
 import { hasEnded } from './use-runs.ts'
 
-/** What happened, in its order: what the model said, each tool call, the reply. */
+/** What happened, in order: what the model said, each tool call, the reply. */
 export function RunTimeline({ run }: { run: Run }) {
   const start = run.startedAt
   const calls = new Map(run.toolCalls.map((call) => [call.id, call]))
@@ -81,7 +81,7 @@ function Instructions({ run }: { run: Run }) {
   )
 }
 
-/** Text that becomes the reply stands below, as it appears in the channel. */
+/** Text that becomes the reply is shown below, as it appears in the channel. */
 function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
   const tools = step.calls.map((call) => toolWords(call.tool)).join(', ')
   return (

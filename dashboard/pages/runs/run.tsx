@@ -44,7 +44,7 @@ export default function RunPage() {
   )
 }
 
-/** A failure is an alarm; that somebody cancelled it is not. */
+/** A failure is shown as an alert; a cancellation is not. */
 function Ended({ run, code, message }: { run: Run; code: string; message: string }) {
   if (run.status === 'cancelled') {
     return (
@@ -88,7 +88,7 @@ function RunFacts({ run }: { run: Run }) {
         Started: <RelativeTime at={run.startedAt} none="not yet" />,
         [run.endedAt ? 'Took' : 'So far']: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
         Model: run.model,
-        // A webhook asks in its own name, which stands above already.
+        // A webhook requests runs in its own name, which is shown above already.
         'Asked by': run.webhookId ? null : run.requestedBy?.name,
         Cost: run.cost > 0 ? dollars(run.cost) : null,
         'Dry run': run.dryRun ? 'Changed nothing outside and was posted nowhere.' : null,
@@ -99,7 +99,7 @@ function RunFacts({ run }: { run: Run }) {
   )
 }
 
-/** What was said to the agent alone has no page here: it stands where it was said. */
+/** A direct conversation has no page here. */
 function Place({ id, name }: { id: string; name: string | undefined }) {
   if (name === undefined) return 'A direct conversation, or deleted'
   return (

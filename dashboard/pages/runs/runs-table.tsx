@@ -43,7 +43,7 @@ export function RunsTable({ runs }: { runs: RunRow[] }) {
   return <DataTable label="Runs" rows={runs} columns={columns} rowHref={(run) => `/runs/${run.id}`} />
 }
 
-/** Markdown signs say nothing in a table; an underscore inside a word belongs to a name. */
+/** Strips Markdown marks; an underscore inside a word belongs to a name. */
 function firstLine(text: string | undefined): string | undefined {
   const line = text?.split('\n').find((candidate) => candidate.trim() !== '')
   return line?.replaceAll(/[*`#>]|(?<!\w)_+|_+(?!\w)/g, '').trim()

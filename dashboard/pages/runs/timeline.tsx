@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './timeline.module.css'
 
-/** One block under the other, the time on the left. */
+/** Blocks below each other, with the time on the left. */
 export function Timeline({ children }: { children: ReactNode }) {
   return <ol className={classes.timeline}>{children}</ol>
 }
@@ -17,7 +17,7 @@ export function Block({ at, start, children }: BlockProps) {
   )
 }
 
-/** Time since the run began says more than the time of day; that one is in the facts. */
+/** Time since the run began says more than the time of day, which is among the facts. */
 function sinceStart(at: string, start: string | null | undefined): string {
   if (!start) return new Date(at).toLocaleTimeString()
   const seconds = Math.max(0, (new Date(at).getTime() - new Date(start).getTime()) / 1000)

@@ -13,7 +13,7 @@ import { MethodBadge } from '../tools/method-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import { duration } from './duration.ts'
 
-/** A request and its answer, as a pair; a question to the admins stands in its place. */
+/** A request and its answer, or the pending approval instead. */
 export function ToolCallBlock({ call }: { call: ToolCall }) {
   return (
     <Stack gap={8}>
@@ -32,7 +32,7 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
             .join(' · ')}
         </Text>
       </Group>
-      {/* A denial is told by the error, in the same words. */}
+      {/* A denial is shown by the error, in the same words. */}
       {call.approvalId && call.error?.code !== 'denied' && (
         <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />
       )}

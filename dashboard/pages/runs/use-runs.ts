@@ -5,11 +5,11 @@ type Filters = { status?: string | undefined; webhookId?: string | undefined; li
 
 export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filters, { live: true })
 
-/** Watched until there is nothing more to come. */
+/** Polled until nothing more will change. */
 export const useRun = (id: string | null) =>
   useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && isSettled(run) ? false : sometimesMs))
 
-/** Ended, and its message is not on the way any more either. */
+/** Ended, and its reply is no longer being posted either. */
 const isSettled = (run: Run) => hasEnded(run) && run.reply?.state !== 'pending'
 
 export function hasEnded(run: Pick<Run, 'status'>): boolean {

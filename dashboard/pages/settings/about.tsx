@@ -35,7 +35,7 @@ const reference = (
   </Anchor>
 )
 
-/** Members are told the version, and nothing about the house. */
+/** Members see the version, and nothing about the installation. */
 function Version() {
   const version = useQuery({
     queryKey: ['/api/openapi.json'],

@@ -6,7 +6,7 @@ import { useSettingsForm } from './use-settings-form.ts'
 type Props = {
   settings: Settings
   onSaved: () => void
-  /** A step on the way to something: it can be skipped. */
+  /** Shown as a step of the first run: it can be skipped. */
   step?: boolean
 }
 

@@ -80,7 +80,7 @@ function wordsOf(action: string): string {
   return words.replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }
 
-/** What an id belongs to, by how it begins, and where its page is. */
+/** What kind of thing an id belongs to, by its prefix, and where its page is. */
 const things: Record<string, { word: string; page?: string }> = {
   hook: { word: 'a webhook', page: 'webhooks' },
   con: { word: 'a connector', page: 'connectors' },
@@ -97,7 +97,7 @@ const things: Record<string, { word: string; page?: string }> = {
 
 const prefixOf = (id: string) => /^([a-z]+)_[0-9a-f-]{36}$/.exec(id)?.[1] ?? ''
 
-/** By its name, or by its kind where it has none; the id is there for whoever hovers. */
+/** By its name, or by its kind if it has none; the id shows on hover. */
 function Thing({ id, name }: { id: string; name?: string | undefined }) {
   const { word, page } = things[prefixOf(id)] ?? {}
   const called = name !== undefined && prefixOf(id) === 'tool' ? toolWords(name) : name
@@ -110,13 +110,13 @@ function Thing({ id, name }: { id: string; name?: string | undefined }) {
   )
 }
 
-/** What it was called then: people know that better than its id. Entries of older versions have it among their facts, or not at all. */
+/** Its name at that time, which people know better than its id. Entries of older versions have it in their details, or not at all. */
 function nameOf({ subjectName, detail }: AuditRecord): string | undefined {
   const { name, email } = detail ?? {}
   return [subjectName, name, email].find((words) => typeof words === 'string')
 }
 
-/** `role: admin · active: true`, as a person would note it. */
+/** `role: admin · active: true`, for people. */
 function factsOf(entry: AuditRecord): [name: string, value: unknown][] {
   return Object.entries(entry.detail ?? {}).filter(([, value]) => value !== null && value !== nameOf(entry))
 }

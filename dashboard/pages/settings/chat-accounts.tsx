@@ -7,12 +7,12 @@ import { Shown } from '../../ui/shown.tsx'
 import { useOne } from '../../use-api.ts'
 import { useDeed } from '../../use-deed.ts'
 
-/** One person, one identity: a click in another chat system then has a role. */
+/** Links chat accounts to the user, so that a click on another platform has a role. */
 export function ChatAccounts() {
   const accounts = useOne<{ items: ChatAccount[] }>('/chat-accounts', 5000)
   const linked = accounts.data?.items.length ?? 0
   const code = useDeed((_linkedBefore: number) => call<LinkCode>('POST', '/chat-accounts/code'))
-  // Once the account is there, its code has done its work.
+  // Once the account is linked, its code is of no more use.
   const waiting = code.data !== undefined && linked <= code.variables
   const unlink = useDeed(
     ({ workspaceId, externalId }: ChatAccount) =>

@@ -5,7 +5,7 @@ import type { OutsidePlatform, Workspace } from '../../contract.ts'
 import { useDeed } from '../../use-deed.ts'
 import { platformWords } from './platform-words.ts'
 
-/** Makes a draft at once: it has the address that the platform asks for before it gives out any secret. */
+/** Creates a draft at once: it has the URL that the platform asks for before it issues any secret. */
 export function ConnectWorkspace() {
   const [platform, setPlatform] = useState<OutsidePlatform>('slack')
   const connect = useDeed(

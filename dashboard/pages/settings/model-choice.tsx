@@ -1,19 +1,19 @@
 import { Select, TextInput } from '@mantine/core'
 import { providerOptions } from './providers.ts'
 
-/** Null: the model that is used anyway. */
+/** Null: the usual model. */
 export type ChosenModel = { provider: string | null; name: string }
 
 type Props = {
   provider: string | null
-  /** What a field of the model's needs, by its name. */
+  /** The props of an input, by field. */
   field: (name: keyof ChosenModel) => object
   description: string
   placeholder: string
   w?: number
 }
 
-/** Another model than usual, for one thing only. */
+/** A model other than the usual one, for one purpose only. */
 export function ModelChoice({ provider, field, description, placeholder, ...size }: Props) {
   return (
     <>
@@ -33,7 +33,7 @@ export function ModelChoice({ provider, field, description, placeholder, ...size
   )
 }
 
-/** What is wrong with the choice, before the server is asked. */
+/** What is wrong with the choice, checked before it is sent. */
 export function modelNameProblem({ provider, name }: ChosenModel): string | null {
   return hasName(provider) && name.trim() === '' ? 'Write the name as the provider does.' : null
 }

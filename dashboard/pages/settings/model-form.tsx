@@ -15,7 +15,7 @@ type Values = { model: { provider: Provider; name: string; baseUrl: string; apiK
 type Props = {
   settings: Settings
   onSaved: () => void
-  /** A step on the way to something: what is in use already may stay as it is. */
+  /** Shown as a step of the first run: the current model may stay. */
   step?: boolean
 }
 
@@ -41,12 +41,12 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
     }),
   })
   const test = useMutation({
-    // Untouched it is the model in use, with whatever key and address the environment has for it.
+    // If nothing was changed, this tests the model in use, with whatever key and address the environment has for it.
     mutationFn: (values: Values) =>
       call<ModelTest>('POST', '/settings/model/test', form.isDirty() ? toPatch(values) : {}),
     onError: form.refuse,
   })
-  // What was found belongs to what was tested, not to what is being typed now.
+  // A result belongs to the values that were tested, not to what is being typed now.
   const changed = JSON.stringify(test.variables) !== JSON.stringify(form.values)
   const { provider } = form.values.model
   const keep = (event: FormEvent) => {
@@ -64,7 +64,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
           onChange={(value) => {
             const next = value as Provider // the select offers nothing else
             form.setFieldValue('model.provider', next)
-            // Whoever has just got a key need not know the names of models, too.
+            // People who have just got a key need not know the names of models.
             form.setFieldValue('model.name', usualName(settings, next))
           }}
         />
@@ -114,7 +114,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
   )
 }
 
-/** A stored key stays with its provider and its address; that of the environment stays with the model that is named there. */
+/** A stored key stays with its provider and address; the environment's stays with the model that is named there. */
 function keepsKey({ model: saved }: Settings, { provider, baseUrl }: Values['model']): boolean {
   return (
     saved.source === 'settings' &&
@@ -124,7 +124,7 @@ function keepsKey({ model: saved }: Settings, { provider, baseUrl }: Values['mod
   )
 }
 
-/** At its own address each of them asks for one; a server of one's own may not. */
+/** At its own address every provider needs a key; your own server may not. */
 function needsKey({ provider, baseUrl }: Values['model']): boolean {
   return provider !== 'offline' && provider !== 'openai-compatible' && baseUrl.trim() === ''
 }

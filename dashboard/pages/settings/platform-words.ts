@@ -7,11 +7,11 @@ type Words = {
   beta: boolean
   secrets: FieldName[]
   settings: FieldName[]
-  /** Messages come over a connection that Bellhop opens and holds. */
+  /** Messages arrive over a connection that Bellhop opens and keeps. */
   standing?: true
   /** What to do on the platform's own pages. */
   steps: string[]
-  /** Fields that are called otherwise here. */
+  /** Fields with another name here. */
   fields?: Partial<Record<FieldName, string>>
 }
 
@@ -95,7 +95,7 @@ export const platformWords: Record<OutsidePlatform, Words> = {
   },
 }
 
-/** Fields without words of their own are called by their name. */
+/** Fields without an entry are shown by their own name. */
 export const fieldWords: Partial<Record<FieldName, string>> = {
   botToken: 'Bot token',
   signingSecret: 'Signing secret',

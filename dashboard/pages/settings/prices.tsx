@@ -7,7 +7,7 @@ import { useSettingsForm } from './use-settings-form.ts'
 
 type Row = { model: string; input: number | string; output: number | string }
 
-/** What a model costs, where the shipped table is wrong or silent. */
+/** What a model costs, if the shipped table is wrong or lacks it. */
 export function Prices({ settings }: { settings: Settings }) {
   const { form, save, saving } = useSettingsForm<{ rows: Row[] }>({
     key: 'settings:prices',
@@ -82,7 +82,7 @@ function priceProblem(price: Row['input']): string | null {
   return price !== '' && Number(price) >= 0 ? null : 'Use 0 or more.'
 }
 
-/** A merge patch clears what it names as null. */
+/** In a merge patch, null clears an entry. */
 function toPatch(rows: Row[], before: Settings): SettingsPatch['prices'] {
   return {
     ...Object.fromEntries(Object.keys(before.prices).map((model) => [model, null])),

@@ -56,7 +56,7 @@ export function SecondFactor() {
             key.
           </Text>
           <Group gap="md">
-            {/* Black on white in the dark too, with its quiet zone: some cameras read nothing else. */}
+            {/* Black on white in dark mode too, with its quiet zone: some cameras read nothing else. */}
             <Suspense fallback={<Loading rows={4} />}>
               <QrCode
                 value={enrol.data.url}

@@ -36,7 +36,7 @@ export const sessionColumns: Column<Session>[] = [
   { name: 'End', cell: (session) => <End session={session} /> },
 ]
 
-// Browsers claim to be their forerunners as well, and systems too: the first that is named here is the one.
+// Browsers and systems also name their predecessors, so the first match here counts.
 const browsers = { 'Edg/': 'Edge', 'Firefox/': 'Firefox', 'Chrome/': 'Chrome', 'Safari/': 'Safari' }
 const systems = ['Windows', 'Android', 'iPhone', 'Mac OS X', 'Linux']
 

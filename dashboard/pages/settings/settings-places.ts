@@ -15,7 +15,7 @@ type Name =
 
 export type SettingsPlace = { name: Name; word: string; role: Role }
 
-/** The pages of the settings and who may open them. */
+/** The settings pages, and who may open them. */
 export const settingsGroups: { heading: string; places: SettingsPlace[] }[] = [
   {
     heading: 'General',

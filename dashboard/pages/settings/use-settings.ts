@@ -4,7 +4,7 @@ import type { Settings, SettingsPatch } from '../../contract.ts'
 import { useOne } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 
-/** Members may not read settings; they get none, and no refusal either. */
+/** Members may not read settings, so for them nothing is requested. */
 export function useSettings() {
   return useOne<Settings>(useMay('operator') ? '/settings' : null, 30_000)
 }

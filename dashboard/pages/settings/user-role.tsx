@@ -4,7 +4,7 @@ import { roles } from '../accounts/roles.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { useChangeUser } from './use-change-user.ts'
 
-/** Somebody else's role can be chosen, one's own cannot. */
+/** Anybody's role can be changed except one's own. */
 export function UserRole({ user }: { user: User }) {
   const { role, setRole } = useChangeUser(user)
   const me = useMe()

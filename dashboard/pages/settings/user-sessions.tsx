@@ -8,7 +8,7 @@ import { sessionColumns } from './sessions.tsx'
 
 type Props = { user: User | null; onClose: () => void }
 
-/** Where somebody is signed in, for an admin to end what should not be. */
+/** Where somebody is signed in, so that an admin can end sessions. */
 export function UserSessions({ user, onClose }: Props) {
   return (
     <Modal opened={user !== null} onClose={onClose} size="xl" title={`Sessions of ${user?.name ?? ''}`}>

@@ -18,7 +18,7 @@ import { WorkspaceTest } from './workspace-test.tsx'
 
 const tones = { connected: 'good', draft: 'idle', paused: 'waiting', revoked: 'bad' } as const
 
-/** One chat system: how it is, and how to mend it. */
+/** One chat system: its state, and how to fix it. */
 export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
   const { platform } = workspace
   return (

@@ -80,7 +80,7 @@ function toValues(workspace: Workspace, platform: OutsidePlatform): Values {
   }
 }
 
-/** Secrets that were not typed are kept; a setting that was emptied is cleared. */
+/** Secrets that were not typed are kept; an emptied setting is cleared. */
 function toPatch(values: Values, platform: OutsidePlatform): Record<string, unknown> {
   const { secrets, settings } = platformWords[platform]
   const patch: Record<string, unknown> = { name: values.name.trim() }

@@ -10,7 +10,7 @@ import { useList } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
 import { useDeed } from '../../use-deed.ts'
 
-/** A click over there has the role of the user that the account is linked to. */
+/** A click on that platform counts with the role of the linked user. */
 export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   const path = `/workspaces/${workspace.id}/identities`
   const queries = useQueryClient()

@@ -25,7 +25,7 @@ const times: Series<Hour>[] = [
   {
     name: '95 %',
     colour: 'var(--line-strong)',
-    // Stands on the median, so that the bar ends where 95 % were answered.
+    // Stacked on the median, so that the bar ends at the 95th percentile.
     of: (hour) => (hour.seconds.p95 ?? 0) - (hour.seconds.median ?? 0),
     said: (hour) => seconds(hour.seconds.p95),
   },
@@ -38,7 +38,7 @@ const cost: Series<Hour>[] = [
   { name: 'cost', colour: 'var(--accent)', of: (hour) => hour.cost, said: (hour) => dollars(hour.cost) },
 ]
 
-/** Few and small, each with its sum in words: what came in, what became of it, and what it took. */
+/** A few small charts, each with its total in words: events, outcomes, times and cost. */
 export function Charts({ stats }: { stats: Stats }) {
   const { hours, totals } = stats
   const { runs } = totals
@@ -101,7 +101,7 @@ function dayAndHour(hour: Hour): string {
 type FigureProps = {
   title: string
   value: string
-  /** What puts the value into proportion. */
+  /** Puts the value into proportion. */
   note?: string | undefined
   caption: string
   children: ReactNode

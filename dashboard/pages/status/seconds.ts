@@ -1,4 +1,4 @@
-/** A time to wait, as people say it. */
+/** A duration for people. */
 export function seconds(value: number | null): string {
   if (value === null) return '–'
   if (value < 10) return `${value.toFixed(1)} s`

@@ -2,6 +2,6 @@ import { withQuery } from '../../api.ts'
 import type { Stats } from '../../contract.ts'
 import { sometimesMs, useOne } from '../../use-api.ts'
 
-/** Counted by the server over everything in the span, and read again while somebody looks. */
+/** Counted by the server over the whole span, and reloaded while the page is open. */
 export const useStats = (hours: number, webhookId?: string) =>
   useOne<Stats>(withQuery('/stats', { hours, webhookId }), sometimesMs)

@@ -2,7 +2,7 @@ import { RawView } from '../../ui/raw-view.tsx'
 
 type Props = { answer: { contentType?: string | null | undefined; body: string } }
 
-/** What a tool's API answered, as it came. */
+/** The answer of a tool's API, as it came. */
 export function AnswerView({ answer: { contentType, body } }: Props) {
   return <RawView what={contentType ? `Answer (${contentType})` : 'Answer'} text={body} json />
 }

@@ -13,8 +13,8 @@ export const defaultPermission: Record<Capability, Permission> = {
   destructive: 'confirm',
 }
 
-/** From the loosest to the strictest: only an admin moves to the left of the default. */
+/** From the loosest to the strictest: only an admin may go below the default. */
 export const permissionOrder: Permission[] = ['auto', 'approve', 'confirm', 'off']
 
-/** From the mildest: only an admin moves to the left of what is saved. */
+/** From the mildest: only an admin may go below what is saved. */
 export const capabilityOrder: Capability[] = ['read', 'write', 'destructive']

@@ -14,7 +14,7 @@ import { presetLabel } from './presets.ts'
 import { useEndpointUrl } from './use-endpoint-url.ts'
 import { WebhookState } from './webhook-state.tsx'
 
-/** The URL and how to ring it. */
+/** The URL and how to call it. */
 export function Endpoint({ webhook }: { webhook: Webhook }) {
   const { whole, shown, reveal } = useEndpointUrl(webhook)
   const channelName = useChannelNames([webhook.channelId])

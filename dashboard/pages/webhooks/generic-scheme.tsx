@@ -2,7 +2,7 @@ import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
-/** A signature that no preset describes, field by field. */
+/** A signature scheme without a preset, field by field. */
 export function GenericScheme({ form }: { form: KeptForm<WebhookValues> }) {
   const field = (name: string) => form.getInputProps(`verification.${name}`)
   const { algorithm, listKey, timestampHeader, timestampListKey, timestampPointer } = form.values.verification

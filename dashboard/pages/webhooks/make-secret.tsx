@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { CopyButton } from '../../ui/copy-button.tsx'
 
-/** A secret that nobody can guess, for both sides. It can be copied until it is saved. */
+/** Generates a random secret for both sides. It can be copied until it is saved. */
 export function MakeSecret({ value, onMade }: { value: string; onMade: (secret: string) => void }) {
   const [made, setMade] = useState('')
   const make = () => {

@@ -3,7 +3,7 @@ import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { useDeed } from '../../use-deed.ts'
 
-/** Its budget is spent: events are kept, and go on when somebody says so. */
+/** Its budget is spent: events are kept until somebody resumes it. */
 export function PausedWebhook({ webhook }: { webhook: Webhook }) {
   const path = `/webhooks/${webhook.id}`
   const resume = useDeed(() => call('PATCH', path, { paused: false }), {

@@ -6,11 +6,11 @@ type Words = {
   secret: string
   /** The operator may name the header. */
   header?: string
-  /** Both sides get it from the operator, so it may as well be made here. */
+  /** The operator gives it to both sides, so it can be generated here. */
   ours?: true
 }
 
-/** The senders in their own words, so that what stands on their page can be found on ours. */
+/** In each sender's own terms, so that what their page shows can be found on ours. */
 export const presetWords: Record<PresetName, Words> = {
   shared_secret: {
     label: 'Shared secret in a header',

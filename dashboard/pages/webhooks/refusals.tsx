@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
 
-/** "Why does my webhook not fire?" is answered here. */
+/** Answers "Why does my webhook not fire?" */
 export function Refusals({ webhookId }: { webhookId: string }) {
   const refusals = useList<Refusal>(`/webhooks/${webhookId}/refusals`, {}, { live: true })
   return (

@@ -5,7 +5,7 @@ import { useEventBody, useEvents } from '../events/use-events.ts'
 
 const example = '{"event":"order.created","order":{"id":"A-1042","total":129.5,"customer":"c_881"}}'
 
-/** Beside the prompt: what the agent will read. The last event, or an example until there is one. */
+/** Beside the prompt: what the agent will read. The latest event, or an example until there is one. */
 export function SampleEvent({ webhookId }: { webhookId: string | null }) {
   const events = useEvents(webhookId ? { webhookId } : { webhookId: 'none' }, webhookId !== null)
   const last = itemsOf(events)[0]

@@ -12,11 +12,11 @@ import { LiveRun } from '../runs/live-run.tsx'
 
 const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
 
-/** An event of one's own, signed as configured, through the real door. */
+/** Sends an event of one's own, signed as configured, through the real endpoint. */
 export function TestEvent({ webhook }: { webhook: Webhook }) {
   const [body, setBody] = useState(exampleBody)
   const test = useMutation({
-    // Numbers go as they are typed, however long, so that what the agent reads is what stands here.
+    // Numbers are sent as typed, however long, so that the agent reads exactly what is shown here.
     mutationFn: () => call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: parseExactly(body) }),
   })
   const whole = isJson(body)

@@ -6,7 +6,7 @@ import { useKnown } from '../../use-known.ts'
 
 const keyOf = (id: string) => ['endpoint-url', id]
 
-/** The whole URL comes once, on create and rotate. It is kept in memory only, for as long as the page is open. */
+/** The complete URL is sent only on create and rotate. It is kept in memory for as long as the page is open. */
 export function rememberUrl(queries: QueryClient, webhook: Pick<Webhook, 'id' | 'endpointUrl'>): void {
   queries.setQueryData(keyOf(webhook.id), webhook.endpointUrl)
 }

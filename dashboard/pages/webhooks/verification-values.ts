@@ -36,14 +36,14 @@ export const noVerification: VerificationValues = {
 
 export function toVerificationValues(verification: Webhook['verification']): VerificationValues {
   if (!verification) return noVerification
-  // Only the fields the form has; whatever else the server tells stays with the server.
+  // Only the fields of the form; the server keeps any others.
   const known = Object.entries(verification).filter(
     ([name, value]) => name in noVerification && name !== 'secrets' && value !== null,
   )
   return { ...noVerification, ...Object.fromEntries(known) }
 }
 
-/** In a patch, a field that was emptied is cleared; in a new webhook it is left out. */
+/** In a patch, an emptied field is cleared; in a new webhook it is left out. */
 export function toVerificationBody(
   values: VerificationValues,
   isPatch: boolean,

@@ -23,7 +23,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     ])
   const { wish, change } = useUndoable({
     id: webhook.id,
-    // Shown from its answer on: the look of `refresh` is cut short when the server tells of the change by itself.
+    // Shown from the answer: a reload by `refresh` is cancelled when the server announces the change itself.
     save: async (patch: { active: boolean }) =>
       queries.setQueryData([path], await call<Webhook>('PATCH', path, patch)),
     refresh,

@@ -22,7 +22,7 @@ export function WebhookForm({ webhook, onSaved }: Props) {
   const [only, another] = itemsOf(known)
   const form = useKeptForm<WebhookValues>({
     key: webhook ? `webhook:${webhook.id}` : 'webhook:new',
-    // Where there is no choice, nobody has to make it.
+    // If there is only one channel, it is chosen already.
     initialValues: before ?? (only && !another ? { ...newWebhook, channelId: only.id } : newWebhook),
     withoutSecrets,
     validate: (values) => ({
@@ -98,13 +98,16 @@ export function WebhookForm({ webhook, onSaved }: Props) {
   )
 }
 
-/** One field holds them all, so the words name the wrong one. */
+/** One field holds all names, so the message names the wrong one. */
 function headerProblem(names: string[]): string | null {
   const wrong = names.find((name) => !/^[\w!#$%&'*+.^`|~-]{1,100}$/.test(name))
   return wrong === undefined ? null : `“${wrong}” is no header name: it has letters, digits and - only.`
 }
 
-/** A new preset needs a new secret: the stored one belongs to the old scheme. Nor does a second one come beside a stored one, but in its place. */
+/**
+ * A new preset needs a new secret: the stored one belongs to the old scheme. A second secret replaces a stored one; it is not
+ * added to it.
+ */
 function secretProblem({ verification }: WebhookValues, webhook: Webhook | undefined): string | null {
   const { preset, secrets } = verification
   const [first, second] = secrets.map((secret) => secret.trim())

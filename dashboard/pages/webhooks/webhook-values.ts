@@ -7,7 +7,7 @@ import {
   type VerificationValues,
 } from './verification-values.ts'
 
-/** The form's own shape: every field is there, so that a server error finds its place. */
+/** The form's own shape: every field is present, so that a server error finds its field. */
 export type WebhookValues = {
   name: string
   channelId: string
@@ -75,7 +75,7 @@ export function toValues(webhook: Webhook): WebhookValues {
   }
 }
 
-/** What is sent. Fields that only an admin may set are left out when they are as they were. */
+/** The body to send. Fields that only an admin may set are left out if unchanged. */
 export function toBody(values: WebhookValues, before: WebhookValues | null): Record<string, unknown> {
   const body: Record<string, unknown> = {
     name: values.name.trim(),

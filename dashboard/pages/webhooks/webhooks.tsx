@@ -40,7 +40,7 @@ export default function Webhooks() {
       narrow: 'hide',
       cell: ({ id, lastEventAt }) => {
         const { events, eventsPerHour } = recent.get(id) ?? { events: 0, eventsPerHour: [] }
-        // The figures tell only of the busiest.
+        // The figures cover only the busiest webhooks.
         const some = stats.data && lastEventAt && lastEventAt >= stats.data.from
         return events === 0 ? (
           some ? (
