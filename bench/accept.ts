@@ -4,7 +4,7 @@ import { keepLoad, type Load, loadVerification, pushLoad } from './load.ts'
 import { quantile } from './quantile.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
-/** The first rounds warm up: the engine goes on making code faster for some ten thousand requests. */
+/** The first rounds warm up: the JIT keeps optimising for some ten thousand requests. */
 const warmUpRounds = 3
 const rounds = 9
 const roundMs = 2_000
@@ -12,7 +12,7 @@ const mostPerRound = 40_000
 
 export type AcceptFigures = {
   barePerSecond: number
-  /** A bare server with durable batches and no check: what the disk and the database leave of it here and now. */
+  /** A bare server with durable batches and no checks: what disk and database allow on this machine. */
   durablePerSecond: number
   acceptPerSecond: number
   /** Goal: 0.5 at least; under 0.3 is a defect. */
@@ -27,9 +27,9 @@ export type AcceptFigures = {
 }
 
 /**
- * The door with signature, duplicate check, rate limit and durable commit, beside a bare server that reads, parses and
- * stores nothing: the same requests, the same load, in interleaved rounds. The agent is paused, so that nothing but
- * acceptance is measured.
+ * The endpoint with signature, duplicate check, rate limit and durable commit, beside a bare server that reads and parses but
+ * stores nothing: the same requests, the same load, in interleaved rounds. The agent is paused, so that only acceptance is
+ * measured.
  */
 export async function benchAccept(): Promise<AcceptFigures> {
   await using stack = new AsyncDisposableStack()
@@ -66,7 +66,7 @@ export async function benchAccept(): Promise<AcceptFigures> {
   }
 }
 
-/** A webhook that believes the load's signatures, in a service whose agent is paused. */
+/** A webhook that accepts the load's signatures, in a service whose agent is paused. */
 export async function makeWebhook(service: BenchService): Promise<string> {
   await service.call('PATCH', '/api/v1/settings', { agent: { paused: true } })
   const channel = await service.call<{ id: string }>('POST', '/api/v1/channels', { name: 'bench' })

@@ -1,4 +1,4 @@
-/** An answer of the Chat Completions protocol: words, or the call of a tool. */
+/** An answer in the Chat Completions format: text, or a tool call. */
 export function completion(said: string | { name: string; arguments: string }): string {
   const message =
     typeof said === 'string'

@@ -12,7 +12,7 @@ export type Bench = {
   open(name: string): Promise<{ service: BenchService; client: pg.Client }>
 }
 
-/** A PostgreSQL that can be filled behind the back of the services on it. All end with the stack. */
+/** A PostgreSQL that the benchmark can fill directly. Everything is disposed with the stack. */
 export async function startBenchDatabase(
   stack: AsyncDisposableStack,
   settings: Record<string, string> = {},

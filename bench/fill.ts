@@ -2,7 +2,7 @@ import type pg from 'pg'
 
 export type Size = { webhooks: number; events: number }
 
-/** Spread over the days that are kept, with ids as the service makes them: an event and its run share their number. */
+/** Spread over the retention period, with ids as the service makes them: an event and its run share a number. */
 const history = `
   create temp table filled as
   select 'evt_' || uuid as event_id, 'run_' || uuid as run_id, 'msg_' || uuid as message_id, n, at,
@@ -61,7 +61,7 @@ const statements = [
   'drop table filled',
 ]
 
-/** What months of use leave behind, written by the database itself. */
+/** Rows as after months of use, generated in the database. */
 export async function fill(client: pg.Client, size: Size): Promise<void> {
   for (const statement of statements) {
     await client.query(
@@ -73,7 +73,7 @@ export async function fill(client: pg.Client, size: Size): Promise<void> {
 
 const noisy = 'hook_00000000-0000-7000-8000-000000000009'
 
-/** So many events wait at once, of a webhook that is paused, so that none leaves while we look. */
+/** Lets this many events wait at once, for a paused webhook, so that none is dispatched while we measure. */
 export async function waitInStorm(client: pg.Client, events: number): Promise<void> {
   await client.query(`update webhooks set paused_at = now() where id = '${noisy}'`)
   await client.query(`
@@ -85,7 +85,7 @@ export async function waitInStorm(client: pg.Client, events: number): Promise<vo
     ) t`)
 }
 
-/** All of them leave in one transaction, and nobody tidies up behind them. */
+/** Settles all of them in one transaction, without a vacuum. */
 export async function leaveStorm(client: pg.Client): Promise<void> {
   await client.query(
     `update events set status = 'done', settled_at = now() where webhook_id = '${noisy}' and status = 'accepted'`,

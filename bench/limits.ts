@@ -7,7 +7,7 @@ import { openDataFolder } from '../src/platform/data-folder.ts'
 import { startEmbeddedPostgres } from '../src/platform/db/embedded/start-embedded-postgres.ts'
 import { createLog } from '../src/platform/log.ts'
 
-/** A server in a process of its own: `bare` stores nothing, `durable` stores in the given folder. */
+/** A server in its own process: `bare` stores nothing, `durable` stores in the given folder. */
 export async function startLimit(
   stack: AsyncDisposableStack,
   kind: 'bare' | 'durable',
@@ -19,14 +19,14 @@ export async function startLimit(
   stack.defer(async () => {
     if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'close')
   })
-  // Its first words are its address.
+  // Its first output is its address.
   const [address] = (await once(child.stdout ?? child, 'data')) as [Buffer]
   return address.toString().trim()
 }
 
 type Store = (id: string, body: Buffer) => Promise<void> | void
 
-/** Reads, parses, hands on to `store`, and answers as the door does. */
+/** Reads, parses, passes on to `store`, and answers like the webhook endpoint. */
 function serve(store: Store): void {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -49,7 +49,7 @@ function serve(store: Store): void {
   })
 }
 
-/** Micro-batched inserts, each batch on disk before its senders get their answers, and no check at all. */
+/** Batched inserts, each batch on disk before its senders are answered, and no checks at all. */
 async function openStore(dataDir: string): Promise<Store> {
   const folder = await openDataFolder(dataDir)
   const log = await createLog({ level: 'warn', pretty: false })

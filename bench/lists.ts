@@ -50,21 +50,21 @@ const lists = [
 export type ListFigures = {
   /** First pages with 10,000 webhooks and 1,000,000 events and runs. Goal: 50. */
   slowestMs: number
-  /** Against 10 webhooks and 1,000 events. Goal: 1.3. */
+  /** Compared with 10 webhooks and 1,000 events. Goal: 1.3. */
   worstRatio: number
-  /** While 300,000 events wait, and right after they all left at once. */
+  /** While 300,000 events wait, and right after they were all settled at once. */
   slowestInStormMs: number
   slowestAfterStormMs: number
   /** One step of a search through bodies that finds nothing. Goal: 1,000. */
   searchStepMs: number
   statsMs: number
-  /** The accept rate as a part of that of the small database. Goal: 0.77 at least, which is within 1.3 times. */
+  /** The accept rate divided by that of the small database. Goal: 0.77 at least, which is within 1.3 times. */
   acceptRatio: number
 }
 
 export async function benchLists(): Promise<ListFigures> {
   await using stack = new AsyncDisposableStack()
-  // A million rows are written before anything is measured. The accept rates are compared with each other, both without the disk.
+  // A million rows are written before anything is measured. Both accept rates are measured without fsync, so they are comparable.
   const { open } = await startBenchDatabase(stack, { fsync: 'off', max_wal_size: '4GB' })
   const openFilled = async (name: string, size: Size) => {
     const opened = await open(name)
@@ -108,7 +108,7 @@ async function compareAccept(small: BenchService, large: BenchService): Promise<
   return quantile(rates.large, 0.5) / quantile(rates.small, 0.5)
 }
 
-/** The median of each, in turns with the other service where there is one. */
+/** The median of each path, alternating with the other service if there is one. */
 async function measure(
   service: BenchService,
   paths: readonly string[],
@@ -134,7 +134,7 @@ async function measure(
   return figures
 }
 
-/** Ten rows, which the small database has of everything, so that both do the same work. */
+/** Ten rows, which even the small database has of everything, so that both do the same work. */
 async function timeOf(service: BenchService, path: string): Promise<number> {
   const limited = path === '/stats' ? path : `${path}${path.includes('?') ? '&' : '?'}limit=10`
   const startedAt = performance.now()

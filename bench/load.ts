@@ -6,7 +6,7 @@ import { quantile } from './quantile.ts'
 const connections = 64
 const secret = Buffer.alloc(24, 7)
 
-/** As the webhook that gets this load must have it. */
+/** The verification settings that a webhook needs for this load. */
 export const loadVerification = {
   preset: 'standard_webhooks',
   secrets: [`whsec_${secret.toString('base64')}`],
@@ -14,7 +14,7 @@ export const loadVerification = {
 
 export type Load = { perSecond: number; p99Ms: number; maxMs: number }
 
-/** A closed loop: each connection sends its next request when the answer to the last one is there. */
+/** A closed loop: each connection sends its next request when the last one is answered. */
 export async function pushLoad(url: string, ms: number, most: number): Promise<Load> {
   const requests = signedRequests(url, most)
   const times: number[] = []
@@ -34,7 +34,7 @@ export async function pushLoad(url: string, ms: number, most: number): Promise<L
   return summary(times, seconds)
 }
 
-/** An open loop: the next one is sent when its time has come, answered or not. */
+/** An open loop: requests are sent on schedule, answered or not. */
 export async function keepLoad(url: string, perSecond: number, seconds: number): Promise<Load> {
   const lanes = await openLanes(url)
   const startedAt = performance.now()
@@ -59,7 +59,7 @@ function summary(times: readonly number[], seconds: number): Load {
 
 let sent = 0
 
-/** Signed beforehand: what the sender computes is not what is measured. */
+/** Signed in advance, so that the sender's computation is not measured. */
 function signedRequests(url: string, count: number): Buffer[] {
   const time = String(Math.floor(Date.now() / 1000))
   const path = new URL(url).pathname
@@ -93,7 +93,7 @@ function signedRequests(url: string, count: number): Buffer[] {
 }
 
 type Lane = {
-  /** The milliseconds until the whole answer was there. */
+  /** Returns the milliseconds until the whole answer had arrived. */
   send(request: Buffer): Promise<number>
   close(): void
 }
@@ -102,7 +102,7 @@ function openLanes(url: string): Promise<Lane[]> {
   return Promise.all(Array.from({ length: connections }, () => openLane(Number(new URL(url).port))))
 }
 
-/** As little client as possible: what it takes of the machine is taken from what is measured. */
+/** A minimal client: it shares the machine with what is measured. */
 async function openLane(port: number): Promise<Lane> {
   const waiting: { sentAt: number; resolve(ms: number): void; reject(error: Error): void }[] = []
   let rest = ''
@@ -136,7 +136,7 @@ async function openLane(port: number): Promise<Lane> {
   }
 }
 
-/** The index after the first whole answer, or 0. */
+/** The index after the first complete answer, or 0. */
 function endOfAnswer(answers: string): number {
   const headEnd = answers.indexOf('\r\n\r\n')
   if (headEnd < 0) return 0

@@ -11,7 +11,7 @@ import { benchKey } from './service.ts'
 const mib = 1024 * 1024
 const times = 3
 
-/** Bodies made to keep a process busy, each of 1 MiB. */
+/** Bodies of 1 MiB designed to keep a process busy. */
 const bodies: Record<string, () => string> = {
   'a million deep': () => '['.repeat(mib),
   'objects a hundred thousand deep': () => '{"a":'.repeat(mib / 5),
@@ -26,12 +26,12 @@ const bodies: Record<string, () => string> = {
 }
 
 export type PoisonFigures = {
-  /** The longest time that nothing else could be done, with and without such bodies coming in. Goal: 50. */
+  /** The longest time that the event loop was blocked, with and without such bodies. Goal: 50. */
   longestBlockMs: number
   quietBlockMs: number
 }
 
-/** The whole service in this process, so that its own loop can be watched; what it is sent comes from another one. */
+/** The whole service in this process, so that its event loop can be watched; the requests come from another process. */
 export async function benchPoison(): Promise<PoisonFigures> {
   await using stack = new AsyncDisposableStack()
   const { create } = await startBenchDatabase(stack)
@@ -71,7 +71,7 @@ async function watch(name: string, act: () => Promise<unknown>): Promise<number>
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   await act()
-  // The runs that come of it are work of the same loop.
+  // Their runs use the same event loop.
   await pause(1_000)
   delay.disable()
   const longest = delay.max / 1e6
@@ -79,7 +79,7 @@ async function watch(name: string, act: () => Promise<unknown>): Promise<number>
   return longest
 }
 
-/** A process of its own, started before anything is watched: to start one holds up the loop that starts it. */
+/** A process of its own, started before we watch: starting one blocks the event loop. */
 function startSender(stack: AsyncDisposableStack, url: string): (name: string) => Promise<void> {
   const child = fork(import.meta.filename, [url])
   stack.defer(() => void child.kill())
@@ -95,7 +95,7 @@ if (import.meta.main && url) {
   process.on('message', async (name: string) => process.send?.(await deliver(url, bodies[name]?.() ?? '')))
 }
 
-/** What went wrong; empty when nothing did. */
+/** What went wrong; empty if nothing did. */
 async function deliver(url: string, body: string): Promise<string> {
   for (let n = 0; n < times; n++) {
     const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

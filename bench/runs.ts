@@ -13,7 +13,7 @@ const steadyPerSecond = 20
 const steadySeconds = 15
 
 export type RunFigures = {
-  /** Instant model, one read tool call each, built-in channel. Goal: 150. */
+  /** Instant model, one read call each, built-in channel. Goal: 150. */
   runsPerSecond: number
   /** From the answer to the sender to the reply in the channel, at 20 events a second. Goals: 25 and 150. */
   addedP50Ms: number
@@ -21,7 +21,7 @@ export type RunFigures = {
   idleMemoryMb: number
 }
 
-/** Model and target answer at once, from this process: what is measured is what Bellhop adds. */
+/** Model and target answer at once, from this process, so that only Bellhop's own time is measured. */
 export async function benchRuns(): Promise<RunFigures> {
   await using stack = new AsyncDisposableStack()
   const model = await serve(stack, answerAsModel)
@@ -45,7 +45,7 @@ export async function benchRuns(): Promise<RunFigures> {
   await ring(urls, events)
   await settled(service, before + events)
   const seconds = (performance.now() - startedAt) / 1000
-  // Idle is what the name says: the engine gives back what the load took within half a minute.
+  // Idle: the engine returns the memory of the load within half a minute.
   await pause(60_000)
   return {
     runsPerSecond: events / seconds,

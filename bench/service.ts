@@ -20,7 +20,7 @@ export type BenchService = AsyncDisposable & {
   stop(): Promise<void>
 }
 
-/** The real process on a data folder of its own, or on one that exists. */
+/** The real process, on a new data folder or an existing one. */
 export async function startBenchService(
   env: Record<string, string> = {},
   dataDir?: string,
@@ -79,7 +79,10 @@ async function stop(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-/** PSS, so that what processes share counts once. The service and PostgreSQL name the data folder; PostgreSQL's own children do not. */
+/**
+ * PSS, so that shared memory counts once. The service and PostgreSQL have the data folder on their command line; PostgreSQL's
+ * children do not.
+ */
 async function memoryOf(child: ChildProcess, folder: string): Promise<number> {
   let kilobytes = 0
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

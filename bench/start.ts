@@ -12,9 +12,9 @@ export type StartFigures = {
   nodeMs: number
   /** On an empty data folder: initdb, migrations, keys. Goal: 5,000. */
   firstStartMs: number
-  /** On a folder that exists. Goal: 2,000. */
+  /** On an existing folder. Goal: 2,000. */
   startMs: number
-  /** Just started, PostgreSQL included. Goal: 250. */
+  /** Just started, including PostgreSQL. Goal: 250. */
   idleMemoryMb: number
 }
 

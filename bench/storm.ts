@@ -14,7 +14,7 @@ export type StormFigures = {
   /** The same without a storm. */
   quietP50Ms: number
   quietMaxMs: number
-  /** What was worked off of the storm meanwhile: it was one. */
+  /** How fast the storm itself is worked off meanwhile, as proof that there is one. */
   stormRunsPerSecond: number
 }
 
@@ -61,7 +61,7 @@ export async function benchStorm(): Promise<StormFigures> {
   }
 }
 
-/** One event after another; each run's own times tell how long its event waited. */
+/** One event after another; each run's own times show how long its event waited. */
 async function ring(service: BenchService, url: string): Promise<number[]> {
   const receipts: { eventId: string; runId: string }[] = []
   for (let n = 0; n < events; n++) {

@@ -31,7 +31,7 @@ export type ToolCallFigures = {
   throughputRatio: number
 }
 
-/** A tool call (validate, build, guarded send, read) beside the same request by bare undici, in interleaved rounds. */
+/** A tool call (validate, build, guarded send, read) beside the same request with plain undici, in interleaved rounds. */
 export async function benchToolCalls(): Promise<ToolCallFigures> {
   const worker = new Worker(new URL(import.meta.url))
   try {
@@ -70,7 +70,7 @@ export async function benchToolCalls(): Promise<ToolCallFigures> {
 
 type Round = { p50Ms: number; perSecond: number }
 
-/** Latency one by one, throughput with 32 at a time. */
+/** Latency one at a time, throughput with 32 at a time. */
 async function measure(call: () => Promise<void>): Promise<Round> {
   const times: number[] = []
   for (let at = 0; at < callsPerRound / 3; at++) {
@@ -151,7 +151,7 @@ function openTool(port: number) {
   }
 }
 
-/** The target, in a thread of its own, so that its work is not counted as ours. */
+/** The target, in its own thread, so that its work is not counted as ours. */
 function serve(): void {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json').end(answer)

@@ -10,20 +10,20 @@ import { type BenchService, startBenchService } from './service.ts'
 const runs = 1_000
 const rounds = 5
 const deliveriesPerRound = 1_000
-/** Until what a start needs only once is let go. */
+/** Until memory that only the start needs has been released. */
 const restMs = 20_000
 
 export type WaitingFigures = {
   idleMemoryMb: number
-  /** What 1,000 runs that wait for an admin add to it. Goal: 10 at most. */
+  /** What 1,000 runs that wait for an admin add. Goal: 10 at most. */
   waitingAddsMb: number
-  /** The accept rate beside them as a part of the rate without them. Goal: about 1. */
+  /** The accept rate with them divided by the rate without them. Goal: about 1. */
   acceptRatio: number
 }
 
 /**
- * Two services that did the same work: in one the runs have ended, in the other they wait for a yes. Both are started anew before
- * they are measured, so that what is compared is the waiting and not what the work left behind.
+ * Two services that did the same work: in one the runs have ended, in the other they wait for approval. Both are restarted before
+ * they are measured, so that only the waiting makes a difference.
  */
 export async function benchWaiting(): Promise<WaitingFigures> {
   await using stack = new AsyncDisposableStack()
@@ -56,7 +56,7 @@ export async function benchWaiting(): Promise<WaitingFigures> {
 
 type House = { dataDir: string; path: string }
 
-/** A data folder whose runs are where they shall be and whose agent is paused: nothing but acceptance will happen in it. */
+/** A data folder whose runs are in the wanted state and whose agent is paused: only acceptance happens in it. */
 async function fillHouse(
   stack: AsyncDisposableStack,
   env: Record<string, string>,
@@ -112,7 +112,7 @@ const answerAsModel: RequestListener = async (request, response) => {
     .end(completion(refund ? { name: 'shop__refund', arguments: '{"id":"A-1"}' } : 'Done.'))
 }
 
-/** Each waiting run has its card in the channel, the last thing that is done for it. */
+/** Each waiting run has its card in the channel; that is the last step before it waits. */
 async function countCards(service: BenchService): Promise<number> {
   const { items } = await service.call<{ items: { id: string }[] }>('GET', '/api/v1/channels')
   let count = 0

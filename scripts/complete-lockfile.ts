@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * `node scripts/complete-lockfile.ts`, after packages were added or updated. npm leaves a package of another platform out of
- * the lockfile when it could not fetch it at that moment, and `npm ci` then refuses the lockfile on every machine. Each one
- * that is missing is entered here with the exact version that its parent asks for, and the platform that its name says.
+ * `node scripts/complete-lockfile.ts`, after packages were added or updated. npm leaves a package of another platform out of the
+ * lockfile if it could not fetch it at that moment, and `npm ci` then refuses the lockfile everywhere. This adds each missing one
+ * with the exact version that its parent asks for, and the platform in its name.
  */
 type Entry = {
   version?: string

@@ -1,5 +1,5 @@
-// Runs before `npm start`, `npm test` and `npm run bellhop`, in a fresh clone too: plain JavaScript, no dependencies, and
-// whatever Node the machine has. The rest is loaded only where it can be understood.
+// Runs before `npm start`, `npm test` and `npm run bellhop`, even in a fresh clone: plain JavaScript, no dependencies, any Node
+// version. The rest is imported only if this Node can run it.
 const [major = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 20) {

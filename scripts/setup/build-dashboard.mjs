@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { nodeIn } from './install-packages.mjs'
 import { runCommand } from './run-command.mjs'
 
-/** True when dist/dashboard was made from the files that are there now. */
+/** True if dist/dashboard was built from the current files. */
 export function isDashboardBuilt(root) {
   if (!existsSync(join(root, 'dashboard/index.html'))) return true
   if (!existsSync(join(root, 'dist/dashboard/index.html'))) return false
@@ -33,7 +33,7 @@ export async function buildDashboard(root) {
     ],
     { cwd: root, env },
   )
-  // Put in place as a whole: a server that is running must not serve half of it.
+  // Replaced as a whole: a running server must not serve half of it.
   rmSync(`${target}.old`, { recursive: true, force: true })
   if (existsSync(target)) renameSync(target, `${target}.old`)
   renameSync(fresh, target)
@@ -45,7 +45,7 @@ function noteIn(root) {
   return join(root, 'dist/dashboard.made-from')
 }
 
-/** Everything the bundle is made of: its own files, the shapes it shares with the server, and the packages. */
+/** Everything the bundle is built from: its own files, the contracts it shares with the server, and the packages. */
 function fingerprint(root) {
   const hash = createHash('sha256')
   const shared = filesBelow(join(root, 'src')).filter((file) => /[\\/](contract|ids|paging)\.ts$/.test(file))

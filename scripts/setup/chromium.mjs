@@ -9,7 +9,7 @@ const applications = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The browser tests drive a Chromium of the machine; on Debian, root gets it installed. */
+/** The browser tests use the machine's Chromium; on Debian, root gets it installed. */
 export async function findOrInstallChromium() {
   if (findChromium()) return
   if (!onPath('apt-get')) {

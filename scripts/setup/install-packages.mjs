@@ -9,8 +9,8 @@ import { SetupError } from './setup-error.mjs'
 const nodeMajor = 24
 
 /**
- * True when node_modules holds what package-lock.json says, as far as our own note in it tells. `the service` is what runs it and
- * builds its dashboard; `everything` is that and what tests and checks need.
+ * True if node_modules matches package-lock.json, according to our own note in it. `the service` is what runs it and builds its
+ * dashboard; `everything` also includes what tests and checks need.
  */
 export function isInstalled(root, what) {
   const note = readText(noteIn(root))
@@ -19,7 +19,7 @@ export function isInstalled(root, what) {
   )
 }
 
-/** Installs exactly the lockfile, unless somebody has done that by hand. */
+/** Installs exactly the lockfile, unless somebody has already done so by hand. */
 export async function installPackages(root, what) {
   if (!matchesLockfile(root, what)) await npmInstall(root, what)
   if (nodeVersion(root) !== nodeMajor) await reinstallNode(root)
@@ -27,10 +27,10 @@ export async function installPackages(root, what) {
 }
 
 async function npmInstall(root, what) {
-  // Where the service is installed, the rest is put beside it: `ci` would pull the files from under a service that runs.
+  // If the service is installed, the rest is added to it: `ci` would delete the files of a running service.
   const begin =
     what === 'everything' && matchesLockfile(root, 'the service') ? ['install', '--no-save'] : ['ci']
-  // Whatever NODE_ENV says. And with install scripts: Node itself comes by one.
+  // Whatever NODE_ENV says. With install scripts, since one of them installs Node itself.
   const args = [
     ...begin,
     what === 'everything' ? '--include=dev' : '--omit=dev',
@@ -65,7 +65,7 @@ async function npm(doing, root, args, expect) {
   }
 }
 
-/** npm's own cache, or (answered as a path) a passing one where that cannot be written, as with sudo or in some containers. */
+/** npm's own cache, or the path of a temporary one if that is not writable, as with sudo or in some containers. */
 function usableCache() {
   const cache = process.env.npm_config_cache ?? join(homedir(), '.npm')
   let folder = cache
@@ -96,7 +96,7 @@ function matchesLockfile(root, what) {
   const { '': _root, ...locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   const wanted = Object.entries(locked).filter(([, { dev }]) => what === 'everything' || !dev)
   return (
-    // A record without what it tells of is left where two installs got in each other's way.
+    // A record of packages that are missing is left when two installs interfered.
     Object.keys(installed).every((path) => path in locked && existsSync(join(root, path))) &&
     wanted.every(([path, entry]) =>
       installed[path]

@@ -4,14 +4,14 @@ import { explainFailure, SetupError } from './setup-error.mjs'
 const quietMs = 15_000
 const signals = ['SIGINT', 'SIGTERM']
 
-/** Runs a command and shows that it is at work; its output is shown only if it fails. */
+/** Runs a command and shows progress; its output is shown only if it fails. */
 export async function runCommand(doing, command, args, { cwd, env, expect } = {}) {
   const progress = showProgress(doing, expect)
   let said = ''
   let child
   let stopped = false
-  // Asked politely, npm takes back what it had begun, for minutes, and the next setup would lose its files to that. Ended at
-  // once it leaves a half, which the next install throws away before it begins.
+  // On SIGTERM npm rolls back for minutes, and would delete files of the next setup. Killed at once, it leaves a partial install,
+  // which the next one removes first.
   const stop = () => {
     stopped = true
     child?.kill('SIGKILL')
@@ -39,7 +39,7 @@ export async function runCommand(doing, command, args, { cwd, env, expect } = {}
   progress.end(true)
 }
 
-/** On a terminal one line that counts; elsewhere a line now and then, so that a log shows life. */
+/** On a terminal one line that counts; elsewhere a line now and then, so that a log shows activity. */
 function showProgress(doing, expect = '') {
   const begun = Date.now()
   const seconds = () => Math.round((Date.now() - begun) / 1000)

@@ -7,14 +7,14 @@ import { withSetupLock } from './setup-lock.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '')
 
-/** Brings the checkout to the state its files ask for; silent and quick when there is nothing to do. Answers an exit code. */
+/** Installs and builds what the checkout needs; silent and quick if there is nothing to do. Returns an exit code. */
 export async function runSetup(args) {
   const forTests = args.includes('--test')
   const what = forTests ? 'everything' : 'the service'
   try {
     if (!isInstalled(root, what) || !isDashboardBuilt(root)) {
       await withSetupLock(root, async () => {
-        // Asked again: another process may have done it while we waited for the lock.
+        // Checked again: another process may have done it while we waited for the lock.
         if (!isInstalled(root, what)) await installPackages(root, what)
         if (!isDashboardBuilt(root)) await buildDashboard(root)
       })

@@ -1,7 +1,7 @@
 /** For the person at the terminal: what happened, why, what to do. Shown without a stack. */
 export class SetupError extends Error {}
 
-/** What a failed write or a failed command means, where its words give it away. */
+/** What a failed write or command means, if its output tells. */
 export function explainFailure(doing, words) {
   const text = String(words)
   if (/ENOSPC|no space left/i.test(text)) {

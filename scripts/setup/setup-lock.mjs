@@ -22,14 +22,14 @@ export async function withSetupLock(root, work) {
   try {
     return await work()
   } finally {
-    // Whoever took longer than any setup takes may find the lock of another one here.
+    // If our setup took longer than the limit, the lock may belong to another process by now.
     if (pidIn(file) === process.pid) rmSync(file, { force: true })
   }
 }
 
 /**
- * Several may find the same lock stale. One at a time looks again and removes it: without that, the second would remove the lock
- * that the first has made in its place.
+ * Several processes may find the same lock stale. Only one at a time checks again and removes it: otherwise the second would
+ * remove the first one's new lock.
  */
 function removeStale(root, file) {
   const claim = `${file}.removal`
@@ -50,13 +50,13 @@ function take(root, file) {
   }
 }
 
-/** Undefined when whoever made the lock is gone, or has been at it for longer than any setup takes. */
+/** Undefined if the holder is gone, or has held the lock for longer than any setup takes. */
 function liveHolder(file) {
   try {
     const pid = pidIn(file)
     if (pid === undefined) return undefined
     const isFresh = isYounger(file, longestSetupMs)
-    // A lock that has no number yet is being written this moment.
+    // A lock without a process id is just being written.
     if (Number.isNaN(pid)) return isFresh ? 'unknown' : undefined
     process.kill(pid, 0)
     return isFresh ? pid : undefined
@@ -73,7 +73,7 @@ function pidIn(file) {
   }
 }
 
-/** False for one that is gone. */
+/** False if it does not exist. */
 function isYounger(file, ms) {
   const stats = statSync(file, { throwIfNoEntry: false })
   return stats !== undefined && Date.now() - stats.mtimeMs < ms

@@ -5,16 +5,16 @@ import type { Duplex } from 'node:stream'
 export type ServerSocket = {
   send(frame: unknown): void
   close(code: number, reason?: string): void
-  /** Without a word, as when a cable is cut. */
+  /** Without a closing handshake, as when a cable is cut. */
   cut(): void
   onFrame(hear: (frame: Record<string, unknown>) => void): void
-  /** With the code that the client gave; 1006 when it just went. */
+  /** With the client's code; 1006 if it sent none. */
   onClose(hear: (code: number) => void): void
 }
 
 const opcodes = { text: 0x1, close: 0x8, ping: 0x9, pong: 0xa }
 
-/** The server's side of RFC 6455, as far as platforms that send JSON use it: whole frames, no extensions. */
+/** The server side of RFC 6455, as far as JSON platforms use it: whole frames, no extensions. */
 export function acceptSocket(request: IncomingMessage, socket: Duplex): ServerSocket {
   const accept = createHash('sha1')
     .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)

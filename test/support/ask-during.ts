@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
 import { until } from './until.ts'
 
-/** Asks while `first` has been done and is not committed; the answer comes after the commit. */
+/** Starts `ask` while `first` is done but not committed; it is answered after the commit. */
 export async function askDuring<T>(
   db: Db,
   first: (tx: Db) => Promise<unknown>,
@@ -17,7 +17,7 @@ export async function askDuring<T>(
   return await asked
 }
 
-/** Somebody stands in line behind a transaction that is still open. */
+/** Whether a connection waits for a lock of an open transaction. */
 export async function someoneWaits(db: Db): Promise<boolean> {
   const { rows } = await sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 
-/** Compares once the page has had its time: what is read at once may be of a moment ago. The limit only ends a test that fails. */
+/** Waits until `read` gives the expected value: what is read at once may be outdated. The limit only ends a failing test. */
 export async function becomes<T>(read: () => T | Promise<T>, expected: T, words?: string): Promise<void> {
   const deadline = performance.now() + 30_000
   let found = await read()

@@ -14,13 +14,13 @@ export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.passwo
 type Person = { email: string; password: string }
 type Role = 'member' | 'operator' | 'admin'
 
-/** Where contexts come from, each as private as a browser of its own. */
+/** Creates contexts, each as isolated as a browser of its own. */
 type OpenBrowser = Pick<Browser, 'newContext'>
 
 let launched: Promise<Browser> | undefined
 after(async () => await (await launched)?.close())
 
-/** One browser for all tests of a file: it ends with the file, and whoever opened it only lets go of it. */
+/** One browser for all tests of a file: it ends with the file, and disposing only closes what the test opened. */
 export async function openBrowser(): Promise<OpenBrowser & AsyncDisposable> {
   // Chromium refuses its own sandbox to root, and the tests open only our own pages.
   launched ??= chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
@@ -35,15 +35,15 @@ export type Visitor = AsyncDisposable & {
   page: Page
   /** Every request of the page, as `GET /path`. */
   requests: string[]
-  /** The server refused something that the page offered. */
+  /** What the server refused although the page offered it. */
   refusals: string[]
-  /** What went wrong so far. A test that takes the server away takes from here what it expects of that. */
+  /** What went wrong so far. A test that stops the server removes the faults it expects. */
   faults: string[]
 }
 
 /**
- * Somebody in front of the dashboard, signed in if a person is given. Whatever the test is about: no script may fail, no
- * policy may be broken and nothing may be asked of another host, so leaving checks all of that.
+ * Somebody at the dashboard, signed in if a person is given. Disposing checks, whatever the test is about, that no script failed,
+ * no content security policy was violated and no other host was contacted.
  */
 export async function visit(
   browser: OpenBrowser,
@@ -62,7 +62,7 @@ export async function visit(
   const faults: string[] = []
   const requests: string[] = []
   const refusals: string[] = []
-  // A script that catches its own failure breaks the policy in silence otherwise, and Firefox shows it as an error.
+  // Otherwise a script that catches its own failure would violate the policy silently.
   await context.addInitScript(
     `addEventListener('securitypolicyviolation', (event) =>
       console.error('Content Security Policy: ' + event.violatedDirective + ' refused ' + event.blockedURI))`,

@@ -8,7 +8,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false })
 const operations = new Map<string, Operation | undefined>()
 let api: OpenApi | undefined
 
-/** Whatever a test asks of the API, the answer has to be as `/api/openapi.json` describes it: each field, and no other. */
+/** Every answer of the API in a test must match `/api/openapi.json`: each field, and no other. */
 export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
   if (status >= 300 || body === undefined) return
   const pathname = path.split('?')[0] ?? ''

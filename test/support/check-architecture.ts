@@ -4,7 +4,7 @@ import { exportedNames, type Import, importsOf, withoutComments } from './read-m
 export type SourceFile = { path: string; text: string }
 export type Violation = { rule: RuleName; path: string; says: string }
 
-/** Words that every slice shares. They know platform and each other, and no slice. */
+/** Modules that every slice may use. They import platform and each other, but no slice. */
 const vocabulary = [
   'ids',
   'actor',
@@ -19,7 +19,7 @@ const vocabulary = [
   'tool-words',
 ].map((name) => `src/${name}.ts`)
 
-/** The map of docs/architecture.md: a slice, and the slices that it may import. Where a ring would close, a job closes it. */
+/** The map of docs/architecture.md: a slice, and the slices that it may import. A job closes what would be a cycle. */
 const slices: Readonly<Record<string, readonly string[]>> = {
   runs: ['tools', 'chat'],
   tools: ['connectors', 'approvals'],
@@ -31,13 +31,13 @@ const slices: Readonly<Record<string, readonly string[]>> = {
   status: [],
 }
 
-/** The other files at the top put the house together, so they may know every room. Nothing imports them but each other. */
+/** The other files at the top assemble the app, so they may import everything. Only they import each other. */
 function isAssembly(path: string): boolean {
   return (/^src\/[^/]+\.ts$/.test(path) && !vocabulary.includes(path)) || path.startsWith('src/cli/')
 }
 
 const networkModules = /^(node:)?(net|tls|http|https|http2|dns|dns\/promises|dgram)$|^undici$/
-/** Names of those modules that open nothing. */
+/** Exports of those modules that open no connection. */
 const harmlessNames = new Set(['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'STATUS_CODES', 'METHODS'])
 const networkFolders = /^src\/platform\/(egress|db|http)\//
 
@@ -126,7 +126,7 @@ const rules = {
       return []
     const exported = exportedNames(file.text)
     if (exported.length === 0) return ['exports nothing']
-    // A file with several functions is a concept; one with a single function or less bears the name of what it exports.
+    // A file with several functions is a concept; one with a single function or none has the name of its export.
     if (exported.filter(({ isType }) => !isType).length > 1) return []
     const words = name.split('-').map((word) => word.replace(/(ing|ies|y|s)$/, ''))
     return exported.some((one) => words.some((word) => one.name.toLowerCase().includes(word)))
@@ -159,7 +159,7 @@ const rules = {
 export type RuleName = keyof typeof rules
 export const ruleNames = Object.keys(rules) as RuleName[]
 
-/** Pure, so that the tests can hand it a file that breaks a rule. */
+/** Pure, so that the tests can pass in a file that breaks a rule. */
 export function checkArchitecture(files: readonly SourceFile[]): Violation[] {
   return ruleNames.flatMap((rule) => rules[rule](files).map((found) => ({ rule, ...found })))
 }
@@ -191,7 +191,7 @@ function mayImport(from: string, to: string): boolean {
   return own === other || (slices[own]?.includes(other) ?? false)
 }
 
-/** The slice that a file belongs to; a file at the top of src is a room of its own. */
+/** The slice of a file; a file at the top of src is its own. */
 function roomOf(path: string): string {
   return path.split('/')[1] ?? path
 }

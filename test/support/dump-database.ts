@@ -13,7 +13,7 @@ export async function dumpDatabase(pool: pg.Pool): Promise<Cell[]> {
       `select distinct "${column}"::text as text from "${schema}"."${table}"`,
     )
     cells.push(...rows.map(({ text }) => ({ table, column, text: text ?? '' })))
-    // bytea reads as hex, so its text is looked at as well.
+    // bytea reads as hex, so its decoded text is included too.
     cells.push(
       ...rows
         .filter(({ text }) => text?.startsWith('\\x'))

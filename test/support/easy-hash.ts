@@ -1,6 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 
-/** A hash of a password that is checked in no time. A hash names its own settings, so it is as good as any other to sign in with. */
+/** A password hash that is quick to check. A hash contains its own settings, so it works for signing in like any other. */
 export function easyHash(password: string): string {
   const [cost, blockSize, parallelization] = [2, 1, 1]
   const salt = randomBytes(16)

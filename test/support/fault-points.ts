@@ -11,5 +11,5 @@ export const faultPoints = [
   'run.ended',
 ] as const
 
-/** Where a worker is struck from outside, while it waits for somebody else. */
+/** Where a worker is killed or stopped from outside, while it waits for somebody else. */
 export const waitingPoints = ['model.asked', 'tool.asked'] as const

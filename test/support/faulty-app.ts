@@ -1,8 +1,8 @@
 import { startTestApp } from './start-test-app.ts'
 
 /**
- * A Bellhop of its own process, to be killed or stopped at a point of its work:
- * `node faulty-app.ts <databaseUrl> <point> <SIGKILL|SIGSTOP> <environment as JSON>`. It says `ready` and waits.
+ * Bellhop in its own process, to be killed or stopped at a point of its work:
+ * `node faulty-app.ts <databaseUrl> <point> <SIGKILL|SIGSTOP> <environment as JSON>`. It prints `ready` and waits.
  */
 const [databaseUrl = '', point = '', signal = 'SIGKILL', env = '{}'] = process.argv.slice(2)
 let struck = false

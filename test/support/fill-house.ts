@@ -4,13 +4,13 @@ import { general, startShop } from './start-shop.ts'
 import { startStubOpenai } from './stub-openai.ts'
 
 type Words = {
-  /** Stands wherever somebody may write something. */
+  /** Used wherever people may write text. */
   text: string
-  /** Only what a name of a tool may be. */
+  /** Only characters that a tool's name may have. */
   tool?: string
 }
 
-/** A house with something on every page: a waiting approval, a failed run, replies, threads, refusals. */
+/** An app with something on every page: a pending approval, a failed run, replies, threads, refusals. */
 export async function fillHouse({ text }: Words) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below what systems give to whoever asks for any port, so that nobody is given it meanwhile. */
+/** Below the range of ephemeral ports, so that nobody is given it meanwhile. */
 const lowest = 20_000
 const perProcess = 12
 
 let taken = 0
 
 /**
- * A port that nobody listens on, for what has to know its own before it starts. Each process of the tests looks among a few of its
- * own, so that no two of them find the same.
+ * A port that nobody listens on, for programs that must know their port before they start. Each test process searches its own
+ * few, so that no two find the same.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/database.ts'
 import { say } from '../../src/platform/db/say.ts'
 
-/** Jobs that wait for a better moment, such as the next try, are done now. */
+/** Makes deferred jobs, such as retries, run now. */
 export async function hurryJobs(db: Db): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     update jobs.job set start_after = now()

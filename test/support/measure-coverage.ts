@@ -40,7 +40,7 @@ function readCitations(test: SourceFile, requirements: Readonly<Record<string, u
     ids.push(...literals)
     computed ||= literals.length === 0
   }
-  // A table of cases passes the id as a variable: then every known id that the file spells out is a citation.
+  // A table of cases passes the id as a variable: then every known id that the file contains counts as a citation.
   if (computed) ids.push(...quotedStrings(code).filter((text) => Object.hasOwn(requirements, text)))
   return ids
 }

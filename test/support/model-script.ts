@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { SeenRequest } from './start-target.ts'
 
-/** What a scripted model does when it is asked once. */
+/** One answer of a scripted model. */
 export type Turn =
   | { text: string; stop?: 'length' | 'refusal' }
-  /** `input` as text is sent as it is, also where it is no JSON. */
+  /** `input` as text is sent unchanged, even if it is not JSON. */
   | { calls: { name: string; input: unknown }[]; text?: string; stop?: 'length' }
   | { status: number; message?: string; code?: string; headers?: Record<string, string>; retryDelay?: string }
   /** A whole answer, byte for byte, with 200 unless it says otherwise. */
@@ -12,13 +12,13 @@ export type Turn =
   /** Never answers. */
   | { hang: true; onHungUp?: () => void }
 
-/** Turn by turn, the last one again and again; or whatever a function makes of the request, now or later. */
+/** Turn by turn, the last one repeatedly; or what a function returns for the request, now or later. */
 export type Script = Turn[] | ((request: ModelRequest, index: number) => Turn | Promise<Turn>)
 
 export type ModelRequest = SeenRequest & { json: Record<string, unknown> }
 export type SpokenTurn = Exclude<Turn, { status: number } | { hang: true } | { body: string }>
 
-/** The common part of the stub servers: remembers what it was sent and plays the script. */
+/** The common part of the stub servers: records the requests and plays the script. */
 export function playScript(
   script: Script,
   write: (
@@ -26,7 +26,7 @@ export function playScript(
     request: ModelRequest,
     response: ServerResponse,
   ) => void,
-  /** Why the real one would refuse this request, or null. What it refuses takes no turn of the script. */
+  /** Why the real API would refuse this request, or null. A refused request takes no turn of the script. */
   refuse: (request: ModelRequest) => string | null = () => null,
 ) {
   const requests: ModelRequest[] = []

@@ -32,7 +32,7 @@ export async function openCuttableWire(url: string) {
   relayed.port = String(address.port)
   return {
     url: relayed.href,
-    /** What is open stays open, and nothing comes through any more, as when a machine in between forgets it. */
+    /** Keeps connections open but passes nothing on, as when a router drops its state. */
     silence() {
       for (const socket of open) socket.unpipe().resume()
     },

@@ -1,4 +1,4 @@
 const { PATH, NODE_COMPILE_CACHE } = process.env
 
-/** For a Bellhop in a process of its own: nothing of what is set for the tests but where programs are, and what Node has compiled. */
+/** For Bellhop in its own process: nothing of the tests' environment except the PATH and Node's compile cache. */
 export const plainEnv = { PATH, NODE_COMPILE_CACHE }

@@ -16,7 +16,7 @@ const variable = 'TEST_POSTGRES_URL'
 
 type TestServer = AsyncDisposable & { url: string }
 
-/** One PostgreSQL for a whole test run, with a migrated database to clone. Nobody will miss it: it need not be durable. */
+/** One PostgreSQL for a whole test run, with a migrated database to clone. It need not be durable. */
 export async function startTestServer(): Promise<TestServer> {
   await using stack = new AsyncDisposableStack()
   const path = await mkdtemp(join(await roomInMemory(), 'bellhop-test-'))
@@ -42,7 +42,7 @@ export async function startTestServer(): Promise<TestServer> {
   return { url, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** Hundreds of databases of hundreds of files come and go, and a disk takes longer with each. Memory, where there is enough. */
+/** Hundreds of databases with hundreds of files come and go, which gets slower on a disk. Uses memory if there is enough. */
 async function roomInMemory(): Promise<string> {
   const memory = '/dev/shm'
   const enough = 2 * 2 ** 30

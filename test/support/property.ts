@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** The same cases in every run: only who changes the code breaks a test. Another number tries others. */
+/** A fixed seed, so that only a change of the code can break a test. Another number tries other cases. */
 fc.configureGlobal({ seed: 20_261_115 })
 
 export { fc }

@@ -42,7 +42,7 @@ export function exportedNames(text: string): { name: string; isType: boolean }[]
   return [...declared].map(([, kind = '', name = '']) => ({ name, isType: /^(type|interface)$/.test(kind) }))
 }
 
-/** Enough for our own dialect: a `//` inside a string has something before it that is no white space. */
+/** Enough for our own code: a `//` inside a string follows something other than white space. */
 export function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
 }

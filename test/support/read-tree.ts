@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Files under a folder of the project, as text, with paths from the project's root. Built and installed files are not ours. */
+/** Files under a folder of the project, as text, with paths from its root. Leaves out built and installed files. */
 export function readTree(
   folder: string,
   accept: (path: string) => boolean,

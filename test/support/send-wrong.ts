@@ -8,30 +8,30 @@ export const hostile = `"><img src=x onerror="globalThis.struck=1"><script>globa
 export type Wrong = {
   /** What must be opened first. */
   open?: (page: Page) => Promise<unknown>
-  /** The region that has the form, where a page has several alike. */
+  /** The region of the form, if a page has several alike. */
   within?: string
-  /** By label, what is typed; all of it must stay. */
+  /** What is typed, by label; all of it must stay. */
   fields: Record<string, string>
   submit: string
-  /** The fields that must bear words, and some of them. */
+  /** The fields that must show an error, and part of its text. */
   says: Record<string, RegExp>
 }
 
-/** Sends a form with wrong input: the words stand at the fields, everything typed stays and nothing of it runs. */
+/** Sends a form with invalid input: the errors are at the fields, everything typed stays and none of it is executed. */
 export async function sendWrong(page: Page, path: string, wrong: Wrong): Promise<void> {
   const { open, within, fields, submit, says } = wrong
   await page.goto(path)
   await open?.(page)
   const [first = ''] = Object.keys(says)
   const place = within === undefined ? page : page.getByRole('region', { name: within, exact: true })
-  // The innermost form that has the field is the one that is meant.
+  // The innermost form that has the field.
   const form = place
     .locator('form')
     .filter({ has: page.getByLabel(named(first)) })
     .last()
   const field = (label: string) => form.getByLabel(named(label)).last()
   for (const [label, text] of Object.entries(fields)) {
-    // A plain field may give way to the editor that has just been loaded, in the very moment it is filled.
+    // A plain field may be replaced by the code editor while it is being filled.
     await until(async () => {
       await field(label).fill(text)
       return (await textIn(field(label))) === text
@@ -42,7 +42,7 @@ export async function sendWrong(page: Page, path: string, wrong: Wrong): Promise
     const refused = form.locator('.mantine-InputWrapper-root').filter({ has: page.getByLabel(named(label)) })
     const said = await refused.locator('.mantine-InputWrapper-error').textContent()
     assert.match(said ?? '', words, `${path}: ${label}`)
-    // Where one field holds many things, it says of which it speaks; the foot would say that in other words.
+    // A field that holds many things names the one it means; the form's foot would word that differently.
     const again = form.getByRole('alert').filter({ hasText: said?.replace(/^At \S+: /, '') ?? '' })
     await becomes(() => again.count(), 0, `${path}: what is said at ${label} is said once`)
   }
@@ -57,12 +57,12 @@ export async function assertHarmless(page: Page): Promise<void> {
   assert.equal(await page.locator('img[src=x]').count(), 0, page.url())
 }
 
-/** A label may bear an asterisk. */
+/** A label may have an asterisk. */
 function named(label: string): RegExp {
   return new RegExp(`^${label.replace(/[/()]/g, '\\$&')}\\s*\\*?$`)
 }
 
-/** An editor of code is no input. */
+/** A code editor is not an input. */
 function textIn(field: Locator): Promise<string | null> {
   return field.evaluate((element) => ('value' in element ? String(element.value) : element.textContent))
 }

@@ -6,13 +6,13 @@ import type { ResolveHost } from '../../src/platform/egress/resolve-host.ts'
 
 type Answer = { a?: string[]; aaaa?: string[] }
 
-/** A name server for tests: `answers` decides, for the n-th question about a name (from 1), which addresses it has. */
+/** A name server for tests: `answers` decides which addresses a name has at its n-th question (from 1). */
 export async function startDnsServer(answers: (name: string, question: number) => Answer) {
   const asked = new Map<string, number>()
   const socket = createSocket('udp4')
   socket.on('message', (query, peer) => {
     const { name, type, end } = readQuestion(query)
-    // A and AAAA of one look-up are one question about the name.
+    // A and AAAA of one lookup count as one question.
     const key = `${name} ${type}`
     asked.set(key, (asked.get(key) ?? 0) + 1)
     const answer = answers(name, asked.get(key) ?? 1)
@@ -23,7 +23,7 @@ export async function startDnsServer(answers: (name: string, question: number) =
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   return {
-    /** Asks this server and nobody else. */
+    /** Resolves with this server alone. */
     resolveHost: resolveBy(`127.0.0.1:${socket.address().port}`),
     /** How often the name was looked up. */
     lookups: (name: string) => asked.get(`${name} 1`) ?? 0,

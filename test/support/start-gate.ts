@@ -10,7 +10,7 @@ export const admin = { kind: 'user', id: 'usr_admin', name: 'Ada', isAdmin: true
 export const member = { kind: 'user', id: 'usr_member', name: 'Max', isAdmin: false } as const
 export const hook = { kind: 'webhook', id: 'hook_1', name: 'Orders' } as const
 
-/** The people in whose name tests ask: the gate looks up what they may do. */
+/** The people who ask in tests: the gate looks up their rights. */
 export async function addPeople(db: Db): Promise<void> {
   for (const { id, name, isAdmin } of [admin, member]) {
     await sql`
@@ -21,7 +21,7 @@ export async function addPeople(db: Db): Promise<void> {
 
 const order = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
 
-/** A whole app with one shop connector, whose API remembers what reached it, and direct calls of the gate. */
+/** A whole app with one shop connector, whose API records its requests, and direct calls of the gate. */
 export async function startGate(
   env: Record<string, string> = {},
   answer?: Parameters<typeof startTarget>[0],
@@ -92,7 +92,7 @@ export async function startGate(
     target,
     connectorId: created.body.id,
     call,
-    /** Asks, and gives the approval that it waits for. */
+    /** Asks, and returns the pending approval. */
     async ask(asked: Partial<AskedCall> & { name: string }) {
       const callId = newId('toolCall')
       const outcome = await call(asked, callId)

@@ -12,7 +12,7 @@ type Running = AsyncDisposable & {
   ask(sql: string): Promise<unknown>
 }
 
-/** The embedded PostgreSQL as the service starts it, durable and all, in a folder that the test chose. */
+/** The embedded PostgreSQL as the service starts it, with durable settings, in a folder that the test chose. */
 export async function startPostgresIn(path: string): Promise<Running> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(await openDataFolder(path))

@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net'
 
 export type Proxy = AsyncDisposable & {
   url: string
-  /** The part of the path that is taken away before a request is passed on. */
+  /** The prefix that is stripped from the path. */
   takesAway: string
 }
 
-/** A reverse proxy as nginx is one: it passes on what comes, with the path whole or without its beginning. */
+/** A reverse proxy like nginx: it forwards requests, with or without the prefix of the path. */
 export async function startProxy(target: string): Promise<Proxy> {
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
     const rest = path.startsWith(`${proxy.takesAway}/`) ? path.slice(proxy.takesAway.length) : path
     const { method, headers } = request
-    // Each on a connection of its own: hanging up on one must not break another.
+    // Each on its own connection: hanging up on one must not break another.
     const passed = ask(target + rest, { method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
-    // Whoever of the two hangs up, the other is told.
+    // If either side hangs up, so does the other.
     passed.on('error', () => response.destroy())
     response.on('close', () => passed.destroy())
     request.pipe(passed)

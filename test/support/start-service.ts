@@ -12,7 +12,7 @@ export type Service = AsyncDisposable & {
   child: ChildProcess
   /** Everything it has written so far. */
   said(): string
-  /** A request below /api/v1 with the tests' own key; JSON both ways. Fails unless it was answered well. */
+  /** A request below /api/v1 with the tests' own key; JSON both ways. Fails unless the answer is a success. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
@@ -20,7 +20,7 @@ export type Service = AsyncDisposable & {
 const main = join(import.meta.dirname, '../../src/main.ts')
 
 type Options = {
-  /** How many files it may have open at once; as many as we, unless told. */
+  /** How many files it may have open; by default as many as we. */
   maxFiles?: number
 }
 
@@ -65,7 +65,7 @@ export async function startService(
     const ready = await fetch(`${url}/readyz`)
       .then((response) => response.ok)
       .catch(() => false)
-    // The block is written right after readiness, in the same breath.
+    // The block is written right after readiness.
     if (ready && said.includes('Ctrl-C stops it')) return service
     await pause(50)
   }

@@ -10,7 +10,7 @@ export const general = 'chan_00000000-0000-7000-8000-000000000001'
 
 type Options = Parameters<typeof startTestApp>[0] & {
   answer?: (request: SeenRequest, response: ServerResponse) => void
-  /** In place of the tools of the shop. */
+  /** Instead of the shop's own tools. */
   tools?: Record<string, unknown>[]
 }
 
@@ -42,7 +42,7 @@ export const shopTools = [
   },
 ]
 
-/** A whole Bellhop with a shop's API as its connector: the scene of most tests about runs. */
+/** A whole app with a shop's API as its connector: the setup of most tests about runs. */
 export async function startShop({ answer, tools = shopTools, ...options }: Options = {}) {
   await using stack = new AsyncDisposableStack()
   const target = stack.use(await startTarget(answer))
@@ -78,7 +78,7 @@ type Message = {
   runId: string | null
 }
 
-/** What tests about runs do again and again, over HTTP. */
+/** What tests about runs often do, over HTTP. */
 export function sceneOf(app: TestApp) {
   return {
     app,
@@ -123,7 +123,7 @@ export function sceneOf(app: TestApp) {
     async endedRun(id: string, limitMs?: number): Promise<RunShape> {
       return await this.runWhen(id, ({ endedAt }) => endedAt !== null, limitMs)
     },
-    /** The same, without the pauses between one try and the next. */
+    /** The same, without the pauses between retries. */
     async hurriedRun(id: string): Promise<RunShape> {
       await until(async () => {
         await hurryJobs(app.app.ctx.db)
@@ -134,7 +134,7 @@ export function sceneOf(app: TestApp) {
     async messages(): Promise<Message[]> {
       return (await app.get<{ items: Message[] }>(`/api/v1/channels/${general}/messages?limit=100`)).items
     },
-    /** What came of runs: no cards, nothing of people. */
+    /** Messages of runs, without cards and people's messages. */
     async replies(): Promise<Message[]> {
       return (await this.messages()).filter(
         ({ author, card, runId }) => author.kind !== 'user' && runId !== null && card === null,

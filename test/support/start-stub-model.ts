@@ -6,7 +6,7 @@ import { startStubOpenai } from './stub-openai.ts'
 export const providers = ['anthropic', 'openai', 'google', 'openai-compatible'] as const
 export type Provider = (typeof providers)[number]
 
-/** The same script in the words of any provider. */
+/** The same script in any provider's format. */
 export async function startStubModel(provider: Provider, script: Script) {
   switch (provider) {
     case 'anthropic':

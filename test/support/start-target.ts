@@ -17,11 +17,11 @@ type Options = {
   host?: string
   port?: number
   tls?: ServerOptions
-  /** For requests that ask for another protocol. */
+  /** For upgrade requests. */
   upgrade?: (request: IncomingMessage, socket: Duplex) => void
 }
 
-/** The API of somebody else, on loopback. It remembers what it was sent; `answer` writes the answers. */
+/** Somebody else's API, on loopback. It records its requests; `answer` writes the answers. */
 export async function startTarget(
   answer: (request: SeenRequest, response: ServerResponse) => void = (_request, response) => {
     response.setHeader('content-type', 'application/json').end('{"ok":true}')

@@ -11,13 +11,13 @@ type Options = {
   /** Further environment variables, as an operator would set them. */
   env?: Record<string, string>
   now?: () => Date
-  /** To read what is logged; else only errors are, to the terminal. */
+  /** To read the log; by default only errors are logged, to the terminal. */
   log?: Log
   /** Called at each point of a run where a crash would hurt most. */
   faults?: (point: string) => void | Promise<void>
-  /** Called before it is ready, as the command that starts the service does to print its block. */
+  /** Called before it is ready, as by the command that prints the start-up block. */
   beforeReady?: (facts: Facts) => Promise<void>
-  /** Start on a database that exists already, e.g. as a second replica. */
+  /** Use an existing database, e.g. as a second replica. */
   databaseUrl?: string
 }
 
@@ -37,7 +37,7 @@ export type TestApp = AsyncDisposable & {
   get<T = Record<string, unknown>>(path: string): Promise<T>
 }
 
-/** A whole Bellhop in this process, on a database of its own, listening on a free port. */
+/** A whole app in this process, on its own database, listening on a free port. */
 export async function startTestApp(options: Options = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
   const databaseUrl = options.databaseUrl ?? stack.use(await createTestDatabase()).url
@@ -92,7 +92,7 @@ function parse<T>(text: string): T {
   try {
     return JSON.parse(text) as T
   } catch {
-    // Not JSON: whoever asked reads `text`.
+    // Not JSON: the caller reads `text`.
     return undefined as T
   }
 }

@@ -8,14 +8,14 @@ import { startStubAnthropic } from './stub-anthropic.ts'
 import { createTestDatabase } from './test-database.ts'
 import { until } from './until.ts'
 
-/** A write that needs nobody's yes, so that nothing but the journal keeps it from being sent twice. */
+/** A write that needs no approval, so that only the journal keeps it from being sent twice. */
 export const autoTools = shopTools.map((tool) =>
   tool.name === 'refund' ? { ...tool, permission: 'auto' } : tool,
 )
 
 /**
- * An event whose worker is struck at a point of its run. `SIGKILL` ends it; `SIGSTOP` freezes it, so that it wakes up later
- * and believes that the run is still its own. Another worker ends the run; says what was seen outside.
+ * An event whose worker is hit by a signal at a point of its run. `SIGKILL` ends it; `SIGSTOP` suspends it, so that it resumes
+ * later and believes that it still owns the run. Another worker finishes the run. Returns what was seen outside.
  */
 export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
   await using stack = new AsyncDisposableStack()
@@ -40,14 +40,14 @@ export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
       }
     }),
   )
-  // The door takes events in and works on none of them.
+  // This app accepts events and works on none of them.
   const shop = stack.use(
     await startShop({
       databaseUrl,
       tools: autoTools,
       env: { ...model.env, ROLE: 'web' },
       answer({ method }, response) {
-        // Who dies while a write is under way never learns what became of it.
+        // A worker that dies during a write never learns its outcome.
         if (method === 'POST' && strikeAt('tool.asked')) return
         response.setHeader('content-type', 'application/json').end('{"ok":true}')
       },
@@ -69,7 +69,7 @@ export async function strikeRun(point: string, signal: 'SIGKILL' | 'SIGSTOP') {
   const run = await sceneOf(shop.app).endedRun(runId)
   if (signal === 'SIGSTOP') {
     victim.child.kill('SIGCONT')
-    // It finds out at its next commit, and goes on to take other work.
+    // It finds out at its next commit, and goes on to other work.
     const second = await shop.ring(webhook)
     await shop.endedRun(second.runId)
   }

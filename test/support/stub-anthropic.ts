@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ModelRequest, playScript, type Script, type SpokenTurn } from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
-/** Anthropic's Messages API on loopback: real requests and answers, scripted words. */
+/** Anthropic's Messages API on loopback: real requests and answers, scripted content. */
 export async function startStubAnthropic(script: Script) {
   const { requests, answer } = playScript(
     script,
@@ -40,7 +40,7 @@ type Sent = {
   messages: { role: string; content: string | Block[] }[]
 }
 
-/** What the Messages API is known to refuse, in its words. */
+/** What the Messages API is known to refuse, with its messages. */
 function refuse({ json }: ModelRequest): string | null {
   const { system = [], tools = [], messages } = json as Sent // Anthropic's wire format
   for (const [index, { name, input_schema: schema }] of tools.entries()) {
@@ -81,7 +81,7 @@ function messageOf(turn: SpokenTurn): string {
     turn.text === undefined || turn.text === '' ? [] : [JSON.stringify({ type: 'text', text: turn.text })]
   const calls = 'calls' in turn ? turn.calls : []
   const uses = calls.map(({ name, input }) => {
-    // Text goes onto the wire as it is, so that numbers can be longer than JavaScript's.
+    // Text is sent unchanged, so that numbers can be longer than JavaScript's.
     const raw = typeof input === 'string' ? input : JSON.stringify(input)
     return `{"type":"tool_use","id":"toolu_${randomUUID()}","name":${JSON.stringify(name)},"input":${raw}}`
   })

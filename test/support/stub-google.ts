@@ -3,7 +3,7 @@ import { startTarget } from './start-target.ts'
 
 const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo'
 
-/** Google's generateContent on loopback: real requests and answers, scripted words. */
+/** Google's generateContent on loopback: real requests and answers, scripted content. */
 export async function startStubGoogle(script: Script) {
   const { requests, answer } = playScript(
     script,
@@ -40,7 +40,7 @@ export async function startStubGoogle(script: Script) {
 
 type Part = { functionCall?: unknown; functionResponse?: unknown; thoughtSignature?: string }
 
-/** What Gemini is known to refuse, in its words. */
+/** What Gemini is known to refuse, with its messages. */
 function refuse({ json }: ModelRequest): string | null {
   const { contents } = json as { contents: { role: string; parts: Part[] }[] } // Google's wire format
   for (const [index, { parts }] of contents.entries()) {
@@ -58,9 +58,9 @@ function refuse({ json }: ModelRequest): string | null {
 function contentOf(turn: SpokenTurn): string {
   const text = turn.text ? [JSON.stringify({ text: turn.text })] : []
   const calls = ('calls' in turn ? turn.calls : []).map(({ name, input }, index) => {
-    // Text goes onto the wire as it is, so that numbers can be longer than JavaScript's.
+    // Text is sent unchanged, so that numbers can be longer than JavaScript's.
     const raw = typeof input === 'string' ? input : JSON.stringify(input)
-    // The first call of a turn is signed, and has to come back with its signature.
+    // The first call of a turn is signed, and must come back with its signature.
     const signature = index === 0 ? ',"thoughtSignature":"c2lnbmVk"' : ''
     return `{"functionCall":{"name":${JSON.stringify(name)},"args":${raw}}${signature}}`
   })

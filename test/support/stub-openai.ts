@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ModelRequest, playScript, type Script, type SpokenTurn } from './model-script.ts'
 import { startTarget } from './start-target.ts'
 
-/** OpenAI's API on loopback, both ways to speak to it: Responses (`openai`) and Chat Completions (`openai-compatible`). */
+/** OpenAI's API on loopback, in both variants: Responses (`openai`) and Chat Completions (`openai-compatible`). */
 export async function startStubOpenai(script: Script) {
   const { requests, answer } = playScript(
     script,
@@ -44,7 +44,7 @@ type Sent = {
   input?: { type?: string; role?: string; call_id?: string }[]
 }
 
-/** What both APIs are known to refuse, in their words. */
+/** What both APIs are known to refuse, with their messages. */
 function refuse({ json }: ModelRequest): string | null {
   const { tools = [], messages = [], input = [] } = json as Sent // OpenAI's wire formats
   for (const [index, tool] of tools.entries()) {
@@ -72,7 +72,7 @@ function refuse({ json }: ModelRequest): string | null {
   return open.length > 0 ? `No tool output found for function call ${open[0]}.` : null
 }
 
-/** A message of the assistant has a role in place of a type. */
+/** An assistant message has a role instead of a type. */
 function typeAfter(input: { type?: string; role?: string }[], index: number): string {
   const next = input[index + 1]
   return next?.role === 'assistant' ? 'function_call' : (next?.type ?? '')

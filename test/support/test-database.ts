@@ -4,7 +4,7 @@ import { administer, databaseUrl, sharedTestServer, startTestServer, template } 
 let ownServer: ReturnType<typeof startTestServer> | undefined
 after(async () => (await ownServer)?.[Symbol.asyncDispose]())
 
-/** The run's server (test/support/global-setup.ts), or one of this file's own when it is run alone. */
+/** The run's server (test/support/global-setup.ts), or one for this file when it is run alone. */
 async function testServerUrl(): Promise<string> {
   const shared = sharedTestServer()
   if (shared) return shared
@@ -18,7 +18,7 @@ export async function createTestDatabase(
 ): Promise<AsyncDisposable & { url: string }> {
   const server = await testServerUrl()
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
-  // The other strategy writes each page into the log as well, which takes ten times as long.
+  // The default strategy also writes each page to the WAL, which takes ten times as long.
   const source = options.empty || options.encoding ? 'template0' : template
   const encoding = options.encoding ? `encoding '${options.encoding}' locale 'C'` : ''
   await administer(server, `create database ${name} template ${source} ${encoding} strategy file_copy`)
