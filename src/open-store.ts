@@ -5,13 +5,10 @@ import { checkCanary } from './platform/crypto/canary.ts'
 import { explainLostSeals, findLostSeals } from './platform/crypto/find-lost-seals.ts'
 import { loadKeys, readKeys } from './platform/crypto/load-keys.ts'
 import { createVault, type Vault } from './platform/crypto/vault.ts'
-import { openDataFolder } from './platform/data-folder.ts'
 import { checkServer } from './platform/db/check-server.ts'
 import { type Database, openDatabase } from './platform/db/database.ts'
-import { findRunningPostgres } from './platform/db/embedded/find-running-postgres.ts'
-import { startEmbeddedPostgres } from './platform/db/embedded/start-embedded-postgres.ts'
+import { openEmbeddedPostgres } from './platform/db/embedded/open-embedded-postgres.ts'
 import { listMigrations, migrate, refuseOlderDatabase } from './platform/db/migrate.ts'
-import { FolderInUse } from './platform/folder-lock.ts'
 import type { Log } from './platform/log.ts'
 import type { Secret } from './platform/secret.ts'
 import { sealedColumns } from './sealed-columns.ts'
@@ -78,18 +75,9 @@ async function openGround(
     const connection = { connectionString: databaseUrl.reveal() }
     return { connection, keys: encryptionKeys, databaseFolder: null, isShared: false }
   }
-  const keysOr = async (inFolder: () => Promise<readonly Secret[]>) =>
-    encryptionKeys.length > 0 ? encryptionKeys : await inFolder()
-  try {
-    const folder = stack.use(await openDataFolder(dataDir))
-    const { connection, cluster } = stack.use(await startEmbeddedPostgres({ folder, log }))
-    const keys = await keysOr(() => loadKeys(folder))
-    return { connection, keys, databaseFolder: cluster, isShared: false }
-  } catch (error) {
-    const running = beside && error instanceof FolderInUse ? await findRunningPostgres(dataDir) : null
-    if (!running) throw error
-    const { connection, cluster } = running
-    const keys = await keysOr(() => readKeys(dataDir))
-    return { connection, keys, databaseFolder: cluster, isShared: true }
-  }
+  const embedded = stack.use(await openEmbeddedPostgres(dataDir, log, beside))
+  const { connection, cluster, folder } = embedded
+  const inFolder = () => (folder ? loadKeys(folder) : readKeys(dataDir))
+  const keys = encryptionKeys.length > 0 ? encryptionKeys : await inFolder()
+  return { connection, keys, databaseFolder: cluster, isShared: folder === null }
 }

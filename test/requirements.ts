@@ -1584,6 +1584,10 @@ export const requirements = {
     says: 'bellhop doctor prints the effective configuration, each egress exception and what is wrong.',
     from: 'product 8, security A6',
   },
+  'cli:backup': {
+    says: 'bellhop backup copies the embedded database and its key while the service runs; a start on the copy has all that was accepted before.',
+    from: 'product 8',
+  },
   'cli:user-create': {
     says: 'bellhop user create makes a user with a role.',
     from: 'product 8',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.ts'
+import { backUp } from './back-up.ts'
 import { apply, exportHouse } from './declared-commands.ts'
 import { doctor } from './doctor.ts'
 import { migrateOnly } from './migrate-only.ts'
@@ -21,6 +22,7 @@ const commands: Record<string, Command> = {
   start,
   migrate: migrateOnly,
   doctor,
+  backup: backUp,
   'user create': userCreate,
   'user reset-password': userResetPassword,
   'key create': keyCreate,

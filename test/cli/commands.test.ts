@@ -25,6 +25,7 @@ verifies('cli:help', '--help lists every command; an unknown one says so and fai
     'start',
     'migrate',
     'doctor',
+    'backup',
     'user create',
     'user reset-password',
     'key create',

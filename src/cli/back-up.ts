@@ -1,0 +1,113 @@
+import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
+import { readConfig } from '../config.ts'
+import { readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
+import { copyCluster } from '../platform/db/embedded/copy-cluster.ts'
+import { openEmbeddedPostgres } from '../platform/db/embedded/open-embedded-postgres.ts'
+import { clusterIn, findCluster } from '../platform/db/embedded/place-cluster.ts'
+import { freeBytes } from '../platform/free-bytes.ts'
+import { hasCode } from '../platform/has-code.ts'
+import { createLog } from '../platform/log.ts'
+import type { Command } from './run-command.ts'
+
+export const backUp: Command = {
+  says: 'copy the embedded database and its key into a new folder, while the service runs or not',
+  options: { to: { says: 'the folder to make' } },
+  async run({ to }) {
+    if (!to) throw new Error('Say where to: backup --to /var/backups/bellhop')
+    const { databaseUrl, dataDir, encryptionKeys } = readConfig()
+    if (databaseUrl) {
+      throw new Error(
+        'The database is an external one (DATABASE_URL). Use pg_dump or the backups of whoever runs it, and keep ENCRYPTION_KEY too.',
+      )
+    }
+    await refuseWithoutDatabase(dataDir)
+    const target = resolve(to)
+    await refuseFull(target)
+    const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })
+    await using postgres = await openEmbeddedPostgres(dataDir, log, true)
+    await refuseWithoutRoom(postgres.connection, target)
+
+    // Under its own name only when it is whole.
+    const unfinished = `${target}.unfinished`
+    await rm(unfinished, { recursive: true, force: true })
+    try {
+      await makeLike(dataDir, unfinished)
+      await copyCluster(postgres, clusterIn(unfinished))
+      if (encryptionKeys.length === 0) await saveKeys(unfinished, await readKeys(dataDir))
+      await rename(unfinished, target)
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true })
+      throw explained(target, error)
+    }
+    process.stdout.write(
+      `${target} holds a copy of the database${encryptionKeys.length === 0 ? ' and of its key' : '; its key is in ENCRYPTION_KEY'}. ` +
+        'To restore, stop Bellhop, and start it with DATA_DIR naming that folder.\n',
+    )
+    return 0
+  },
+}
+
+/** Opening a folder without a database would make one, and a backup of nothing would look like a good one. */
+async function refuseWithoutDatabase(dataDir: string): Promise<void> {
+  const cluster = await findCluster(dataDir)
+  if (await exists(join(cluster, 'PG_VERSION'))) return
+  throw new Error(`There is no database in ${resolve(dataDir)}. Name the data folder with DATA_DIR.`)
+}
+
+async function refuseFull(target: string): Promise<void> {
+  const content = await readdir(target).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return []
+    throw explained(target, error)
+  })
+  if (content.length > 0) throw new Error(`${target} is not empty. Name a folder that does not exist yet.`)
+}
+
+/** The log that comes with a copy is about a tenth of the usual sizes; a backup that ends half-way helps nobody. */
+async function refuseWithoutRoom(connection: pg.ClientConfig, target: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  const { rows } = await client
+    .query<{ size: string }>('select sum(pg_database_size(oid))::text as size from pg_database')
+    .finally(() => client.end())
+  await mkdir(dirname(target), { recursive: true })
+  const needed = Number(rows[0]?.size ?? 0) + logBytes
+  const free = await freeBytes(dirname(target))
+  if (free >= needed) return
+  throw new Error(
+    `The backup needs about ${mb(needed)} MB, and ${dirname(target)} has ${mb(free)} MB free. Make room, or name another place.`,
+  )
+}
+
+const logBytes = 64 * 1024 * 1024
+
+function mb(bytes: number): string {
+  return (bytes / 1024 ** 2).toFixed(0)
+}
+
+async function makeLike(model: string, folder: string): Promise<void> {
+  const { mode, uid, gid } = await stat(model)
+  await mkdir(folder)
+  await chmod(folder, mode & 0o777)
+  if (process.getuid?.() === 0) await chown(folder, uid, gid)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function explained(target: string, error: unknown): unknown {
+  if (hasCode(error, 'ENOSPC'))
+    return new Error(`The disk that holds ${target} is full. Nothing is left there; make room.`)
+  if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM') || hasCode(error, 'EROFS'))
+    return new Error(
+      `Bellhop may not write to ${target}. Name another place, or run this as the user who owns it.`,
+    )
+  if (hasCode(error, 'ENOTDIR'))
+    return new Error(`${target} is not a folder. Name a folder that does not exist yet.`)
+  return error
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { plainEnv } from '../support/plain-env.ts'
+import { startService } from '../support/start-service.ts'
+import { testApiKey } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { verifies } from '../support/verifies.ts'
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+function backup(args: string[], env: Record<string, string>): Promise<{ code: number; said: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [main, 'backup', ...args],
+      { env: { ...plainEnv, ...env } },
+      (error, out, err) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: out + err }),
+    )
+  })
+}
+
+type Event = { id: string }
+
+verifies(
+  'cli:backup',
+  'a backup that is made while events come in holds each one that was accepted before it, and starts with its key',
+  async () => {
+    await using folder = await temporaryFolder()
+    const data = join(folder.path, 'data')
+    const copy = join(folder.path, 'backups', 'monday')
+    const env = { API_KEY: testApiKey, LOG_LEVEL: 'warn' }
+    const before: string[] = []
+    let during = 0
+    {
+      await using service = await startService({ ...env, DATA_DIR: data })
+      const channel = await service.api<{ id: string }>('POST', '/channels', { name: 'ops' })
+      const { endpointUrl } = await service.api<{ endpointUrl: string }>('POST', '/webhooks', {
+        name: 'Orders',
+        channelId: channel.id,
+        prompt: 'Say what came.',
+        rateLimit: null,
+      })
+      const ring = async () => {
+        const answer = await fetch(endpointUrl, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ text: 'x'.repeat(2_000) }),
+        })
+        assert.equal(answer.status, 200)
+        return ((await answer.json()) as { eventId: string }).eventId
+      }
+      for (let n = 0; n < 20; n++) before.push(await ring())
+      let done = false
+      const ringing = (async () => {
+        for (; !done; during++) await ring()
+      })()
+      const made = await backup(['--to', copy], { DATA_DIR: data })
+      done = true
+      await ringing
+      assert.equal(made.code, 0, made.said)
+      assert.match(made.said, /monday holds a copy of the database and of its key\. To restore, stop Bellhop/)
+      assert.ok(during > 0)
+      assert.deepEqual(await readdir(join(folder.path, 'backups')), ['monday'])
+    }
+    await using restored = await startService({ ...env, DATA_DIR: copy })
+    for (const id of before) assert.equal((await restored.api<Event>('GET', `/events/${id}`)).id, id)
+    const { items } = await restored.api<{ items: { id: string }[] }>('GET', '/webhooks')
+    // The URL is sealed: only the right key opens it.
+    const { endpointUrl } = await restored.api<{ endpointUrl: string }>(
+      'POST',
+      `/webhooks/${items[0]?.id}/reveal`,
+    )
+    assert.match(endpointUrl, /\/hooks\/.{20}/)
+    // Without its label a copy starts too, and nobody knows what is missing.
+    assert.match(await readFile(join(copy, 'postgres.log'), 'utf8'), /completed backup recovery/)
+    assert.equal((await stat(join(copy, 'encryption-key'))).mode & 0o777, 0o600)
+  },
+)
+
+verifies(
+  'cli:backup',
+  'without a service a backup is made all the same; what cannot be one is refused in words',
+  async () => {
+    await using folder = await temporaryFolder()
+    const data = join(folder.path, 'data')
+    const none = await backup(['--to', join(folder.path, 'copy')], { DATA_DIR: data })
+    assert.deepEqual(
+      [none.code, /There is no database in .*\/data\. Name the data folder/.test(none.said)],
+      [1, true],
+    )
+    await startService({ DATA_DIR: data }).then((service) => service.stop())
+    const key = await readFile(join(data, 'encryption-key'), 'utf8')
+
+    const made = await backup(['--to', join(folder.path, 'copy')], { DATA_DIR: data })
+    assert.equal(made.code, 0, made.said)
+    assert.equal(await readFile(join(folder.path, 'copy', 'encryption-key'), 'utf8'), key)
+
+    const again = await backup(['--to', join(folder.path, 'copy')], { DATA_DIR: data })
+    assert.match(again.said, /copy is not empty\. Name a folder that does not exist yet/)
+    await writeFile(join(folder.path, 'file'), '')
+    const file = await backup(['--to', join(folder.path, 'file')], { DATA_DIR: data })
+    assert.match(file.said, /file is not a folder/)
+    const nowhere = await backup([], { DATA_DIR: data })
+    assert.match(nowhere.said, /Say where to: backup --to/)
+    const external = await backup(['--to', join(folder.path, 'x')], {
+      DATABASE_URL: 'postgres://localhost/x',
+      ENCRYPTION_KEY: key.trim(),
+    })
+    assert.deepEqual([external.code, /is an external one \(DATABASE_URL\)/.test(external.said)], [1, true])
+  },
+)
