@@ -162,9 +162,9 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     voidBeyond: (tx, webhookId, scope) => voidApprovals({ db: tx, queue }, { webhookId, scope }),
     voidOutsideList: (tx, channelId, list) => voidApprovals({ db: tx, queue }, { channelId, list }),
     voidAskedIn: (tx, gone) => voidApprovals({ db: tx, queue }, { gone }),
-    findRole: (who) => findRole(db, who),
-    findScope: (place) =>
-      'webhookId' in place ? findScope(db, place.webhookId) : findChannelScope(db, place.channelId),
+    findRole,
+    findScope: (of, place) =>
+      'webhookId' in place ? findScope(of, place.webhookId) : findChannelScope(of, place.channelId),
     // Created on first use, because it reads the rest of the context, including publicUrl.
     get chat() {
       chat ??= openChat(shared)

@@ -11,6 +11,16 @@ import type { ApprovalQuery } from './contract.ts'
 
 type Row = Omit<Approval, 'request'> & { request: string; remindedAt: Date | null }
 
+const asking = sql`hashtext('approvals.asking')`
+
+/**
+ * From now until this transaction ends, nothing is voided but with its run: an edit that was quicker is waited for and can be seen, and
+ * one that comes later finds the question. Shared by all who ask.
+ */
+export async function holdEdits(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${asking})`.execute(tx)
+}
+
 export async function insertApproval(db: Db, id: ApprovalId, asked: Question): Promise<void> {
   const { tool, requestedBy } = asked
   const person: Person = { kind: requestedBy.kind, id: requestedBy.id, name: requestedBy.name }
@@ -103,6 +113,8 @@ export type Voided =
   | { gone: ChannelId | WorkspaceId }
 
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
+  // A run has a lock of its own, which whoever asks for it holds.
+  if (!('runId' in of)) await sql`select pg_advisory_xact_lock(${asking})`.execute(db)
   const { rows } = await sql<Moved>`
     update approvals set status = 'void', decided_at = now() where status = 'pending' and ${condition(of)}
     returning id, run_id`.execute(db)

@@ -39,7 +39,9 @@ async function readChatBrief(
   // A thread under a webhook's reply keeps that run's prompt and rights, except those taken away since: its event is still in context.
   const webhookRun = first?.webhookId ? first : null
   const webhook = webhookRun && { name: webhookRun.requester.name, prompt: webhookRun.prompt }
-  const scopeNow = webhookRun?.webhookId ? await ctx.findScope({ webhookId: webhookRun.webhookId }) : null
+  const scopeNow = webhookRun?.webhookId
+    ? await ctx.findScope(ctx.db, { webhookId: webhookRun.webhookId })
+    : null
   const begun = webhookRun ?? { ceiling: null, connectorIds: channel.connectorIds }
   const { ceiling, connectorIds } = scopeNow ? narrowScope(begun, scopeNow) : begun
   const [set, choice] = await Promise.all([

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { requestApproval } from '../approvals/request-approval.ts'
-import { readApproval } from '../approvals/store.ts'
+import { holdEdits, readApproval } from '../approvals/store.ts'
 import type {
   CallableTool,
   PrepareCall,
@@ -10,7 +11,6 @@ import type {
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
-import type { Db } from '../platform/db/database.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { decideNow, type LimitingPlace, type RightsContext } from './decide-now.ts'
 import type { Decision } from './decide-policy.ts'
@@ -22,12 +22,12 @@ import {
   findToolCall,
   holdRun,
   insertToolCall,
+  isAsItWas,
   type NewToolCall,
 } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
 
 export type GateContext = RightsContext & {
-  db: Db
   queue: JobQueue
   metrics: Metrics
   approvalSeconds(): Promise<number>
@@ -97,7 +97,8 @@ async function beginCall(ctx: GateContext, asked: AskedCall, signal: AbortSignal
     case 'refuse':
       return await no('denied', decision.reason, prepared.shown)
     case 'ask-admin':
-      return await ask(ctx, asked, tool, prepared, decision)
+      // What makes the question senseless may have been done since: then there is another answer.
+      return (await ask(ctx, asked, tool, prepared, decision)) ?? (await beginCall(ctx, asked, signal))
     case 'run':
       return await sendNow(ctx, asked, tool, prepared, signal)
     default:
@@ -141,22 +142,26 @@ async function sendNow(
   return await sendRecorded(ctx, asked.callId, prepared, signal)
 }
 
+/** Null if the tool or the rights are not those any more that the decision was made by. */
 async function ask(
   ctx: GateContext,
   asked: AskedCall,
   tool: CallableTool,
   prepared: Ready,
-  { confirmInChannel }: Extract<Decision, { kind: 'ask-admin' }>,
-): Promise<Outcome> {
+  decision: Extract<Decision, { kind: 'ask-admin' }>,
+): Promise<Outcome | null> {
   const expiresInSeconds = await ctx.approvalSeconds()
-  return await ctx.db.transaction().execute(async (tx): Promise<Outcome> => {
-    // Ending the run voids its approvals; one requested afterwards would stay pending forever.
+  return await ctx.db.transaction().execute(async (tx): Promise<Outcome | null> => {
+    // Ending the run, or editing what it asks for, voids its approvals; one requested afterwards would stay pending.
     if (!(await holdRun(tx, asked.runId)))
       return { kind: 'answered', answer: failure('approval_void', voided) }
+    await holdEdits(tx)
+    const isStillSo = isDeepStrictEqual(await decideNow({ ...ctx, db: tx }, asked, tool), decision)
+    if (!isStillSo || !(await isAsItWas(tx, tool))) return null
     const approvalId = await requestApproval(
       { db: tx, queue: ctx.queue },
       {
-        kind: confirmInChannel ? 'confirm' : 'approve',
+        kind: decision.confirmInChannel ? 'confirm' : 'approve',
         callId: asked.callId,
         runId: asked.runId,
         tool,

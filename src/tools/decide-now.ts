@@ -1,6 +1,7 @@
 import type { Role } from '../actor.ts'
 import type { CallableTool } from '../connectors/callable-tool.ts'
 import type { ChannelId, WebhookId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
 import { type Decision, decidePolicy } from './decide-policy.ts'
 import { narrowScope, type RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
@@ -9,10 +10,11 @@ import type { Requester } from './requester.ts'
 export type LimitingPlace = { webhookId: WebhookId } | { channelId: ChannelId }
 
 export type RightsContext = {
+  db: Db
   /** The current role of a person or API key; null if they may not sign in any more. */
-  findRole(who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
+  findRole(db: Db, who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
   /** What may be used there now; null once it is deleted. */
-  findScope(place: LimitingPlace): Promise<RunScope | null>
+  findScope(db: Db, place: LimitingPlace): Promise<RunScope | null>
 }
 
 type Question = RunScope & {
@@ -35,7 +37,7 @@ export async function decideNow(
   const { name } = asked.requester
   const requester = await asOfNow(ctx, asked.requester)
   if (!requester) return refuse(`${name}, who asked for this, has no access to Bellhop any more.`)
-  const now = asked.limitedBy ? await ctx.findScope(asked.limitedBy) : asked
+  const now = asked.limitedBy ? await ctx.findScope(ctx.db, asked.limitedBy) : asked
   if (!now && requester.kind === 'webhook')
     return refuse(`The webhook ${name}, which asked for this, was deleted.`)
   if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
@@ -56,6 +58,6 @@ function refuse(reason: string): Decision {
 
 async function asOfNow(ctx: RightsContext, requester: Requester): Promise<Requester | null> {
   if (requester.kind === 'webhook' || requester.kind === 'guest') return requester
-  const role = await ctx.findRole(requester)
+  const role = await ctx.findRole(ctx.db, requester)
   return role && { ...requester, isAdmin: role === 'admin' }
 }

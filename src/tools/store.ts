@@ -82,20 +82,31 @@ export async function holdRun(tx: Db, runId: RunId): Promise<boolean> {
   return !rows[0]?.over
 }
 
+type Versions = Pick<CallableTool, 'toolVersion' | 'connectorVersion'>
+
+function isUnchanged(
+  toolId: RawBuilder<unknown>,
+  { toolVersion, connectorVersion }: Versions,
+): RawBuilder<unknown> {
+  return sql`exists (select from tools t join connectors o on o.id = t.connector_id
+    where t.id = ${toolId} and t.version = ${toolVersion} and o.version = ${connectorVersion})`
+}
+
+/** As it is now, whatever is remembered of it. */
+export async function isAsItWas(db: Db, tool: CallableTool): Promise<boolean> {
+  const { rows } = await sql`select where ${isUnchanged(sql`${tool.toolId}`, tool)}`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * The last check before bytes are sent: only one caller moves a waiting call to sending, and none does once its run is over, or
  * the tool or connector has changed since an admin was asked.
  */
-export async function claimSending(
-  db: Db,
-  id: ToolCallId,
-  asked: { toolVersion: number; connectorVersion: number },
-): Promise<boolean> {
+export async function claimSending(db: Db, id: ToolCallId, asked: Versions): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update tool_calls c set state = 'sending'
     where id = ${id} and state = 'waiting'
-      and exists (select from tools t join connectors o on o.id = t.connector_id
-        where t.id = c.tool_id and t.version = ${asked.toolVersion} and o.version = ${asked.connectorVersion})
+      and ${isUnchanged(sql`c.tool_id`, asked)}
       and not exists (select from runs r where r.id = c.run_id and r.ended_at is not null)`.execute(db)
   return numAffectedRows === 1n
 }

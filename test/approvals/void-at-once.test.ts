@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { ApprovalShape } from '../../src/approvals/contract.ts'
+import type { Db } from '../../src/platform/db/database.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+/** A webhook whose run asks for a refund as soon as it is rung, and an edit after which nobody needs to be asked. */
+async function startScene(edit: string) {
+  await using stack = new AsyncDisposableStack()
+  const asksOnce = [{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }, { text: 'So be it.' }]
+  const model = stack.use(await startStubAnthropic(asksOnce))
+  const shop = stack.use(await startShop({ env: model.env }))
+  const webhook = await shop.createWebhook()
+  const connector = `/api/v1/connectors/${shop.connectorId}`
+  const { tools } = await shop.app.get<{ tools: { id: string; name: string }[] }>(connector)
+  const refund = tools.find(({ name }) => name === 'refund')
+  const edits: Record<string, Parameters<typeof shop.app.api>> = {
+    'the channel’s list leaves the connector out': [
+      'PATCH',
+      `/api/v1/channels/${general}`,
+      { connectorIds: [] },
+    ],
+    'the webhook may only read': ['PATCH', `/api/v1/webhooks/${webhook.id}`, { ceiling: 'read' }],
+    'the connector is deleted': ['DELETE', connector],
+    'the tool is switched off': ['PATCH', `${connector}/tools/${refund?.id}`, { permission: 'off' }],
+  }
+  const opened = stack.move()
+  return {
+    ...shop,
+    db: shop.app.app.ctx.db,
+    ring: () => shop.ring(webhook),
+    approvals: async () => (await shop.app.get<{ items: ApprovalShape[] }>('/api/v1/approvals')).items,
+    async edit(): Promise<void> {
+      const { status, text } = await shop.app.api(...(edits[edit] ?? assert.fail(edit)))
+      assert.ok(status === 200 || status === 204, text)
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** The first comes as far as its write to the table, then the second as far as it can; then both go on. */
+async function interleave<First>(
+  db: Db,
+  table: string,
+  first: () => Promise<First>,
+  second: { begin(): Promise<unknown>; isDone(): Promise<boolean> },
+): Promise<First> {
+  const waiting = async () => {
+    const { rows } = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+      db,
+    )
+    return rows.length
+  }
+  const both = await db.transaction().execute(async (tx) => {
+    await sql`lock table ${sql.table(table)} in exclusive mode`.execute(tx)
+    const one = first()
+    await until(async () => (await waiting()) === 1)
+    const two = second.begin()
+    await until(async () => (await waiting()) === 2 || (await second.isDone()))
+    return { one, two }
+  })
+  await both.two
+  return await both.one
+}
+
+for (const edit of [
+  'the channel’s list leaves the connector out',
+  'the webhook may only read',
+  'the connector is deleted',
+  'the tool is switched off',
+]) {
+  verifies(
+    ['permissions:rights-of-now', 'approvals:void-on-edit'],
+    `a question that is about to be asked while ${edit} is not asked`,
+    async () => {
+      await using scene = await startScene(edit)
+      let runId = ''
+      await interleave(scene.db, 'audit_log', scene.edit, {
+        begin: async () => {
+          runId = (await scene.ring()).runId
+        },
+        isDone: async () => (await scene.approvals()).length > 0,
+      })
+      const run = await scene.endedRun(runId)
+      assert.deepEqual([run.status, run.toolCalls[0]?.decision], ['succeeded', 'refuse'])
+      assert.deepEqual(await scene.approvals(), [])
+    },
+  )
+
+  verifies(
+    ['permissions:rights-of-now', 'approvals:void-on-edit'],
+    `a question that is being asked while ${edit} is void`,
+    async () => {
+      await using scene = await startScene(edit)
+      let isEdited = false
+      const { runId } = await interleave(scene.db, 'tool_calls', scene.ring, {
+        begin: async () => {
+          await scene.edit()
+          isEdited = true
+        },
+        isDone: async () => isEdited,
+      })
+      const run = await scene.endedRun(runId)
+      assert.deepEqual([run.status, run.toolCalls[0]?.error?.code], ['succeeded', 'approval_void'])
+      assert.deepEqual(
+        (await scene.approvals()).map(({ status }) => status),
+        ['void'],
+      )
+      assert.equal(scene.target.seen.length, 0)
+    },
+  )
+}
