@@ -56,21 +56,24 @@ export type CardClick = Choice & {
 export const agentMention = '@bellhop'
 
 type ChatFault =
-  /** Rate limited, down, or another worker is sending it. Try again after `retryAt`. */
+  /** Rate limited, down, or another worker is sending it. Try again after `retryAfter`. */
   | 'unavailable'
   /** The platform refuses it permanently: no such channel, no access, a revoked token. */
   | 'refused'
   /** It may have been posted or not, and the platform offers no way to find out. Never sent again automatically. */
   | 'ambiguous'
 
+/** A time by the database's clock, or milliseconds from now. Never a time by the process's own clock, which may be off. */
+export type RetryAfter = Date | number
+
 export class ChatError extends Error {
   readonly fault: ChatFault
-  readonly retryAt: Date | null
+  readonly retryAfter: RetryAfter | null
 
-  constructor(fault: ChatFault, message: string, extras: { retryAt?: Date; cause?: unknown } = {}) {
+  constructor(fault: ChatFault, message: string, extras: { retryAfter?: RetryAfter; cause?: unknown } = {}) {
     super(message, { cause: extras.cause })
     this.name = 'ChatError'
     this.fault = fault
-    this.retryAt = extras.retryAt ?? null
+    this.retryAfter = extras.retryAfter ?? null
   }
 }

@@ -98,12 +98,12 @@ async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<v
     return
   }
   const pauseMs = Math.min(1000 * 2 ** Math.min(tries, 6), 60_000)
-  const retryAt = error instanceof ChatError ? error.retryAt : null
+  const retryAfter = error instanceof ChatError ? error.retryAfter : null
   await ctx.queue.send(
     ctx.db,
     'reply.post',
     { runId: run.id },
-    { key: run.id, startAfter: retryAt ?? pauseMs },
+    { key: run.id, startAfter: retryAfter ?? pauseMs },
   )
 }
 

@@ -51,7 +51,7 @@ verifies(
     const post = { channelId: scene.channel.id, threadId: null, text: 'Once.', key: 'run_1' }
     await assert.rejects(scene.app.app.ctx.chat.post(post), (error: unknown) => {
       assert.ok(error instanceof ChatError)
-      return error.fault === 'unavailable' && error.retryAt !== null
+      return error.fault === 'unavailable' && error.retryAfter !== null
     })
     scene.slack.fault = () => null
     await using replica = await startTestApp({
@@ -90,7 +90,7 @@ verifies(
     for (let n = 0; n < 20; n++) {
       await assert.rejects(post(`k${n}`), (error: unknown) => {
         assert.ok(error instanceof ChatError)
-        return (error.retryAt?.getTime() ?? 0) - before > 500_000
+        return error.retryAfter instanceof Date && error.retryAfter.getTime() - before > 500_000
       })
     }
 

@@ -162,7 +162,7 @@ async function outsideThread(db: Db, threadId: string | null): Promise<string | 
   if (!thread) return null
   if (thread.externalId === null) {
     throw new ChatError('unavailable', 'The message that the thread hangs on is not posted yet.', {
-      retryAt: new Date(Date.now() + 2000),
+      retryAfter: 2000,
     })
   }
   return thread.externalId

@@ -1,12 +1,13 @@
 import type { MessageId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { ChatError } from '../chat.ts'
+import { ChatError, type RetryAfter } from '../chat.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
 import { longestRequestMs } from '../platform-fetch.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
 import { noteError, noteFailure, notePost, noteRevoked, pauseWorkspace } from '../workspaces/store.ts'
 import {
+  type Attempt,
   type HeldPart,
   holdPart,
   leasePart,
@@ -65,12 +66,13 @@ async function sendPart(
 ): Promise<string> {
   const lease = await leasePart(ctx.db, part, leaseMs)
   if (!lease.held) throw inOtherHands(lease.until)
-  const { held, attemptedAt } = lease
+  const { held, attempted } = lease
+  const attemptedAt = attempted?.at ?? null
   using _renewing = keepLease(ctx, held)
   try {
-    const found = attemptedAt && (await lookFor(platform, outgoing, attemptedAt))
+    const found = attempted && (await lookFor(platform, outgoing, attempted))
     // A process that was suspended for longer than the lease has lost the part: another one has searched for it and sends it.
-    if (!found && !(await renewPart(ctx.db, held, leaseMs))) throw inOtherHands(new Date())
+    if (!found && !(await renewPart(ctx.db, held, leaseMs))) throw inOtherHands(0)
     const { externalId } = found || (await platform.send(outgoing))
     await savePart(ctx.db, part, externalId)
     await notePost(ctx.db, workspace.id)
@@ -79,16 +81,16 @@ async function sendPart(
     if (!(error instanceof PlatformError)) throw error
     const mayBeThere = error.kind === 'uncertain' && platform.repeatableMs !== Number.POSITIVE_INFINITY
     if (mayBeThere && !platform.look) throw await giveUp(ctx, workspace, error)
-    const retryAt = await noteFault(ctx, workspace, error)
-    const heldUntil = mayBeThere
-      ? await holdPart(ctx.db, held, attemptedAt)
-      : await releasePart(ctx.db, held, attemptedAt)
-    throw asChatError(error, laterOf(retryAt, heldUntil ?? null))
+    const retryAfter = await noteFault(ctx, workspace, error)
+    // Nobody may search while the part is held, so a retry before that would be wasted.
+    if (mayBeThere) throw asChatError(error, laterOf(retryAfter, await holdPart(ctx.db, held, attemptedAt)))
+    await releasePart(ctx.db, held, attemptedAt)
+    throw asChatError(error, retryAfter)
   }
 }
 
-function inOtherHands(retryAt: Date): ChatError {
-  return new ChatError('unavailable', 'Another worker is posting this message.', { retryAt })
+function inOtherHands(retryAfter: RetryAfter): ChatError {
+  return new ChatError('unavailable', 'Another worker is posting this message.', { retryAfter })
 }
 
 /** Searching and sending may take several requests. */
@@ -99,11 +101,11 @@ function keepLease({ db }: Context, held: HeldPart): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-async function lookFor(platform: Platform, outgoing: OutgoingPart, since: Date) {
-  if (Date.now() - since.getTime() < (platform.repeatableMs ?? 0)) return null
+async function lookFor(platform: Platform, outgoing: OutgoingPart, { at, agoMs }: Attempt) {
+  if (agoMs < (platform.repeatableMs ?? 0)) return null
   if (!platform.look)
     throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
-  return platform.look(outgoing, since).catch((error: unknown) => {
+  return platform.look(outgoing, at).catch((error: unknown) => {
     // We may not search, so it stays unknown.
     if (!isRefusal(error)) throw error
     throw new ChatError('ambiguous', `It may be there or not, and looking is refused: ${error.message}`, {
@@ -117,12 +119,12 @@ async function giveUp(ctx: Context, workspace: WorkspaceRow, cause: PlatformErro
   return new ChatError('ambiguous', `${cause.message} The message may be there or not.`, { cause })
 }
 
-/** What the failure means for the whole workspace. Returns the time of the next attempt, if there is one. */
+/** What the failure means for the whole workspace. Returns when to try again, or null if never. */
 export async function noteFault(
   ctx: Context,
   { id }: WorkspaceRow,
   error: PlatformError,
-): Promise<Date | null> {
+): Promise<RetryAfter | null> {
   switch (error.kind) {
     case 'rate-limited':
       return pauseWorkspace(ctx.db, id, { forMs: error.retryAfterMs ?? 1000, error: error.message })
@@ -131,7 +133,7 @@ export async function noteFault(
       return noteFailure(ctx.db, id, error.message)
     case 'revoked':
       await noteRevoked(ctx.db, id, error.message)
-      return new Date(Date.now() + revokedPauseMs)
+      return revokedPauseMs
     case 'refused':
       await noteError(ctx.db, id, error.message)
       return null
@@ -140,10 +142,10 @@ export async function noteFault(
   }
 }
 
-export function asChatError(cause: PlatformError, retryAt: Date | null): ChatError {
-  return retryAt === null
+export function asChatError(cause: PlatformError, retryAfter: RetryAfter | null): ChatError {
+  return retryAfter === null
     ? new ChatError('refused', cause.message, { cause })
-    : new ChatError('unavailable', cause.message, { retryAt, cause })
+    : new ChatError('unavailable', cause.message, { retryAfter, cause })
 }
 
 export function refuseWhilePaused({ name, pausedUntil, revokedAt, lastError }: WorkspaceRow): void {
@@ -152,18 +154,17 @@ export function refuseWhilePaused({ name, pausedUntil, revokedAt, lastError }: W
       'unavailable',
       `${name} no longer accepts our token. An admin must connect it again.`,
       {
-        retryAt: new Date(Date.now() + revokedPauseMs),
+        retryAfter: revokedPauseMs,
       },
     )
   }
   if (pausedUntil) {
     throw new ChatError('unavailable', `${name} is paused: ${lastError ?? 'it failed a moment ago.'}`, {
-      retryAt: pausedUntil,
+      retryAfter: pausedUntil,
     })
   }
 }
 
-function laterOf(a: Date | null, b: Date | null): Date | null {
-  if (a === null || b === null) return a ?? b
-  return a > b ? a : b
+function laterOf(a: RetryAfter | null, b: Date | null): RetryAfter | null {
+  return a instanceof Date && b !== null && a < b ? b : a
 }

@@ -1,14 +1,17 @@
 import { sql } from 'kysely'
 import type { MessageId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { RetryAfter } from '../chat.ts'
 
 export type PartRow = { messageId: MessageId; part: number; text: string; externalId: string | null }
 
 /** A part we hold as long as nobody else takes it: `takenAt` identifies our attempt. */
 export type HeldPart = PartRow & { takenAt: Date }
 
-/** `attemptedAt` is an earlier attempt with an unknown outcome. */
-type Lease = { held: HeldPart; attemptedAt: Date | null } | { held: null; until: Date }
+/** An earlier attempt with an unknown outcome. */
+export type Attempt = { at: Date; agoMs: number }
+
+type Lease = { held: HeldPart; attempted: Attempt | null } | { held: null; until: RetryAfter }
 
 /** A request that timed out may still arrive, so we wait this long before we search for its effect. */
 export const settleMs = 2000
@@ -34,17 +37,21 @@ export async function listParts(db: Db, messageId: MessageId): Promise<PartRow[]
 
 /** The attempt is stored before the request is sent; nobody else sends this part meanwhile. */
 export async function leasePart(db: Db, part: PartRow, leaseMs: number): Promise<Lease> {
-  const { rows } = await sql<{ attemptedAt: Date | null; takenAt: Date }>`
+  const { rows } = await sql<{ takenAt: Date; at: Date | null; agoMs: number }>`
     with before as (select attempted_at from message_parts where ${isPart(part)} for update)
     update message_parts set attempted_at = date_trunc('milliseconds', now()), leased_until = ${afterMs(leaseMs)}
     from before
     where ${isPart(part)} and external_id is null and (leased_until is null or leased_until <= now())
-    returning before.attempted_at, message_parts.attempted_at as taken_at`.execute(db)
+    returning message_parts.attempted_at as taken_at, before.attempted_at as at,
+      extract(epoch from now() - before.attempted_at)::float8 * 1000 as ago_ms`.execute(db)
   const [taken] = rows
-  if (taken) return { held: { ...part, takenAt: taken.takenAt }, attemptedAt: taken.attemptedAt }
+  if (taken) {
+    const { takenAt, at, agoMs } = taken
+    return { held: { ...part, takenAt }, attempted: at && { at, agoMs } }
+  }
   const { rows: others } = await sql<{ until: Date | null }>`
     select leased_until as until from message_parts where ${isPart(part)}`.execute(db)
-  return { held: null, until: others[0]?.until ?? new Date() }
+  return { held: null, until: others[0]?.until ?? 0 }
 }
 
 /** False if another worker has taken it since. */
@@ -76,13 +83,13 @@ export async function releasePart(db: Db, held: HeldPart, attemptedAt: Date | nu
   )
 }
 
-/** It may have been sent: a request in transit gets a moment to arrive before anybody searches. */
-export async function holdPart(db: Db, held: HeldPart, attemptedAt: Date | null): Promise<Date> {
+/** It may have been sent: a request in transit gets a moment to arrive before anybody searches. Null if another worker holds it now. */
+export async function holdPart(db: Db, held: HeldPart, attemptedAt: Date | null): Promise<Date | null> {
   const { rows } = await sql<{ until: Date }>`
     update message_parts set attempted_at = coalesce(${attemptedAt}::timestamptz, attempted_at),
       leased_until = ${afterMs(settleMs)}
     where ${isOurs(held)} returning leased_until as until`.execute(db)
-  return rows[0]?.until ?? new Date()
+  return rows[0]?.until ?? null
 }
 
 /** A person has checked: what may have been sent counts as not sent. */

@@ -3,6 +3,7 @@ import { noteChange } from '../../changes.ts'
 import type { ChannelId, WorkspaceId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { RetryAfter } from '../chat.ts'
 import type { PlatformName } from '../contract.ts'
 import { announce } from '../store.ts'
 import { standingPlatforms } from './contract.ts'
@@ -128,12 +129,12 @@ export async function pauseWorkspace(
   db: Db,
   id: WorkspaceId,
   pause: { forMs: number; error: string },
-): Promise<Date> {
+): Promise<RetryAfter> {
   return setPause(db, id, sql`now() + ${pause.forMs} * interval '1 millisecond'`, pause.error, false)
 }
 
 /** Each failure in a row makes the pause longer, from a second to a minute. */
-export async function noteFailure(db: Db, id: WorkspaceId, error: string): Promise<Date> {
+export async function noteFailure(db: Db, id: WorkspaceId, error: string): Promise<RetryAfter> {
   return setPause(
     db,
     id,
@@ -162,11 +163,11 @@ async function setPause(
   until: ReturnType<typeof sql>,
   error: string,
   isFailure: boolean,
-): Promise<Date> {
+): Promise<RetryAfter> {
   const { rows } = await sql<{ until: Date }>`
     update workspaces set failures = failures + ${isFailure ? 1 : 0}, last_error = ${error}, last_error_at = now(),
       paused_until = greatest(paused_until, ${until})
     where id = ${id} returning paused_until as until`.execute(db)
   await noteChange(db, 'workspaces', id)
-  return rows[0]?.until ?? new Date()
+  return rows[0]?.until ?? 0
 }
