@@ -37,7 +37,7 @@ import type { Replica } from './status/replicas.ts'
 import type { StreamContext } from './status/stream-changes.ts'
 import type { RightsContext } from './tools/decide-now.ts'
 import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
-import type { TellChannel } from './webhooks/bury-dead-events.ts'
+import type { TellChannel } from './webhooks/bury-dead-event.ts'
 import type { ScopeNarrowed } from './webhooks/change-webhook.ts'
 import type { Webhooks } from './webhooks/open-webhooks.ts'
 

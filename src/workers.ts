@@ -2,6 +2,7 @@ import { sweepAccounts } from './accounts/sweep-accounts.ts'
 import type { AppContext } from './app-context.ts'
 import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
+import { buryDeadJobs } from './bury-dead-jobs.ts'
 import { readInbox } from './chat/inbound/read-inbox.ts'
 import { forgetOldInbound } from './chat/inbound/store.ts'
 import { pruneMessages } from './chat/prune-messages.ts'
@@ -17,7 +18,6 @@ import { startChatRun } from './runs/start-chat-run.ts'
 import { startRun } from './runs/start-run.ts'
 import { sweepRuns } from './runs/sweep-runs.ts'
 import { rollHours } from './status/roll-hours.ts'
-import { buryDeadEvents } from './webhooks/bury-dead-events.ts'
 import { ignoreOrphans } from './webhooks/ignore-orphans.ts'
 import { mendTraffic } from './webhooks/mend-traffic.ts'
 import { pruneEvents } from './webhooks/prune-events.ts'
@@ -34,7 +34,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
-  every(5_000, 'events.bury', () => buryDeadEvents(ctx))
+  every(5_000, 'jobs.bury', () => buryDeadJobs(ctx))
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
   every(600_000, 'events.prune', (signal) => pruneEvents(ctx, signal))
   every(5_000, 'traffic.mend', () => mendTraffic(ctx.db))

@@ -1256,6 +1256,10 @@ export const requirements = {
     from: 'product 5, product 7',
   },
   'runs:failure-notice': { says: 'A failed run posts one short notice.', from: 'product 2' },
+  'runs:unanswered-told': {
+    says: 'Whoever writes to the agent and cannot be answered, because not even a run could be started, is told so once in the thread.',
+    from: 'product 2',
+  },
   'runs:silence-only-where-allowed': {
     says: 'A run ends without a message only where the webhook allows silence.',
     from: 'product 2',

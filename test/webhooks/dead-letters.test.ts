@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { buryDeadJobs } from '../../src/bury-dead-jobs.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { buryDeadEvents } from '../../src/webhooks/bury-dead-events.ts'
 import { hurryJobs } from '../support/hurry-jobs.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -77,13 +77,13 @@ verifies(
       payload: { eventId: id },
       error: new Error('refused'),
     }))
-    await buryDeadEvents({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury(letters) } })
+    await buryDeadJobs({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury(letters) } })
     assert.deepEqual([await statusOf(eventId), await statusOf(behind)], ['dead', 'done'])
     // Of any other job that is given up, the log tells.
-    const other = { name: 'message.received', payload: { messageId: 'msg_1' }, error: new Error('no answer') }
-    await buryDeadEvents({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury([other]) } })
+    const other = { name: 'chat.inbound', payload: { workspaceId: 'ws_1' }, error: new Error('no answer') }
+    await buryDeadJobs({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury([other]) } })
     const given = lines.find((line) => line.includes('"job.dead"')) ?? ''
-    assert.match(given, /"job":"message.received".*"messageId":"msg_1".*"message":"no answer"/)
+    assert.match(given, /"job":"chat.inbound".*"workspaceId":"ws_1".*"message":"no answer"/)
     assert.equal(await count(app.db, 'messages', notices), 1)
 
     // While nothing can be said in its channel, a dead event makes way all the same.
