@@ -4,16 +4,16 @@ import { type BurialContext, buryDeadEvent } from './webhooks/bury-dead-event.ts
 
 type Context = BurialContext & MessageContext & { queue: Pick<JobQueue, 'buryDead'> }
 
-/** What was given up after all its tries: whoever waits for it is told where they wait, and the log tells of the rest. */
+/** Handles jobs that failed in all their tries: whoever waits for one is told in the channel; the rest is logged. */
 export async function buryDeadJobs(ctx: Context): Promise<void> {
   await ctx.queue.buryDead(async (letters) => {
     for (const { name, payload, error } of letters) {
-      // A dead letter holds the payload that was sent under its name.
+      // A dead letter holds the payload that the job was sent with.
       if (name === 'run.start') {
         await buryDeadEvent(ctx, (payload as Jobs['run.start']).eventId, error)
         continue
       }
-      // Runs and replies have a sweep that takes them up again.
+      // A sweep retries runs and replies; other dead jobs are only logged.
       ctx.log.error({ job: name, payload, err: error }, 'job.dead')
       if (name === 'message.received')
         await giveUpMessage(ctx, (payload as Jobs['message.received']).messageId)

@@ -14,8 +14,8 @@ type Row = Omit<Approval, 'request'> & { request: string; remindedAt: Date | nul
 const asking = sql`hashtext('approvals.asking')`
 
 /**
- * From now until this transaction ends, nothing is voided but with its run: an edit that was quicker is waited for and can be seen, and
- * one that comes later finds the question. Shared by all who ask.
+ * Keeps edits from voiding approvals until this transaction ends. An edit that came first is waited for, so its changes are visible
+ * afterwards; an edit that comes later waits for us and finds the new approval. Requests share the lock.
  */
 export async function holdEdits(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${asking})`.execute(tx)
@@ -113,7 +113,7 @@ export type Voided =
   | { gone: ChannelId | WorkspaceId }
 
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
-  // A run has a lock of its own, which whoever asks for it holds.
+  // Requests lock their run, so ending a run needs no further lock.
   if (!('runId' in of)) await sql`select pg_advisory_xact_lock(${asking})`.execute(db)
   const { rows } = await sql<Moved>`
     update approvals set status = 'void', decided_at = now() where status = 'pending' and ${condition(of)}

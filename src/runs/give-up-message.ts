@@ -7,10 +7,10 @@ import { findRunOfMessage } from './store/run-rows.ts'
 
 export type MessageContext = { db: Db; chat: Chat; log: Log }
 
-/** Somebody wrote to the agent, and no run could even be started for it: whoever wrote is told, once, in the thread. */
+/** Tells the author of a message, once and in its thread, that no run could be started for it. */
 export async function giveUpMessage(ctx: MessageContext, messageId: MessageId): Promise<void> {
   const message = await findMessage(ctx.db, messageId)
-  // A run that has begun is taken up again, and says itself how it ends.
+  // A run that was started is retried by the sweep and posts its own notice if it fails.
   if (!message || (await findRunOfMessage(ctx.db, messageId))) return
   await ctx.chat
     .post({
@@ -20,6 +20,6 @@ export async function giveUpMessage(ctx: MessageContext, messageId: MessageId): 
       key: `dead:${messageId}`,
       author: 'system',
     })
-    // A chat that is down must not keep the others unburied.
+    // If the chat is down, a dead message must not hold up the others.
     .catch((error: unknown) => ctx.log.warn({ err: error, messageId }, 'message.notice_failed'))
 }

@@ -97,7 +97,7 @@ async function beginCall(ctx: GateContext, asked: AskedCall, signal: AbortSignal
     case 'refuse':
       return await no('denied', decision.reason, prepared.shown)
     case 'ask-admin':
-      // What makes the question senseless may have been done since: then there is another answer.
+      // Null means that an edit came in between: decide again.
       return (await ask(ctx, asked, tool, prepared, decision)) ?? (await beginCall(ctx, asked, signal))
     case 'run':
       return await sendNow(ctx, asked, tool, prepared, signal)
@@ -142,7 +142,7 @@ async function sendNow(
   return await sendRecorded(ctx, asked.callId, prepared, signal)
 }
 
-/** Null if the tool or the rights are not those any more that the decision was made by. */
+/** Null if the tool or the rights have changed since the decision. */
 async function ask(
   ctx: GateContext,
   asked: AskedCall,

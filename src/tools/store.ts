@@ -92,7 +92,7 @@ function isUnchanged(
     where t.id = ${toolId} and t.version = ${toolVersion} and o.version = ${connectorVersion})`
 }
 
-/** As it is now, whatever is remembered of it. */
+/** Asks the database, since the remembered tool may be outdated. */
 export async function isAsItWas(db: Db, tool: CallableTool): Promise<boolean> {
   const { rows } = await sql`select where ${isUnchanged(sql`${tool.toolId}`, tool)}`.execute(db)
   return rows.length > 0

@@ -5,14 +5,14 @@ import type { Db } from '../platform/db/database.ts'
 import type { Log } from '../platform/log.ts'
 import { moveEvent } from './store/move-events.ts'
 
-/** The same key twice says it once. */
+/** Posts only once for the same key. */
 export type TellChannel = (channelId: ChannelId, text: string, key: string) => Promise<void>
 
 export type BurialContext = { db: Db; log: Log; tellChannel: TellChannel }
 
 /**
- * An event whose run could not even be started, for all its tries, is dead: visible, replayable, told once in its channel, and
- * out of the way of the others. An event that was settled otherwise meanwhile stays as it is.
+ * An event whose run could not be started in any of its tries is dead: visible, replayable, announced once in its channel, and no
+ * longer in the way of others. An event that was settled meanwhile stays as it is.
  */
 export async function buryDeadEvent(ctx: BurialContext, id: EventId, cause: Error): Promise<void> {
   const dying = await findDispatched(ctx.db, id)
@@ -24,14 +24,14 @@ export async function buryDeadEvent(ctx: BurialContext, id: EventId, cause: Erro
       `An event of “${dying.name}” could not be handled: its run failed to start ${jobs['run.start'].tries} times. It is kept and can be replayed from the ledger of events.`,
       `dead:${id}`,
     )
-    // A chat that is down must not keep a dead event in the way of the living.
+    // If the chat is down, a dead event must not hold up the others.
     .catch((error: unknown) => ctx.log.warn({ err: error, eventId: id }, 'event.notice_failed'))
   await moveEvent(ctx.db, id, 'dead')
 }
 
 type Dying = { name: string; channelId: ChannelId }
 
-/** Null if others have settled or buried it meanwhile. */
+/** Null if the event was settled or buried meanwhile. */
 async function findDispatched(db: Db, id: EventId): Promise<Dying | null> {
   const { rows } = await sql<Dying>`
     select w.name, w.channel_id from events e join webhooks w on w.id = e.webhook_id
