@@ -5,10 +5,12 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { sql } from 'kysely'
 import { rawNumber } from '../../src/platform/json/parse-exact-json.ts'
 import { failure } from '../../src/tools/call-tool.ts'
 import { toCallResult } from '../../src/tools/mcp-server/to-call-result.ts'
 import { join } from '../accounts/visitor.ts'
+import { becomes } from '../support/becomes.ts'
 import { startGate } from '../support/start-gate.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -155,6 +157,34 @@ verifies(
     const answer = await denied
     assert.equal(answer.isError, true)
     assert.match(answer.content[0]?.text ?? '', /denied.*not today/)
+  },
+)
+
+verifies(
+  ['mcp:served', 'runs:pause-agent'],
+  'a call that is approved while the agent is paused is made when the agent goes on, and not before',
+  async () => {
+    await using gate = await startGate()
+    await using client = await connect(2, gate.app.url, { wait: 0 })
+    const asked = await client.call('shop__refund', { id: 'A-1' })
+    const runId = asked._meta?.['bellhop/runId'] ?? ''
+    await gate.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    await gate.decide(asked._meta?.['bellhop/approvalId'] ?? '', 'approve')
+    const standing = async () => {
+      const { rows } = await sql`
+        select status, lease_until is null as released from runs where id = ${runId}`.execute(
+        gate.app.app.ctx.db,
+      )
+      return rows[0]
+    }
+    // The decision has woken the run, which looked up and lay down again.
+    await becomes(standing, { status: 'running', released: true })
+    assert.equal(gate.target.seen.length, 0)
+    await gate.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
+    await until(
+      async () => (await gate.app.get<{ status: string }>(`/api/v1/runs/${runId}`)).status === 'succeeded',
+    )
+    assert.equal(gate.target.seen.length, 1)
   },
 )
 

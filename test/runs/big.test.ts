@@ -116,7 +116,8 @@ verifies(
   async () => {
     const tools = Array.from({ length: 60 }, (_, n) => ({
       name: n === 42 ? 'cancel_order' : `noise_${n}`,
-      description: n === 42 ? 'Cancels an order of a customer' : `Something else, number ${n}`,
+      // More of them have the words in their text than are found at once: those with the words in their name come first.
+      description: n < 9 ? 'Lists who can cancel an order' : `Something else, number ${n}`,
       method: 'GET',
       path: `/${n}/{id}`,
       capability: 'read',
@@ -152,7 +153,8 @@ verifies(
     assert.match(model.requests[2]?.body ?? '', /There is no tool bank__cancel_order/)
     const offered = model.requests.map(({ json }) => namesOf(json.tools))
     assert.deepEqual(offered[0], ['read_more', 'find_tools'])
-    assert.deepEqual(offered[1], ['shop__cancel_order', 'read_more', 'find_tools'])
+    const alsoFound = tools.slice(0, 7).map(({ name }) => `shop__${name}`)
+    assert.deepEqual(offered[1], [...alsoFound, 'shop__cancel_order', 'read_more', 'find_tools'])
     assert.ok(model.requests[1]?.body.includes(JSON.stringify(tools[42]?.inputSchema)))
     assert.deepEqual(
       shop.target.seen.map(({ url }) => url),

@@ -54,6 +54,32 @@ verifies(
   },
 )
 
+verifies(
+  'api:live-changes',
+  'the stream tells that a run goes on after its decision before the tool has answered',
+  async () => {
+    await using model = await startStubOpenai((_request, index) =>
+      index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
+    )
+    const told = Promise.withResolvers<void>()
+    await using shop = await startShop({
+      env: model.env,
+      answer: async (_request, response) => {
+        await told.promise
+        response.setHeader('content-type', 'application/json').end('{"ok":true}')
+      },
+    })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    const { toolCalls } = await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    await using events = await follow(shop.app)
+    await shop.app.api('POST', `/api/v1/approvals/${toolCalls[0]?.approvalId}/approve`)
+    await hear(events, ({ runs }) => runs?.includes(runId) ?? false)
+    assert.equal((await shop.readRun(runId)).status, 'running')
+    told.resolve()
+    await shop.endedRun(runId)
+  },
+)
+
 verifies('api:live-changes', 'what one process changes is heard on the streams of another', async () => {
   await using one = await startTestApp()
   await using other = await startTestApp({ databaseUrl: one.databaseUrl })

@@ -28,6 +28,23 @@ verifies(
 )
 
 verifies(
+  'http-tools:odd-answers',
+  'an answer with U+0000 is kept, with its visible symbol instead',
+  async () => {
+    await using gate = await startGate({}, (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('paid\0back')
+    })
+    const callId = newId('toolCall')
+    const read = { name: 'shop__get_order' }
+    assert.equal((await gate.call(read, callId)).kind, 'answered')
+    // What was kept is what is answered from then on.
+    const kept = await gate.call(read, callId)
+    assert.ok(kept.kind === 'answered' && kept.answer.error === null, JSON.stringify(kept))
+    assert.equal(kept.answer.body, 'paid\u2400back')
+  },
+)
+
+verifies(
   ['permissions:write-asks', 'approvals:shows-request', 'approvals:bound-to-digest'],
   'a write waits with the request it would send, and after a yes exactly that is sent, once',
   async () => {
