@@ -2,17 +2,20 @@ import { spawn } from 'node:child_process'
 import { glob, mkdir, readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { groupTestFiles } from './group-test-files.ts'
 
 /** `npm run check`: everything that must hold, the quick checks first. Arguments are test files to run instead of all. */
 type Step = { name: string; command: string; args: string[] }
 
 const chosen = process.argv.slice(2)
+const all = (await Array.fromAsync(glob('test/**/*.test.ts'))).filter((file) => !file.includes('/long/'))
+/** What is run, each in a process of its own, and the test files in it. */
 const tests =
   chosen.length > 0
-    ? chosen
-    : (await Array.fromAsync(glob('test/**/*.test.ts'))).filter((file) => !file.includes('/long/'))
+    ? new Map(chosen.map((file) => [resolve(file), [file]]))
+    : await groupTestFiles(all, resolve('node_modules/.cache/test-groups'))
 
-/** Each test file is a process that reads the same sources. */
+/** Each process of the tests reads the same sources. */
 const compileOnce = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node') }
 /** A file that does not end after its tests has no other limit; the runner names it when it is ended. */
 const longestMs = 2 * 3_600_000
@@ -25,15 +28,19 @@ const steps: Step[] = [
   { name: 'types of the dashboard', command: 'tsc', args: ['-p', 'dashboard'] },
   { name: 'unused code', command: 'knip', args: [] },
   // Two more than there are cores: tests wait for other processes and for browsers most of the time.
-  { name: 'tests', command: 'node', args: testing(tests, Math.min(4, availableParallelism() + 2)) },
+  {
+    name: 'tests',
+    command: 'node',
+    args: testing([...tests.keys()], Math.min(4, availableParallelism() + 2)),
+  },
 ]
 
 function testing(files: string[], atOnce: number): string[] {
   return [
     '--test',
     `--test-concurrency=${atOnce}`,
-    // Ends a test that hangs; on a slow machine an honest one may take minutes.
-    '--test-timeout=600000',
+    // Ends a test, or a process of them, that hangs; on a slow machine honest ones may take minutes.
+    '--test-timeout=1200000',
     '--test-global-setup=test/support/global-setup.ts',
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
@@ -59,8 +66,9 @@ for (const { name, command, args } of steps) {
  * alone is a race: it is named for whoever mends it, and hides no other result. More than a few failures are no coincidence.
  */
 async function tryAlone(): Promise<number> {
-  const failed = (await readFile(failedFiles, 'utf8')).split('\n').filter(Boolean)
-  if (failed.length === 0 || failed.length > 3) return 1
+  const failedRuns = (await readFile(failedFiles, 'utf8')).split('\n').filter(Boolean)
+  if (failedRuns.length === 0 || failedRuns.length > 3) return 1
+  const failed = failedRuns.flatMap((run) => tests.get(run) ?? [run])
   console.log(`\n── once more, alone: ${failed.join(', ')} ──`)
   const exitCode = await run('node', testing(failed, 1))
   if (exitCode === 0) console.log(`\nA RACE: failed beside other tests, passed alone: ${failed.join(', ')}`)

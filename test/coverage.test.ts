@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { groupTestFiles } from '../scripts/group-test-files.ts'
 import { type Requirement, requirements } from './requirements.ts'
 import { measureCoverage } from './support/measure-coverage.ts'
 import { readTree } from './support/read-tree.ts'
+import { temporaryFolder } from './support/temporary-folder.ts'
 import { verifies } from './support/verifies.ts'
 
 /** A test file as text. Put together here, so that the scan of this very file does not take it for a citation. */
@@ -30,6 +35,22 @@ verifies('house:requirements-covered', 'every requirement is cited by a test or 
   assert.deepEqual(coverage.unknown, [], 'cited, but not in test/requirements.ts')
   assert.deepEqual(coverage.uncited, [], 'no test cites these: write one, or mark them as planned')
   assert.deepEqual(coverage.stillPlanned, [], 'a test cites these: remove `planned` in test/requirements.ts')
+})
+
+verifies('house:requirements-covered', 'each test file is run, once, alone or with neighbours', async () => {
+  await using folder = await temporaryFolder()
+  const files = readTree('test', (path) => path.endsWith('.test.ts')).map(({ path }) => path)
+  const groups = await groupTestFiles(files, folder.path)
+  assert.deepEqual([...groups.values()].flat().toSorted(), files.toSorted())
+  for (const [entry, members] of groups) {
+    if (members.length === 1) assert.equal(entry, resolve(members[0] ?? ''))
+    else {
+      const imports = members.map((file) => `import '${pathToFileURL(resolve(file))}'\n`)
+      assert.equal(await readFile(entry, 'utf8'), imports.join(''))
+    }
+  }
+  const alone = [...groups.values()].filter(({ length }) => length === 1).flat()
+  assert.ok(alone.includes('test/chaos/kill.test.ts'))
 })
 
 verifies('house:requirements-covered', 'a citation of a requirement that does not exist is found', () => {

@@ -25,6 +25,39 @@ verifies(
   },
 )
 
+/** The superuser may write everywhere, so that the system is made to say no. */
+const refuseToWriteIn = (folder: string) => {
+  const code = `
+    import fs from 'node:fs'
+    import { syncBuiltinESMExports } from 'node:module'
+    const real = fs.accessSync
+    fs.accessSync = (path, mode) => {
+      if (path === ${JSON.stringify(folder)} && mode === fs.constants.W_OK) throw new Error('EACCES')
+      real(path, mode)
+    }
+    syncBuiltinESMExports()`
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`]
+}
+
+verifies(
+  'house:installs-by-itself',
+  'where the cache of npm cannot be written, the install says so, has one for the time being and removes it',
+  async () => {
+    await using checkout = await fakeCheckout()
+    await checkout.program('npm', `echo "$npm_config_cache" >> "$CHECKOUT/calls"\n${npmThatInstalls}`)
+    const cache = join(checkout.path, '.npm')
+    await mkdir(cache)
+
+    const { code, said } = await checkout.setup({ nodeArgs: refuseToWriteIn(cache) })
+
+    assert.equal(code, 0, said)
+    assert.ok(said.includes(`npm's cache in ${cache} cannot be written; a temporary one is used.`), said)
+    const [, used = ''] = await checkout.calls()
+    assert.match(used, /bellhop-npm-/)
+    assert.equal(existsSync(used), false)
+  },
+)
+
 verifies(
   'house:installs-by-itself',
   'what tests need is put beside a service that may be running, and stays',
