@@ -7,7 +7,7 @@ import type { Db } from './platform/db/database.ts'
  * src/app.ts connects the two.
  */
 export type Events = {
-  readTrigger(eventId: EventId): Promise<Trigger | null>
+  findTrigger(eventId: EventId): Promise<Trigger | null>
   findModel(webhookId: WebhookId): Promise<OwnModel | null>
   /** Called when the event's run has ended. An event that is already settled stays as it is. */
   settle(tx: Db, eventId: EventId, outcome: 'done' | 'failed'): Promise<void>

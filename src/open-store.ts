@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import type { Config } from './config.ts'
 import { checkCanary } from './platform/crypto/canary.ts'
-import { explainLostSeals, findLostSeals } from './platform/crypto/find-lost-seals.ts'
+import { explainLostSeals, listLostSeals } from './platform/crypto/list-lost-seals.ts'
 import { loadKeys, readKeys } from './platform/crypto/load-keys.ts'
 import { createVault, type Vault } from './platform/crypto/vault.ts'
 import { checkServer } from './platform/db/check-server.ts'
@@ -49,7 +49,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)
   await checkCanary(database.db, vault)
-  for (const lost of await findLostSeals(database.db, vault, sealedColumns))
+  for (const lost of await listLostSeals(database.db, vault, sealedColumns))
     log.warn(lost, explainLostSeals(lost))
   const opened = stack.move()
   return { database, vault, migrations, ...ground, [Symbol.asyncDispose]: () => opened.disposeAsync() }

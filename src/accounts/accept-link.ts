@@ -12,7 +12,7 @@ type Acceptance = { token: string; password: string; name?: string }
 type Found = { kind: 'invitation' | 'password-reset'; expiresAt: Date; user: UserRow }
 
 /** What a link is for. Throws if it is used, expired or unknown, or if its user is disabled. */
-export async function findPersonLink({ db }: Context, token: string): Promise<Found> {
+export async function getPersonLink({ db }: Context, token: string): Promise<Found> {
   const link = await findLink(db, token)
   const user = link?.userId ? await findUser(db, link.userId) : undefined
   if (!link || link.kind === 'setup' || !user) throw expired()
@@ -31,7 +31,7 @@ export async function acceptLink(
   { token, password, name }: Acceptance,
   visit: Visit,
 ): Promise<{ user: UserRow; entry: Entry | null }> {
-  const found = await findPersonLink(ctx, token)
+  const found = await getPersonLink(ctx, token)
   const passwordHash = await hashPassword(password)
   const user = await ctx.db.transaction().execute(async (tx) => {
     // This may create the first admin.

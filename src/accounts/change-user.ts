@@ -32,7 +32,7 @@ export async function changeUser(
   change: UserChange,
 ): Promise<User> {
   return db.transaction().execute(async (tx) => {
-    const before = await findForChange(tx, id)
+    const before = await getForChange(tx, id)
     const staysAdmin = (change.role ?? before.role) === 'admin' && change.disabled !== true
     if (!staysAdmin) await refuseLastAdmin(tx, before)
     if (change.email !== undefined) await refuseTakenEmail(tx, id, change.email)
@@ -47,7 +47,7 @@ export async function changeUser(
 
 export async function deleteUser({ db, voidRequestsOf }: Context, caller: Caller, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const user = await findForChange(tx, id)
+    const user = await getForChange(tx, id)
     await refuseLastAdmin(tx, user)
     await removeUser(tx, id)
     await voidRequestsOf(tx, id, null)
@@ -56,7 +56,7 @@ export async function deleteUser({ db, voidRequestsOf }: Context, caller: Caller
   })
 }
 
-async function findForChange(tx: Db, id: string): Promise<UserRow> {
+async function getForChange(tx: Db, id: string): Promise<UserRow> {
   await lockUsers(tx)
   const user = await findUser(tx, id)
   if (!user) throw problem('not-found', 'There is no user with this id.')

@@ -5,14 +5,14 @@ import type { Db } from '../platform/db/database.ts'
 import { unseen } from '../platform/unseen.ts'
 import { toolWords } from '../tool-words.ts'
 import type { Approval, Person } from './approval.ts'
-import { readApproval, saveCard } from './store.ts'
+import { findApproval, saveCard } from './store.ts'
 
 type Context = { db: Db; chat: Chat; publicUrl: string }
 
 /** Makes the card show the approval's current state, even if it changes meanwhile. May run any number of times, also concurrently. */
 export async function showApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
   for (let shown: View | null = null; ; ) {
-    const approval = await readApproval(ctx.db, approvalId)
+    const approval = await findApproval(ctx.db, approvalId)
     if (!approval) return
     const view: View = { text: headline(approval), card: toCard(approval, ctx.publicUrl) }
     if (isDeepStrictEqual(view, shown)) return
@@ -38,7 +38,7 @@ async function show(ctx: Context, approval: Approval, view: View): Promise<void>
 }
 
 export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
-  const approval = await readApproval(ctx.db, approvalId)
+  const approval = await findApproval(ctx.db, approvalId)
   if (approval?.status !== 'pending') return
   await ctx.chat.post({
     channelId: approval.channelId,

@@ -6,7 +6,7 @@ import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { announce } from './announce.ts'
 import type { Approval } from './approval.ts'
-import { moveFromPending, readApproval } from './store.ts'
+import { findApproval, moveFromPending } from './store.ts'
 
 type Context = JobSender & { audit: Audit }
 
@@ -25,7 +25,7 @@ export type Click = {
 
 /** The decision, its audit entry, the run's wake-up and the card's update are one transaction. */
 export async function decideApproval(ctx: Context, click: Click): Promise<Approval> {
-  const approval = await readApproval(ctx.db, click.approvalId)
+  const approval = await findApproval(ctx.db, click.approvalId)
   if (!approval) throw problem('not-found', 'There is no such approval.')
   refuseWrongHand(approval, click)
   return await ctx.db.transaction().execute(async (db) => {
@@ -75,7 +75,7 @@ function refuseWrongHand({ kind, channelId }: Approval, click: Click): void {
 }
 
 async function notPending(db: Db, id: ApprovalId): Promise<Error> {
-  const now = await readApproval(db, id)
+  const now = await findApproval(db, id)
   const how = {
     approved: `${now?.decidedBy?.name ?? 'An admin'} approved it already.`,
     denied: `${now?.decidedBy?.name ?? 'An admin'} denied it already.`,

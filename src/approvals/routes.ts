@@ -8,7 +8,7 @@ import { problem } from '../problems.ts'
 import type { Approval } from './approval.ts'
 import { type ApprovalShape, approvalQuery, approvalShape, decisionInput } from './contract.ts'
 import { decideApproval } from './decide-approval.ts'
-import { readVisibleApproval, listApprovals as selectApprovals } from './store.ts'
+import { findVisibleApproval, listApprovals as selectApprovals } from './store.ts'
 
 type Context = JobSender & { audit: Audit }
 
@@ -32,7 +32,7 @@ export const getApproval = define({
   returns: approvalShape,
   problems: ['not-found'],
   async answer({ db }, { params, actor }) {
-    const approval = await readVisibleApproval(db, params.id, actor)
+    const approval = await findVisibleApproval(db, params.id, actor)
     if (!approval) throw problem('not-found', 'There is no such approval.')
     return toShape(approval)
   },

@@ -34,13 +34,13 @@ export async function insertApproval(db: Db, id: ApprovalId, asked: Question): P
   await noteChange(db, 'approvals', id)
 }
 
-export async function readApproval(db: Db, id: ApprovalId): Promise<Approval | null> {
+export async function findApproval(db: Db, id: ApprovalId): Promise<Approval | null> {
   const { rows } = await sql<Row>`select * from approvals where id = ${id}`.execute(db)
   return rows[0] ? toApproval(rows[0]) : null
 }
 
 /** An approval from a direct conversation is visible to its person and to admins. */
-export async function readVisibleApproval(db: Db, id: ApprovalId, actor: Actor): Promise<Approval | null> {
+export async function findVisibleApproval(db: Db, id: ApprovalId, actor: Actor): Promise<Approval | null> {
   const { rows } = await sql<Row>`
     select * from approvals
     where id = ${id} and ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}`.execute(db)

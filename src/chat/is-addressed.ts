@@ -1,5 +1,5 @@
 import { agentMention } from './chat.ts'
-import type { Conversation } from './read-conversation.ts'
+import type { Conversation } from './find-conversation.ts'
 
 /**
  * Whether the agent is addressed: by mention, in a direct conversation, or in a thread it takes part in. In the built-in

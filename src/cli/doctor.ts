@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
-import { explainLostSeals, findLostSeals } from '../platform/crypto/find-lost-seals.ts'
+import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
 import { isLoopback } from '../platform/http/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
@@ -40,7 +40,7 @@ export const doctor: Command = {
         look: async () => {
           if (!store) throw new Error('Cannot be checked without the database.')
           const { database, vault } = store
-          const lost = await findLostSeals(database.db, vault, sealedColumns)
+          const lost = await listLostSeals(database.db, vault, sealedColumns)
           if (lost.length > 0) throw new Error(lost.map(explainLostSeals).join(' '))
           return `key ${vault.keyId} opens what this database holds`
         },

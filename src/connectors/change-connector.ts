@@ -2,7 +2,7 @@ import type { Caller } from '../actor.ts'
 import type { ConnectorId } from '../ids.ts'
 import type { HttpConnectorPatch } from './contract.ts'
 import { patchDraft } from './draft.ts'
-import { draftFromRows, loadConnector } from './load-connector.ts'
+import { draftFromRows, getConnector } from './get-connector.ts'
 import { judgeDraft, type SaveContext, updateDraft } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 
@@ -16,15 +16,15 @@ export async function changeConnector(
   // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
   await judge(ctx, id, patch)
   return await ctx.db.transaction().execute(async (tx) => {
-    const before = await loadConnector(tx, id, true)
+    const before = await getConnector(tx, id, true)
     const { draft } = patchDraft(draftFromRows(ctx, before), patch)
     await updateDraft(ctx, tx, before, draft, by)
-    return showConnector(await loadConnector(tx, id))
+    return showConnector(await getConnector(tx, id))
   })
 }
 
 async function judge(ctx: SaveContext, id: ConnectorId, patch: HttpConnectorPatch): Promise<void> {
-  const { draft, errors } = patchDraft(draftFromRows(ctx, await loadConnector(ctx.db, id)), patch)
+  const { draft, errors } = patchDraft(draftFromRows(ctx, await getConnector(ctx.db, id)), patch)
   if (patch.authType && patch.authType !== 'none' && !draft.authValue && errors.length === 0) {
     errors.push({ pointer: '/authValue', detail: `The auth type ${patch.authType} needs a value.` })
   }

@@ -5,11 +5,11 @@ import { invalidFields, problem } from '../problems.ts'
 import { checkTool } from './check-tool.ts'
 import type { NewTool, ToolPatch } from './contract.ts'
 import { type DraftTool, draftToolOf, patchTool } from './draft.ts'
+import { draftToolFromRow, getConnector, type LoadedConnector } from './get-connector.ts'
 import { judgeToolChange } from './judge-tool-change.ts'
-import { draftToolFromRow, type LoadedConnector, loadConnector } from './load-connector.ts'
 import { changeTool, demandAdmin, type SaveContext, toolWrite } from './save-draft.ts'
 import { type ShownTool, showTool } from './show-connector.ts'
-import { deleteTools, insertTools, readToolRow, type ToolRow, type ToolWrite } from './store.ts'
+import { deleteTools, findToolRow, insertTools, type ToolRow, type ToolWrite } from './store.ts'
 
 /** The three edits of one tool. Each voids the connector's pending approvals in the same transaction. */
 export async function createTool(
@@ -21,7 +21,7 @@ export async function createTool(
   const tool = draftToolOf(given)
   refuseFaults(tool)
   return await ctx.db.transaction().execute(async (tx) => {
-    const connector = await loadConnector(tx, connectorId, true)
+    const connector = await getConnector(tx, connectorId, true)
     refuseTakenName(connector, tool.name)
     demandAdmin(by.actor, judgeToolChange(null, tool))
     const position = (connector.tools.at(-1)?.position ?? -1) + 1
@@ -40,8 +40,8 @@ export async function editTool(
   by: Caller,
 ): Promise<ShownTool> {
   return await ctx.db.transaction().execute(async (tx) => {
-    const connector = await loadConnector(tx, connectorId, true)
-    const old = findIn(connector, toolId)
+    const connector = await getConnector(tx, connectorId, true)
+    const old = getIn(connector, toolId)
     const tool = patchTool(draftToolFromRow(old), patch)
     refuseFaults(tool)
     if (tool.name !== old.name) refuseTakenName(connector, tool.name)
@@ -58,7 +58,7 @@ export async function deleteTool(
   by: Caller,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const tool = findIn(await loadConnector(tx, connectorId, true), toolId)
+    const tool = getIn(await getConnector(tx, connectorId, true), toolId)
     await deleteTools(tx, [toolId])
     await noteEdit(ctx, tx, tool, 'tool.deleted', by)
   })
@@ -76,12 +76,12 @@ async function noteEdit(
 }
 
 async function showSaved(tx: Db, id: ToolId): Promise<ShownTool> {
-  const tool = await readToolRow(tx, id)
+  const tool = await findToolRow(tx, id)
   if (!tool) throw new Error('A tool that was just written is not there.')
   return showTool(tool)
 }
 
-function findIn({ tools }: LoadedConnector, id: ToolId): ToolRow {
+function getIn({ tools }: LoadedConnector, id: ToolId): ToolRow {
   const tool = tools.find((candidate) => candidate.id === id)
   if (!tool) throw problem('not-found', 'This connector has no tool with this id.')
   return tool

@@ -1,7 +1,7 @@
 import type { Caller } from '../actor.ts'
 import type { NewHttpConnector } from './contract.ts'
 import { draftOf } from './draft.ts'
-import { loadConnector } from './load-connector.ts'
+import { getConnector } from './get-connector.ts'
 import { insertDraft, judgeDraft, type SaveContext } from './save-draft.ts'
 import { type ShownConnector, showConnector } from './show-connector.ts'
 
@@ -18,6 +18,6 @@ export async function createConnector(
   await judgeDraft(ctx, draft, errors, 'a new connector')
   return await ctx.db.transaction().execute(async (tx) => {
     const id = await insertDraft(ctx, tx, draft, by)
-    return showConnector(await loadConnector(tx, id))
+    return showConnector(await getConnector(tx, id))
   })
 }

@@ -3,14 +3,14 @@ import type { Audit } from '../audit.ts'
 import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
-import { deleteConnectorRow, readConnectorRow } from './store.ts'
+import { deleteConnectorRow, findConnectorRow } from './store.ts'
 
 type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
 
 /** Its tools can no longer be called, and its pending approvals are void. */
 export async function deleteConnector(ctx: Context, id: ConnectorId, by: Caller): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const row = await readConnectorRow(tx, id, true)
+    const row = await findConnectorRow(tx, id, true)
     if (!row || !(await deleteConnectorRow(tx, id)))
       throw problem('not-found', 'There is no connector with this id.')
     await ctx.voidApprovals(tx, id)

@@ -19,8 +19,8 @@ import {
 import { createConnector } from './create-connector.ts'
 import { deleteConnector } from './delete-connector.ts'
 import { draftOf } from './draft.ts'
+import { draftFromRows, getConnector, type LoadedConnector } from './get-connector.ts'
 import { importConnector } from './import/import-connector.ts'
-import { draftFromRows, type LoadedConnector, loadConnector } from './load-connector.ts'
 import { changeMcpTool, forgetMcpTool } from './mcp/change-mcp-tool.ts'
 import {
   anyTestResultShape,
@@ -43,10 +43,10 @@ import { showConnector } from './show-connector.ts'
 import { httpPatchOf, httpToolPatchOf, mcpPatchOf } from './split-patch.ts'
 import {
   type ConnectorRow,
+  findConnectorRow,
   listConnectorRows,
-  readConnectorRow,
-  readHeaderRows,
-  readToolRows,
+  listHeaderRows,
+  listToolRows,
 } from './store.ts'
 import { testConnector } from './test-connector.ts'
 import { tryTool } from './try-tool.ts'
@@ -71,8 +71,8 @@ export const list = define({
   async answer({ db }, { query }) {
     const page = toPage(await listConnectorRows(db, query), query.limit)
     const ids = page.items.map(({ id }) => id)
-    const headers = Map.groupBy(await readHeaderRows(db, ids), (header) => header.connectorId)
-    const toolRows = Map.groupBy(await readToolRows(db, ids), (tool) => tool.connectorId)
+    const headers = Map.groupBy(await listHeaderRows(db, ids), (header) => header.connectorId)
+    const toolRows = Map.groupBy(await listToolRows(db, ids), (tool) => tool.connectorId)
     const facts = await readMcpFacts(
       db,
       page.items.flatMap(({ id, type }) => (type === 'mcp' ? [id] : [])),
@@ -144,7 +144,7 @@ export const test = define({
   returns: anyTestResultShape,
   problems: ['not-found'],
   async answer(ctx, { params }) {
-    const loaded = await loadConnector(ctx.db, params.id)
+    const loaded = await getConnector(ctx.db, params.id)
     if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
     const result = await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
     await ctx.noteHealth(loaded.row, result.problem?.message ?? null)
@@ -235,13 +235,13 @@ export const tryOne = define({
 })
 
 async function demandRow(db: Db, id: ConnectorId): Promise<ConnectorRow> {
-  const row = await readConnectorRow(db, id)
+  const row = await findConnectorRow(db, id)
   if (!row) throw problem('not-found', 'There is no connector with this id.')
   return row
 }
 
 async function showSaved(db: Db, id: ConnectorId) {
-  const loaded = await loadConnector(db, id)
+  const loaded = await getConnector(db, id)
   return show(loaded, await readMcpFacts(db, loaded.row.type === 'mcp' ? [id] : []))
 }
 

@@ -10,8 +10,8 @@ import { type FieldError, invalidFields, problem } from '../problems.ts'
 import { addressRefused } from './address-refused.ts'
 import { checkDraft } from './check-draft.ts'
 import type { Draft, DraftTool } from './draft.ts'
+import { authPlace, draftFromRows, headerPlace, type LoadedConnector } from './get-connector.ts'
 import { judgeToolChange, whyAdminOnly } from './judge-tool-change.ts'
-import { authPlace, draftFromRows, headerPlace, type LoadedConnector } from './load-connector.ts'
 import { modelNameFor, slugFor } from './name-for-model.ts'
 import {
   type ConnectorRow,

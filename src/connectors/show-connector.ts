@@ -6,7 +6,7 @@ import {
   type toolShape,
   usualTimeoutMs,
 } from './contract.ts'
-import type { LoadedConnector } from './load-connector.ts'
+import type { LoadedConnector } from './get-connector.ts'
 import { lintSchema } from './schema/lint-schema.ts'
 import type { ToolRow } from './store.ts'
 

@@ -67,7 +67,7 @@ export async function listConnectorRows(
 }
 
 /** `forUpdate` in a transaction that will write, so that edits of one connector run one after the other. */
-export async function readConnectorRow(
+export async function findConnectorRow(
   db: Db,
   id: ConnectorId,
   forUpdate = false,
@@ -77,7 +77,7 @@ export async function readConnectorRow(
   return rows[0] ?? null
 }
 
-export async function readHeaderRows(
+export async function listHeaderRows(
   db: Db,
   ids: readonly ConnectorId[],
 ): Promise<(HeaderRow & { connectorId: ConnectorId })[]> {
@@ -87,13 +87,13 @@ export async function readHeaderRows(
   return rows
 }
 
-export async function readToolRows(db: Db, ids: readonly ConnectorId[]): Promise<ToolRow[]> {
+export async function listToolRows(db: Db, ids: readonly ConnectorId[]): Promise<ToolRow[]> {
   const { rows } = await sql<ToolRow>`
     select * from tools where connector_id = any(${ids}) order by position, id`.execute(db)
   return rows
 }
 
-export async function readToolRow(db: Db, id: ToolId): Promise<ToolRow | null> {
+export async function findToolRow(db: Db, id: ToolId): Promise<ToolRow | null> {
   const { rows } = await sql<ToolRow>`select * from tools where id = ${id}`.execute(db)
   return rows[0] ?? null
 }
@@ -187,7 +187,7 @@ export async function readRevision(db: Db): Promise<string> {
 }
 
 /** The tools that the gate may find. A tool of an MCP server must be enabled by a person. */
-export async function readCallableRows(db: Db): Promise<CallableRow[]> {
+export async function listCallableRows(db: Db): Promise<CallableRow[]> {
   const { rows } = await sql<CallableRow>`
     select t.*, c.name as connector_name, c.version as connector_version
     from tools t join connectors c on c.id = t.connector_id left join mcp_tools m on m.tool_id = t.id
@@ -196,7 +196,7 @@ export async function readCallableRows(db: Db): Promise<CallableRow[]> {
   return rows
 }
 
-export async function readCallableConnectors(db: Db): Promise<ConnectorRow[]> {
+export async function listCallableConnectors(db: Db): Promise<ConnectorRow[]> {
   const { rows } = await sql<ConnectorRow>`select * from connectors`.execute(db)
   return rows
 }

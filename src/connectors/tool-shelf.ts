@@ -7,9 +7,9 @@ import {
   type CallableRow,
   type ConnectorRow,
   type HeaderRow,
-  readCallableConnectors,
-  readCallableRows,
-  readHeaderRows,
+  listCallableConnectors,
+  listCallableRows,
+  listHeaderRows,
   readRevision,
   type ToolRow,
 } from './store.ts'
@@ -46,10 +46,10 @@ async function load(db: Db): Promise<Shelf> {
     .setAccessMode('read only')
     .execute(async (tx) => {
       const revision = await readRevision(tx)
-      const rows = await readCallableRows(tx)
-      const connectors = await readCallableConnectors(tx)
+      const rows = await listCallableRows(tx)
+      const connectors = await listCallableConnectors(tx)
       const headers = Map.groupBy(
-        await readHeaderRows(
+        await listHeaderRows(
           tx,
           connectors.map(({ id }) => id),
         ),

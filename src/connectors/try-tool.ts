@@ -3,10 +3,10 @@ import type { Audit } from '../audit.ts'
 import { newId, type ToolId } from '../ids.ts'
 import { problem } from '../problems.ts'
 import type { ToolAnswer } from './callable-tool.ts'
+import { getConnector } from './get-connector.ts'
 import type { ShownRequest } from './http/show-request.ts'
-import { loadConnector } from './load-connector.ts'
 import { type CallContext, prepareFor } from './prepare-call.ts'
-import { readToolRow } from './store.ts'
+import { findToolRow } from './store.ts'
 
 type Trial = {
   input: unknown
@@ -34,9 +34,9 @@ export async function tryTool(
   trial: Trial,
   by: Caller,
 ): Promise<TrialResult> {
-  const tool = await readToolRow(ctx.db, id)
+  const tool = await findToolRow(ctx.db, id)
   if (!tool) throw problem('not-found', 'There is no tool with this id.')
-  const connector = await loadConnector(ctx.db, tool.connectorId)
+  const connector = await getConnector(ctx.db, tool.connectorId)
 
   const prepare = async (idempotencyKey: string) => {
     const prepared = await prepareFor(ctx, connector, tool, trial.input, idempotencyKey)

@@ -10,9 +10,9 @@ import { readOpening } from './read-opening.ts'
 import type { RunContext } from './run-context.ts'
 import { continueServedCall } from './serve-call.ts'
 import { releaseRun, takeRun } from './store/leases.ts'
-import { readReply } from './store/replies.ts'
+import { findReply } from './store/replies.ts'
 import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
-import { readSteps } from './store/steps.ts'
+import { listSteps } from './store/steps.ts'
 import { takeSteps } from './take-steps.ts'
 
 const triesAtMost = 5
@@ -80,7 +80,7 @@ async function work(
   { isNew, trigger }: Known,
   session: WorkSession,
 ): Promise<string> {
-  const pending = isNew ? null : await readReply(ctx.db, run.id)
+  const pending = isNew ? null : await findReply(ctx.db, run.id)
   if (pending?.state === 'pending') {
     await deliverReply(ctx, run, pending)
     return 'posted'
@@ -96,7 +96,7 @@ async function work(
   }
   const model = await ctx.models.open(chosen)
   const [steps, set, opening] = await Promise.all([
-    isNew ? [] : readSteps(ctx.db, run.id),
+    isNew ? [] : listSteps(ctx.db, run.id),
     ctx.toolSets.recorded(run.toolSet),
     readOpening(ctx, run, model, trigger),
   ])

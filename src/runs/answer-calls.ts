@@ -102,7 +102,7 @@ async function readMore(ctx: Context, desk: Desk, call: AskedTool): Promise<Tool
   const asked = readMoreInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give source, and optionally pointer and from.')
   const { source, pointer, from } = asked.data
-  const text = source === 'event' ? desk.eventText : await readToolAnswer(ctx.db, desk.run.id, source)
+  const text = source === 'event' ? desk.eventText : await findToolAnswer(ctx.db, desk.run.id, source)
   if (text === null)
     return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
   const page = await readPage(text, { pointer, from, maxChars: desk.maxChars })
@@ -110,7 +110,7 @@ async function readMore(ctx: Context, desk: Desk, call: AskedTool): Promise<Tool
   return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
 }
 
-async function readToolAnswer(db: Db, runId: string, callId: string): Promise<string | null> {
+async function findToolAnswer(db: Db, runId: string, callId: string): Promise<string | null> {
   if (!idPattern('toolCall').test(callId)) return null
   const { rows } = await sql<{ responseBody: string | null }>`
     select response_body from tool_calls where id = ${callId} and run_id = ${runId}`.execute(db)

@@ -18,7 +18,7 @@ export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promis
   const { actor } = caller
   const message = `${actor.name} cancelled it.`
   const notice = `🛑 This was cancelled by ${actor.name} before it was finished. [See the run](${ctx.publicUrl}/runs/${id})`
-  const unstarted = await readUnstarted(ctx, actor, id)
+  const unstarted = await findUnstarted(ctx, actor, id)
   const cancelled = await ctx.db.transaction().execute(async (tx) => {
     // It may have started meanwhile; then the row exists and is ended below.
     if (unstarted) await insertQueuedRun(tx, unstarted)
@@ -36,10 +36,10 @@ export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promis
 }
 
 /** A run that waits in the inbox gets a row first, so that whoever starts it finds that it is over. */
-async function readUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<NewRun | null> {
+async function findUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<NewRun | null> {
   const queued = (await findRun(ctx.db, id)) ? null : await findQueued(ctx.db, actor, id)
   if (queued?.eventStatus !== 'accepted' && queued?.eventStatus !== 'dispatched') return null
-  const trigger = await ctx.events.readTrigger(eventOf(id))
+  const trigger = await ctx.events.findTrigger(eventOf(id))
   return trigger && (await readFirstRun(ctx, trigger))
 }
 

@@ -10,10 +10,10 @@ import type { Metrics } from '../platform/metrics.ts'
 import { isOver } from './run.ts'
 import {
   endRun,
+  findReply,
   markPosted,
   noteReplyProblem,
   type Reply,
-  readReply,
   type Settled,
   withheld,
 } from './store/replies.ts'
@@ -37,7 +37,7 @@ const triesAtMost = 30
 /** The job: posts a reply that is stored but not posted yet. The model is not asked again. */
 export async function postReply(ctx: ReplyContext, runId: RunId): Promise<void> {
   const run = await findRun(ctx.db, runId)
-  const reply = run && (await readReply(ctx.db, runId))
+  const reply = run && (await findReply(ctx.db, runId))
   if (run && reply?.state === 'pending') await deliverReply(ctx, run, reply)
 }
 

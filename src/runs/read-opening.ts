@@ -23,7 +23,7 @@ export async function readOpening(
   known: Trigger | null,
 ): Promise<Opening> {
   if (run.trigger === 'chat') return await composeThread(ctx, run, model)
-  const trigger = known ?? (run.eventId && (await ctx.events.readTrigger(run.eventId)))
+  const trigger = known ?? (run.eventId && (await ctx.events.findTrigger(run.eventId)))
   if (!trigger) {
     return { messages: [{ role: 'user', content: 'The event of this run is gone.' }], eventText: null }
   }

@@ -15,9 +15,9 @@ import {
   settingsPatchShape,
   settingsShape,
 } from './contract.ts'
+import { getRun } from './get-run.ts'
 import { listRuns } from './list-runs.ts'
 import { testModel } from './models/test-model.ts'
-import { readRun } from './read-run.ts'
 import { retryPost } from './retry-post.ts'
 import { changeSettings } from './settings/change-settings.ts'
 import { showSettings } from './settings/show-settings.ts'
@@ -47,7 +47,7 @@ export const read = define({
   params,
   returns: runShape,
   problems: ['not-found'],
-  answer: (ctx, { params, actor }) => readRun(ctx, params.id, actor),
+  answer: (ctx, { params, actor }) => getRun(ctx, params.id, actor),
 })
 
 export const cancel = acting('Stop a run; what it waits for is asked no more', 'run-not-active', cancelRun)
@@ -65,9 +65,9 @@ function acting(summary: string, refusal: ProblemType, act: typeof cancelRun | t
     returns: runShape,
     problems: ['not-found', refusal],
     async answer(ctx, { params: { id }, actor, caller }) {
-      await readRun(ctx, id, actor)
+      await getRun(ctx, id, actor)
       await act(ctx, caller, id)
-      return await readRun(ctx, id, actor)
+      return await getRun(ctx, id, actor)
     },
   })
 }
@@ -80,7 +80,7 @@ export const replay = define({
   returns: runShape,
   problems: ['not-found', 'body-erased', 'model-unavailable'],
   async answer(ctx, { params, body, actor, caller }) {
-    return await readRun(ctx, await startReplay(ctx, caller, params.id, body), actor)
+    return await getRun(ctx, await startReplay(ctx, caller, params.id, body), actor)
   },
 })
 

@@ -115,7 +115,7 @@ async function insertServedRun(ctx: RunContext, { name, requester }: AskedServic
     eventId: null,
     messageId: null,
     replayOf: null,
-    channelId: await findFirstChannel(ctx.db),
+    channelId: await getFirstChannel(ctx.db),
     threadId: null,
     dry: false,
     requester,
@@ -135,7 +135,7 @@ async function insertServedRun(ctx: RunContext, { name, requester }: AskedServic
 }
 
 /** Cards of calls without a channel are shown in the oldest channel of the built-in workspace. */
-async function findFirstChannel(db: Db): Promise<ChannelId> {
+async function getFirstChannel(db: Db): Promise<ChannelId> {
   const { rows } = await sql<{ id: ChannelId }>`
     select c.id from channels c join workspaces w on w.id = c.workspace_id
     where w.platform = 'built-in' and c.kind = 'channel' and c.deleted_at is null order by c.created_at, c.id limit 1

@@ -1,5 +1,5 @@
+import { type Conversation, findConversation } from '../chat/find-conversation.ts'
 import { isAddressed } from '../chat/is-addressed.ts'
-import { type Conversation, readConversation } from '../chat/read-conversation.ts'
 import { type MessageId, newId, type WebhookId } from '../ids.ts'
 import { narrowScope } from '../tools/narrow-scope.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
@@ -17,7 +17,7 @@ export async function startChatRun(
   signal: AbortSignal,
 ): Promise<void> {
   const [conversation, settings] = await Promise.all([
-    readConversation(ctx.db, messageId),
+    findConversation(ctx.db, messageId),
     ctx.settings.read(),
   ])
   if (!conversation || !isAddressed(conversation, settings.agent.name)) return

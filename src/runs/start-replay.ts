@@ -26,7 +26,7 @@ export async function startReplay(
   eventId: EventId,
   asked: ReplayRequest,
 ): Promise<RunId> {
-  const trigger = await ctx.events.readTrigger(eventId)
+  const trigger = await ctx.events.findTrigger(eventId)
   if (!trigger) throw problem('not-found', 'There is no such event.')
   if (trigger.event.body === null) throw erased()
   if (asked.model && !(await chooseNamed(ctx, asked.model))) {

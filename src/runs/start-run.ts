@@ -15,7 +15,7 @@ export async function startRun(
   asked: Jobs['run.start'],
   signal: AbortSignal,
 ): Promise<void> {
-  const trigger = await ctx.events.readTrigger(asked.eventId)
+  const trigger = await ctx.events.findTrigger(asked.eventId)
   // The event was erased, or deleted after its retention.
   if (!trigger || trigger.event.body === null) return
   const spent = await findSpentBudget(ctx.db, trigger.webhook, asked.runId)

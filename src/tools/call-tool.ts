@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requestApproval } from '../approvals/request-approval.ts'
-import { holdEdits, readApproval } from '../approvals/store.ts'
+import { findApproval, holdEdits } from '../approvals/store.ts'
 import type {
   CallableTool,
   PrepareCall,
@@ -190,7 +190,7 @@ async function continueWaiting(
 ): Promise<Outcome> {
   // A waiting call was stored together with its approval.
   const approvalId = call.approvalId as ApprovalId
-  const approval = await readApproval(ctx.db, approvalId)
+  const approval = await findApproval(ctx.db, approvalId)
   switch (approval?.status) {
     case 'pending':
       return { kind: 'waiting', approvalId }

@@ -24,7 +24,7 @@ import { findScope } from './find-scope.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { sayEventsWait } from './store/move-events.ts'
-import { readSecrets, replaceSecrets } from './store/tokens.ts'
+import { listSecrets, replaceSecrets } from './store/tokens.ts'
 import {
   announceChange,
   setPaused,
@@ -68,7 +68,7 @@ export async function changeWebhook(
 
     const given = patch.verification?.secrets?.map((text) => new Secret(text))
     if (after.verification) {
-      checkSettings(after.verification, given ?? (await readSecrets(tx, ctx.vault, id)))
+      checkSettings(after.verification, given ?? (await listSecrets(tx, ctx.vault, id)))
       if (given) await replaceSecrets(tx, ctx.vault, id, given)
     } else if (before.verification) {
       await replaceSecrets(tx, ctx.vault, id, [])

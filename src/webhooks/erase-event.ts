@@ -2,7 +2,7 @@ import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { EventId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import { readEvent } from './store/events.ts'
+import { findEvent } from './store/events.ts'
 import { wipeEvent } from './store/move-events.ts'
 
 export type EraseContext = {
@@ -15,7 +15,7 @@ export type EraseContext = {
 /** Erases what the sender sent and everything that came of it. A second call does nothing more. False if there is no such event. */
 export async function eraseEvent(ctx: EraseContext, caller: Caller, id: EventId): Promise<boolean> {
   return await ctx.db.transaction().execute(async (tx) => {
-    if (!(await readEvent(tx, id))) return false
+    if (!(await findEvent(tx, id))) return false
     if (await wipeEvent(tx, id)) {
       await ctx.eraseRunsOf(tx, id)
       await ctx.audit(tx, { ...caller, action: 'event.erased', subject: id })

@@ -1,7 +1,7 @@
 import type { WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
-import { readWebhook, type WebhookRow } from './store/webhooks.ts'
+import { findWebhook, type WebhookRow } from './store/webhooks.ts'
 
 /** Throws if it does not exist or is deleted. */
 export async function getWebhook(
@@ -9,7 +9,7 @@ export async function getWebhook(
   id: WebhookId,
   options: { lock?: boolean } = {},
 ): Promise<WebhookRow> {
-  const row = await readWebhook(db, id, options)
+  const row = await findWebhook(db, id, options)
   if (!row) throw problem('not-found', 'There is no webhook with this id.')
   return row
 }

@@ -210,7 +210,7 @@ export const showOneEvent = define({
   returns: eventShape,
   problems: ['not-found'],
   async answer({ db }, { params }) {
-    const row = await events.readEvent(db, params.id)
+    const row = await events.findEvent(db, params.id)
     if (!row) throw noEvent()
     return showEvent(row)
   },
@@ -222,7 +222,7 @@ export const downloadBody = define({
   mediaType: 'application/octet-stream',
   problems: ['not-found', 'body-erased'],
   async answer({ db }, { params }) {
-    const found = await events.readBody(db, params.id)
+    const found = await events.findBody(db, params.id)
     if (!found) throw noEvent()
     if (found.body === null) throw problem('body-erased', 'It was erased and cannot be brought back.')
     return new Response(new Uint8Array(found.body), {

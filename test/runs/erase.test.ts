@@ -171,7 +171,7 @@ verifies(
       events: {
         ...ctx.events,
         readTrigger: async (id: EventId) => {
-          const trigger = await ctx.events.readTrigger(id)
+          const trigger = await ctx.events.findTrigger(id)
           assert.equal((await app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
           return trigger
         },

@@ -4,8 +4,8 @@ import { systemActor } from '../../src/actor.ts'
 import type { RunId } from '../../src/ids.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import type { RunSummary } from '../../src/runs/contract.ts'
+import { getRun } from '../../src/runs/get-run.ts'
 import { listRuns } from '../../src/runs/list-runs.ts'
-import { readRun } from '../../src/runs/read-run.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { startShop } from '../support/start-shop.ts'
 import type { TestApp } from '../support/start-test-app.ts'
@@ -100,7 +100,7 @@ verifies(
         return result
       },
     })
-    const run = await readRun({ ...ctx, db }, runId as RunId, systemActor) // as the door gave it out
+    const run = await getRun({ ...ctx, db }, runId as RunId, systemActor) // as the door gave it out
     assert.ok(looks > 1)
     assert.deepEqual([run.status, run.reply?.state, run.steps.length > 0], ['succeeded', 'posted', true])
   },

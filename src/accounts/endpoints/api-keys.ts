@@ -8,13 +8,7 @@ import type { RightsTaken } from '../change-user.ts'
 import { apiKeyShape, changeApiKeyBody, createApiKeyBody, createdApiKeyShape } from '../contract.ts'
 import { createApiKey } from '../create-api-key.ts'
 import { recordAudit } from '../record-audit.ts'
-import {
-  readApiKey as findApiKey,
-  listApiKeyRows,
-  revokeApiKeyRow,
-  toApiKey,
-  updateApiKey,
-} from '../store/api-keys.ts'
+import { findApiKeyById, listApiKeyRows, revokeApiKeyRow, toApiKey, updateApiKey } from '../store/api-keys.ts'
 
 type Context = RightsTaken & { db: Db }
 
@@ -41,7 +35,7 @@ export const readApiKey = define({
   params,
   returns: apiKeyShape,
   async answer({ db }, { params: { id } }) {
-    const key = await findApiKey(db, id)
+    const key = await findApiKeyById(db, id)
     if (!key) throw unknownKey()
     return toApiKey(key)
   },

@@ -1,6 +1,6 @@
 import { endpoint } from '../../endpoint.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { acceptLink as accept, findPersonLink } from '../accept-link.ts'
+import { acceptLink as accept, getPersonLink } from '../accept-link.ts'
 import { acceptedLinkShape, acceptLinkBody, inspectLinkBody, linkFactsShape } from '../contract.ts'
 import { answerSignedIn, visitOf } from './answer-signed-in.ts'
 
@@ -15,7 +15,7 @@ export const inspectLink = define({
   returns: linkFactsShape,
   problems: ['link-expired'],
   async answer(ctx, { body }) {
-    const { kind, expiresAt, user } = await findPersonLink(ctx, body.token)
+    const { kind, expiresAt, user } = await getPersonLink(ctx, body.token)
     return { kind, email: user.email, name: user.name, expiresAt: expiresAt.toISOString() }
   },
 })

@@ -79,7 +79,7 @@ export async function touchApiKey(db: Db, id: string): Promise<void> {
   await sql`update api_keys set last_used_at = now() where id = ${id}`.execute(db)
 }
 
-export async function readApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+export async function findApiKeyById(db: Db, id: string): Promise<ApiKeyRow | undefined> {
   const { rows } = await sql<ApiKeyRow>`
     select ${columns} from api_keys where id = ${id} and revoked_at is null`.execute(db)
   return rows[0]

@@ -10,7 +10,7 @@ import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
 import { tellOutcome } from '../text/tell-outcome.ts'
 import { callDiscord } from './call-discord.ts'
-import { channelShape, findPlace } from './find-place.ts'
+import { channelShape, readPlace } from './read-place.ts'
 import { textChannels } from './text-channels.ts'
 
 const suppressEmbeds = 1 << 2
@@ -50,7 +50,7 @@ export function openDiscord(connection: Connection): Platform {
     thread: string | null,
   ): Promise<{ place: string; answers?: string }> {
     if (thread === null || !/^\d+$/.test(thread)) return { place: channel }
-    const { isFlat } = await findPlace(connection, channel)
+    const { isFlat } = await readPlace(connection, channel)
     return isFlat ? { place: channel, answers: thread } : { place: thread }
   }
 
@@ -143,7 +143,7 @@ export function openDiscord(connection: Connection): Platform {
     },
 
     async link(channel, thread, externalId) {
-      const { guild } = await findPlace(connection, channel)
+      const { guild } = await readPlace(connection, channel)
       const { place } = await placeOf(channel, thread)
       return `https://discord.com/channels/${guild ?? '@me'}/${place}/${externalId}`
     },

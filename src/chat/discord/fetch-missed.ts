@@ -3,8 +3,8 @@ import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
 import { unlessRefused } from '../platform-error.ts'
 import { callDiscord } from './call-discord.ts'
-import { channelShape } from './find-place.ts'
 import { messageShape, readDiscordMessage } from './read-discord-message.ts'
+import { channelShape } from './read-place.ts'
 
 const guilds = z.array(z.looseObject({ id: z.string() }))
 const places = z.array(channelShape)

@@ -3,7 +3,7 @@ import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent } from '../platform.ts'
 import { nameFiles } from '../text/name-files.ts'
-import { findPlace, listOwnRoles, type Place } from './find-place.ts'
+import { listOwnRoles, type Place, readPlace } from './read-place.ts'
 
 const spoken = 0
 const reply = 19
@@ -40,7 +40,7 @@ export async function readDiscordMessage(
 ): Promise<InboundEvent | null> {
   const { id, author: sender, content } = message
   if (sender.bot || message.webhook_id || (message.type !== spoken && message.type !== reply)) return null
-  const place = await findPlace(connection, message.channel_id)
+  const place = await readPlace(connection, message.channel_id)
   const botId = connection.settings.botUserId ?? ''
   const roles = await mentionedAs(connection, message, place)
   const isMentioned =

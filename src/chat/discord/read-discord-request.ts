@@ -6,8 +6,8 @@ import { agentMention } from '../chat.ts'
 import type { Connection } from '../connection.ts'
 import type { InboundEvent, InboundRequest, Received } from '../platform.ts'
 import { readChoice } from '../read-choice.ts'
-import { channelShape, type Place, placeOf } from './find-place.ts'
 import { personShape, senderOf } from './read-discord-message.ts'
+import { channelShape, type Place, placeOf } from './read-place.ts'
 
 const toleranceSeconds = 300
 const ping = 1

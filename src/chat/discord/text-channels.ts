@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PlatformChannel } from '../platform.ts'
-import { channelShape, isPrivate } from './find-place.ts'
+import { channelShape, isPrivate } from './read-place.ts'
 
 export const guildShape = z.looseObject({
   id: z.string(),

@@ -1,7 +1,7 @@
 import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { findConversation } from '../find-conversation.ts'
 import { isAddressed } from '../is-addressed.ts'
-import { readConversation } from '../read-conversation.ts'
 import { hold, isBusy, isHeld, listHeld, lockTurn, markTold, type Turn } from './store.ts'
 
 type Context = { queue: JobQueue }
@@ -13,7 +13,7 @@ export async function tellAgent(
   message: Turn,
   agentName: string | null = null,
 ): Promise<void> {
-  const conversation = await readConversation(tx, message.id)
+  const conversation = await findConversation(tx, message.id)
   if (!conversation || !isAddressed(conversation, agentName)) return
   if (message.threadId !== null) await lockTurn(tx, message)
   if (await isBusy(tx, message)) await hold(tx, message.id)

@@ -4,16 +4,16 @@ import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { invalidField, problem } from '../../problems.ts'
 import type { Capability, Permission } from '../contract.ts'
+import { getConnector, type LoadedConnector } from '../get-connector.ts'
 import { judgeToolChange } from '../judge-tool-change.ts'
-import { type LoadedConnector, loadConnector } from '../load-connector.ts'
 import { demandAdmin } from '../save-draft.ts'
-import { deleteTools, readToolRow, type ToolRow, updateTool } from '../store.ts'
+import { deleteTools, findToolRow, type ToolRow, updateTool } from '../store.ts'
 import type { AnyToolPatch } from './contract.ts'
 import { judgeTools } from './judge-tools.ts'
 import { isChangedTool, judgeDecision } from './mcp-tool.ts'
 import { toolWrite, undecidedRights } from './save-discovery.ts'
 import { type ShownMcpTool, showMcpTool } from './show-mcp-connector.ts'
-import { decideMcpTool, type McpToolRow, readMcpTool, setRights } from './store.ts'
+import { decideMcpTool, findMcpTool, type McpToolRow, setRights } from './store.ts'
 
 type Context = { db: Db; audit: Audit; voidApprovals(tx: Db, connectorId: ConnectorId): Promise<void> }
 type Rights = { capability: Capability; permission: Permission | null }
@@ -31,8 +31,8 @@ export async function changeMcpTool(
 ): Promise<ShownMcpTool> {
   refuseForeignFields(patch)
   return await ctx.db.transaction().execute(async (tx) => {
-    const loaded = await loadConnector(tx, connectorId, true)
-    const { row, pin } = await findTool(tx, loaded, toolId)
+    const loaded = await getConnector(tx, connectorId, true)
+    const { row, pin } = await getTool(tx, loaded, toolId)
     if (patch.state) {
       const impossible = judgeDecision(pin, patch.state)
       if (impossible) throw problem('in-use', impossible)
@@ -70,7 +70,7 @@ export async function forgetMcpTool(
   by: Caller,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
-    const { row, pin } = await findTool(tx, await loadConnector(tx, connectorId, true), toolId)
+    const { row, pin } = await getTool(tx, await getConnector(tx, connectorId, true), toolId)
     if (pin.state !== 'gone') {
       throw problem(
         'in-use',
@@ -125,16 +125,16 @@ function refuseForeignFields(patch: AnyToolPatch): void {
   }
 }
 
-async function findTool(tx: Db, { tools }: LoadedConnector, id: ToolId) {
+async function getTool(tx: Db, { tools }: LoadedConnector, id: ToolId) {
   const row = tools.find((tool) => tool.id === id)
-  const pin = row ? await readMcpTool(tx, id) : null
+  const pin = row ? await findMcpTool(tx, id) : null
   if (!row || !pin) throw problem('not-found', 'This connector has no tool with this id.')
   return { row, pin }
 }
 
 async function showSaved(tx: Db, id: ToolId): Promise<ShownMcpTool> {
-  const row = await readToolRow(tx, id)
-  const pin = await readMcpTool(tx, id)
+  const row = await findToolRow(tx, id)
+  const pin = await findMcpTool(tx, id)
   if (!row || !pin) throw new Error('A tool that was just written is not there.')
   return showMcpTool(row, pin)
 }

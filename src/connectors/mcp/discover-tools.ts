@@ -3,9 +3,9 @@ import type { ConnectorId } from '../../ids.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { usualTimeoutMs } from '../contract.ts'
-import { authPlace } from '../load-connector.ts'
+import { authPlace } from '../get-connector.ts'
 import type { NoteHealth } from '../note-health.ts'
-import { type ConnectorRow, readConnectorRow } from '../store.ts'
+import { type ConnectorRow, findConnectorRow } from '../store.ts'
 import { listRawTools } from './list-raw-tools.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import { type McpServer, openMcpSession } from './open-session.ts'
@@ -72,6 +72,6 @@ export async function refreshDueServers(ctx: DiscoverContext & { isStopping(): b
 }
 
 async function refreshOne(ctx: DiscoverContext, id: ConnectorId): Promise<void> {
-  const row = await readConnectorRow(ctx.db, id)
+  const row = await findConnectorRow(ctx.db, id)
   if (row?.type === 'mcp') await discoverTools(ctx, row)
 }

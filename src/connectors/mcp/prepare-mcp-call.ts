@@ -14,7 +14,7 @@ import type { ConnectorRow, ToolRow } from '../store.ts'
 import { callServer } from './call-server.ts'
 import { serverOf } from './discover-tools.ts'
 import type { McpSessions } from './open-sessions.ts'
-import { readMcpTool } from './store.ts'
+import { findMcpTool } from './store.ts'
 import { toMcpAnswer } from './to-mcp-answer.ts'
 
 type Context = {
@@ -32,7 +32,7 @@ export async function prepareMcpCall(
   tool: ToolRow,
   input: unknown,
 ): Promise<({ ok: true } & ReadyCall) | { ok: false; errors: FieldError[] }> {
-  const pin = await readMcpTool(ctx.db, tool.id)
+  const pin = await findMcpTool(ctx.db, tool.id)
   if (pin?.state !== 'enabled') {
     const detail = 'This tool is not enabled, or the server has changed it since.'
     return { ok: false, errors: [{ pointer: '', detail }] }

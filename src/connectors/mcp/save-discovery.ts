@@ -8,9 +8,9 @@ import { writeHealth } from '../note-health.ts'
 import {
   type ConnectorRow,
   deleteTools,
+  findConnectorRow,
   insertTools,
-  readConnectorRow,
-  readToolRows,
+  listToolRows,
   type ToolWrite,
   updateTool,
 } from '../store.ts'
@@ -19,9 +19,9 @@ import { judgeListing, type McpToolState } from './mcp-tool.ts'
 import {
   countUpTool,
   insertMcpTools,
+  listMcpTools,
   type McpToolRow,
   moveMcpTool,
-  readMcpTools,
   recordServer,
 } from './store.ts'
 import { suggestCapability } from './suggest-capability.ts'
@@ -54,8 +54,8 @@ export async function saveDiscovery(
 ): Promise<DiscoveryResult | null> {
   const { id } = connector
   // Schemas are compiled before the transaction, which must be short.
-  const before = await readMcpTools(ctx.db, [id])
-  const names = new Map((await readToolRows(ctx.db, [id])).map((tool) => [tool.id, tool.name]))
+  const before = await listMcpTools(ctx.db, [id])
+  const names = new Map((await listToolRows(ctx.db, [id])).map((tool) => [tool.id, tool.name]))
   const decided = before.filter(({ state }) => state !== 'new').map(({ toolId }) => names.get(toolId) ?? '')
   const usableBefore = before.filter(({ state }) => state === 'new' || state === 'enabled')
   const judged = await judgeTools(
@@ -66,7 +66,7 @@ export async function saveDiscovery(
   const refused = judged.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
 
   return await ctx.db.transaction().execute(async (tx) => {
-    const row = await readConnectorRow(tx, id, true)
+    const row = await findConnectorRow(tx, id, true)
     if (row?.version !== connector.version) return null
     await writeHealth(tx, connector, null)
     await recordServer(tx, id, { ...discovery, refused: JSON.stringify(refused.slice(0, 1000)) })
@@ -82,9 +82,9 @@ async function merge(
   judged: readonly JudgedTool[],
 ): Promise<void> {
   const { id } = connector
-  const toolRows = new Map((await readToolRows(tx, [id])).map((tool) => [tool.id, tool]))
+  const toolRows = new Map((await listToolRows(tx, [id])).map((tool) => [tool.id, tool]))
   const known = new Map<string, McpToolRow>()
-  for (const tool of await readMcpTools(tx, [id])) {
+  for (const tool of await listMcpTools(tx, [id])) {
     const name = toolRows.get(tool.toolId)?.name
     if (name !== undefined) known.set(name, tool)
   }

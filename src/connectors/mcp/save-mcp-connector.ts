@@ -6,7 +6,7 @@ import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
 import { type FieldError, invalidFields } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
-import { authPlace, type LoadedConnector, loadConnector } from '../load-connector.ts'
+import { authPlace, getConnector, type LoadedConnector } from '../get-connector.ts'
 import { demandAdmin, factsWrite, insertFacts, type SaveContext } from '../save-draft.ts'
 import { updateConnector } from '../store.ts'
 import { whyAdminOnlyTool } from './change-mcp-tool.ts'
@@ -46,10 +46,10 @@ export async function changeMcpConnector(
   by: Caller,
 ): Promise<McpConnectorShape> {
   // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
-  const seen = apply(ctx, await loadConnector(ctx.db, id), patch)
+  const seen = apply(ctx, await getConnector(ctx.db, id), patch)
   await judge(ctx, seen.after, seen.errors, `connector ${id}`)
   return await ctx.db.transaction().execute(async (tx) => {
-    const loaded = await loadConnector(tx, id, true)
+    const loaded = await getConnector(tx, id, true)
     const { before, after } = apply(ctx, loaded, patch)
     const changed = changesOf(before, after)
     if (changed.length === 0) return await showSaved(tx, id)
@@ -128,6 +128,6 @@ function asHttp({ name, url, token, timeoutMs }: Facts) {
 }
 
 async function showSaved(tx: Db, id: ConnectorId): Promise<McpConnectorShape> {
-  const { row, tools } = await loadConnector(tx, id)
+  const { row, tools } = await getConnector(tx, id)
   return showMcpConnector(row, tools, await readMcpFacts(tx, [id]))
 }

@@ -8,7 +8,7 @@ import { healthOf, showTool } from '../show-connector.ts'
 import type { KeptConnectorRow, ToolRow } from '../store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
 import { isChangedTool } from './mcp-tool.ts'
-import { type McpServerRow, type McpToolRow, readMcpServers, readMcpTools } from './store.ts'
+import { listMcpServers, listMcpTools, type McpServerRow, type McpToolRow } from './store.ts'
 import { suggestCapability } from './suggest-capability.ts'
 
 export type ShownMcpTool = z.input<typeof mcpToolShape>
@@ -21,8 +21,8 @@ export type McpFacts = {
 
 export async function readMcpFacts(db: Db, ids: readonly ConnectorId[]): Promise<McpFacts> {
   if (ids.length === 0) return { servers: new Map(), tools: new Map() }
-  const servers = await readMcpServers(db, ids)
-  const tools = await readMcpTools(db, ids)
+  const servers = await listMcpServers(db, ids)
+  const tools = await listMcpTools(db, ids)
   return {
     servers: new Map(servers.map((server) => [server.connectorId, server])),
     tools: new Map(tools.map((tool) => [tool.toolId, tool])),

@@ -27,7 +27,7 @@ export async function insertMcpServer(tx: Db, connectorId: ConnectorId): Promise
   await sql`insert into mcp_servers (connector_id) values (${connectorId})`.execute(tx)
 }
 
-export async function readMcpServers(db: Db, ids: readonly ConnectorId[]): Promise<McpServerRow[]> {
+export async function listMcpServers(db: Db, ids: readonly ConnectorId[]): Promise<McpServerRow[]> {
   const { rows } = await sql<McpServerRow>`
     select connector_id, server_name, server_version, protocol_version, transport, refused
     from mcp_servers where connector_id = any(${ids})`.execute(db)
@@ -66,14 +66,14 @@ export async function makeDue(db: Db, id: ConnectorId): Promise<void> {
 
 // ── tools ──
 
-export async function readMcpTools(db: Db, ids: readonly ConnectorId[]): Promise<McpToolRow[]> {
+export async function listMcpTools(db: Db, ids: readonly ConnectorId[]): Promise<McpToolRow[]> {
   const { rows } = await sql<McpToolRow>`
     select tool_id, connector_id, state, state_before_gone, found, found_hash, pinned, pinned_hash
     from mcp_tools where connector_id = any(${ids})`.execute(db)
   return rows
 }
 
-export async function readMcpTool(db: Db, id: ToolId): Promise<McpToolRow | null> {
+export async function findMcpTool(db: Db, id: ToolId): Promise<McpToolRow | null> {
   const { rows } = await sql<McpToolRow>`
     select tool_id, connector_id, state, state_before_gone, found, found_hash, pinned, pinned_hash
     from mcp_tools where tool_id = ${id}`.execute(db)

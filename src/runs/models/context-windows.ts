@@ -12,6 +12,6 @@ const windows: readonly [RegExp, number][] = [
 ]
 const unknownWindow = 32_000
 
-export function findContextWindow(modelName: string): number {
+export function contextWindowOf(modelName: string): number {
   return windows.find(([pattern]) => pattern.test(modelName))?.[1] ?? unknownWindow
 }

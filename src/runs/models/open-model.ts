@@ -1,7 +1,7 @@
 import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { carryNumbers } from './carry-numbers.ts'
-import { findContextWindow } from './context-windows.ts'
+import { contextWindowOf } from './context-windows.ts'
 import { keepReasoning } from './keep-reasoning.ts'
 import { maskKey } from './mask-key.ts'
 import { mendAnswers } from './mend-answers.ts'
@@ -37,7 +37,7 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
             await openLanguageModel({ ...choice, provider }, numbers.packAnswers(mendAnswers(limited))),
           ),
     unpack: numbers.unpack,
-    contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : findContextWindow(name)),
+    contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : contextWindowOf(name)),
     takesImages: provider !== 'offline' && provider !== 'openai-compatible',
     // We store the conversation ourselves, and a thread may continue with another account.
     callOptions: provider === 'openai' ? { openai: { store: false } } : undefined,

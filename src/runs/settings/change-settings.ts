@@ -9,7 +9,7 @@ import type { SettingsPatch } from '../contract.ts'
 import type { PriceTable } from '../models/prices.ts'
 import { listAliveRuns } from '../store/run-rows.ts'
 import { mergeModel, refuseModelAddress } from './merge-model.ts'
-import { loadSettings, type Settings } from './open-settings.ts'
+import { readSettings, type Settings } from './open-settings.ts'
 import { type GroupName, lockGroups, removeGroup, writeGroup } from './store.ts'
 
 type Context = {
@@ -27,7 +27,7 @@ export async function changeSettings(ctx: Context, caller: Caller, patch: Settin
   if (patch.model) await refuseModelAddress(ctx.egress, patch.model)
   await ctx.db.transaction().execute(async (tx) => {
     await lockGroups(tx)
-    const now = await loadSettings(tx)
+    const now = await readSettings(tx)
     const write = (name: GroupName, value: unknown, secret: string | null = null) =>
       writeGroup(tx, name, { value, secret }, caller.actor.id)
     if (patch.agent) await write('agent', { ...now.agent, ...patch.agent })

@@ -43,7 +43,7 @@ export async function openSettings(ctx: { db: Db; notifications: Notifications }
   return {
     forget,
     async read() {
-      known ??= loadSettings(ctx.db)
+      known ??= readSettings(ctx.db)
       const asked = known
       try {
         return await asked
@@ -55,7 +55,7 @@ export async function openSettings(ctx: { db: Db; notifications: Notifications }
   }
 }
 
-export async function loadSettings(db: Db): Promise<SettingsValues> {
+export async function readSettings(db: Db): Promise<SettingsValues> {
   const groups = await readGroups(db)
   const group = (name: string): object => {
     const value = groups.get(name)?.value

@@ -37,7 +37,7 @@ export async function saveFailure(
   await noteChange(db, 'runs', run.id)
 }
 
-export async function readReply(db: Db, runId: RunId): Promise<Reply | null> {
+export async function findReply(db: Db, runId: RunId): Promise<Reply | null> {
   const { rows } = await sql<Reply>`
     select run_id, kind, text, state, message_id, permalink from replies where run_id = ${runId}`.execute(db)
   return rows[0] ?? null

@@ -11,7 +11,7 @@ import { LeaseLost, lease, type Run } from './run-rows.ts'
 type StepRow = Omit<Step, 'answer' | 'calls' | 'results' | 'usage'> &
   Usage & { answer: string; calls: string; results: string | null }
 
-export async function readSteps(db: Db, runId: RunId): Promise<Step[]> {
+export async function listSteps(db: Db, runId: RunId): Promise<Step[]> {
   const { rows } = await sql<StepRow>`
     select seq, answer, calls, results, finish_reason, input_tokens, output_tokens, cost, model_ms, started_at, ended_at
     from run_steps where run_id = ${runId} order by seq`.execute(db)

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
 
 /** The runs and replays of an event, and the follow-ups in the threads under their replies. */
-export async function findRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]> {
+export async function listRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
     with own as (select id from runs where event_id = ${eventId})
     select id from own

@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Secret } from '../../platform/secret.ts'
 import type { DeliveryIdSource, PresetName, RateLimit } from '../contract.ts'
-import { type FoundToken, findTokens, openSecret } from '../store/tokens.ts'
+import { type FoundToken, listTokens, openSecret } from '../store/tokens.ts'
 import { type Preset, presets } from '../verification/presets.ts'
 import { resolveSchemes } from '../verification/resolve-schemes.ts'
 import type { Scheme } from '../verification/scheme.ts'
@@ -58,7 +58,7 @@ export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
     try {
       const hashes = [...new Set(questions.map(({ hash }) => hash))]
       const found = new Map(
-        (await findTokens(ctx.db, hashes)).map((row) => [row.hash, toEntry(ctx.vault, row)]),
+        (await listTokens(ctx.db, hashes)).map((row) => [row.hash, toEntry(ctx.vault, row)]),
       )
       if (startedIn === generation) {
         if (known.size + found.size > maxEntries) known.clear()

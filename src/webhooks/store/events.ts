@@ -102,7 +102,7 @@ function idAt(time: Date, shiftMs: number): string {
   return firstIdAt('event', new Date(time.getTime() + shiftMs))
 }
 
-export async function readEvent(db: Db, id: EventId): Promise<EventRow | undefined> {
+export async function findEvent(db: Db, id: EventId): Promise<EventRow | undefined> {
   const { rows } = await sql<EventRow>`
     select ${eventColumns} from events e left join replies r on r.run_id = e.run_id where e.id = ${id}`.execute(
     db,
@@ -111,13 +111,13 @@ export async function readEvent(db: Db, id: EventId): Promise<EventRow | undefin
 }
 
 /** The body is null once erased. */
-export async function readBody(db: Db, id: EventId): Promise<{ body: Buffer | null } | undefined> {
+export async function findBody(db: Db, id: EventId): Promise<{ body: Buffer | null } | undefined> {
   const { rows } = await sql<{ body: Buffer | null }>`select body from events where id = ${id}`.execute(db)
   return rows[0]
 }
 
 /** Deleted webhooks with events in the inbox: left from a storm, or accepted by another process a moment too late. */
-export async function findDeletedThatWait(db: Db): Promise<WebhookId[]> {
+export async function listDeletedThatWait(db: Db): Promise<WebhookId[]> {
   const { rows } = await sql<{ id: WebhookId }>`
     with recursive ${webhooksThatWait}
     select w.id from webhook_ids i join webhooks w on w.id = i.id where w.state = 'deleted'`.execute(db)

@@ -61,7 +61,7 @@ export async function replaceSecrets(
   }
 }
 
-export async function readSecrets(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret[]> {
+export async function listSecrets(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret[]> {
   const { rows } = await sql<{ id: string; sealed: string }>`
     select id, sealed from webhook_secrets where webhook_id = ${webhookId} order by position`.execute(db)
   return rows.map((row) => openSecret(vault, row))
@@ -91,7 +91,7 @@ export type FoundToken = {
   secrets: { id: string; sealed: string }[]
 }
 
-export async function findTokens(db: Db, hashes: readonly string[]): Promise<FoundToken[]> {
+export async function listTokens(db: Db, hashes: readonly string[]): Promise<FoundToken[]> {
   const { rows } = await sql<FoundToken>`
     select k.hash, k.webhook_id, k.expires_at, w.state, w.verification, w.expose_headers, w.delivery_id,
            ${rateLimit}, w.max_body_bytes,

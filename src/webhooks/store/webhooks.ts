@@ -87,7 +87,7 @@ export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): P
     where id = ${id} and state <> 'deleted'`.execute(db)
 }
 
-export async function readWebhook(
+export async function findWebhook(
   db: Db,
   id: WebhookId,
   options: { lock?: boolean } = {},

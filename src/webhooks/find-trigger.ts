@@ -6,7 +6,7 @@ import type { Db } from '../platform/db/database.ts'
 type Row = Trigger['webhook'] &
   Omit<Trigger['event'], 'id' | 'body'> & { body: Buffer | null; webhookId: WebhookId }
 
-export async function readTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
+export async function findTrigger(db: Db, eventId: EventId): Promise<Trigger | null> {
   const { rows } = await sql<Row>`
     select w.id as webhook_id, w.name, w.prompt, w.channel_id,
            case when c.external_id is null then c.name end as channel_name, w.ceiling, coalesce(w.connector_ids, c.connector_ids) as connector_ids,

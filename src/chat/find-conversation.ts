@@ -16,7 +16,7 @@ export type Conversation = {
 const longestThread = 100
 
 /** Everything the agent is told about a person's message. Null if the message was deleted. */
-export async function readConversation(db: Db, messageId: MessageId): Promise<Conversation | null> {
+export async function findConversation(db: Db, messageId: MessageId): Promise<Conversation | null> {
   const message = await findMessage(db, messageId)
   const channel = message && (await findChannel(db, message.channelId))
   if (!message || !channel) return null

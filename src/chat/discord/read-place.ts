@@ -40,7 +40,7 @@ export type Place = {
   isFlat: boolean
 }
 
-export async function findPlace(connection: Connection, id: string): Promise<Place> {
+export async function readPlace(connection: Connection, id: string): Promise<Place> {
   return connection.memory.remember(`channel ${id}`, goodForMs, async () => {
     try {
       const place = placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))

@@ -4,7 +4,7 @@ import type { SealedColumn } from './reseal.ts'
 import type { Vault } from './vault.ts'
 
 /** Sealed values that no key opens: a key was removed before the last replica sealed with another one. */
-export async function findLostSeals(
+export async function listLostSeals(
   db: Db,
   { keyIds }: Vault,
   columns: readonly SealedColumn[],

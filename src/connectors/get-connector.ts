@@ -6,11 +6,11 @@ import type { Location } from './contract.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import {
   type ConnectorRow,
+  findConnectorRow,
   type HeaderRow,
   type KeptConnectorRow,
-  readConnectorRow,
-  readHeaderRows,
-  readToolRows,
+  listHeaderRows,
+  listToolRows,
   type ToolRow,
 } from './store.ts'
 
@@ -18,10 +18,10 @@ type Context = { db: Db; vault: Vault }
 
 export type LoadedConnector = { row: KeptConnectorRow; headers: HeaderRow[]; tools: ToolRow[] }
 
-export async function loadConnector(db: Db, id: ConnectorId, forUpdate = false): Promise<LoadedConnector> {
-  const row = await readConnectorRow(db, id, forUpdate)
+export async function getConnector(db: Db, id: ConnectorId, forUpdate = false): Promise<LoadedConnector> {
+  const row = await findConnectorRow(db, id, forUpdate)
   if (!row) throw problem('not-found', 'There is no connector with this id.')
-  return { row, headers: await readHeaderRows(db, [id]), tools: await readToolRows(db, [id]) }
+  return { row, headers: await listHeaderRows(db, [id]), tools: await listToolRows(db, [id]) }
 }
 
 /** The stored connector as a draft, its secrets decrypted but still `Secret`. */

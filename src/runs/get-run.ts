@@ -8,15 +8,15 @@ import type { Step } from './journal.ts'
 import { runVisibleTo } from './run-visible-to.ts'
 import { showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
 import { findQueued } from './store/queued-runs.ts'
-import { readReply } from './store/replies.ts'
+import { findReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
-import { readSteps } from './store/steps.ts'
+import { listSteps } from './store/steps.ts'
 import type { ToolSets } from './tool-set.ts'
 
 type Context = { db: Db; toolSets: ToolSets }
 
 /** Everything about one run. Before it is dispatched, it is described from its event. */
-export async function readRun(ctx: Context, id: RunId, actor: Actor): Promise<RunShape> {
+export async function getRun(ctx: Context, id: RunId, actor: Actor): Promise<RunShape> {
   const run = await findRun(ctx.db, id)
   if (run) return await readBegun(ctx, run, actor)
   const queued = await findQueued(ctx.db, actor, id)
@@ -31,9 +31,9 @@ async function readBegun(ctx: Context, run: Run, actor: Actor): Promise<RunShape
   const { id } = run
   if (!(await isVisible(ctx.db, id, actor))) throw notFound()
   const [steps, reply, toolCalls, set] = await Promise.all([
-    readSteps(ctx.db, id),
-    readReply(ctx.db, id),
-    readToolCalls(ctx.db, id),
+    listSteps(ctx.db, id),
+    findReply(ctx.db, id),
+    listToolCalls(ctx.db, id),
     ctx.toolSets.recorded(run.toolSet),
   ])
   return {
@@ -64,7 +64,7 @@ function notFound() {
 /** A run may make hundreds of calls with answers of 10 MiB. Beyond this, only the beginning of an answer is shown. */
 const shown = { inAllBytes: 4 * 1024 * 1024, ofOneChars: 16_000 }
 
-async function readToolCalls(db: Db, runId: RunId): Promise<ToolCallRow[]> {
+async function listToolCalls(db: Db, runId: RunId): Promise<ToolCallRow[]> {
   const { rows } = await sql<ToolCallRow>`
     select id, name, connector_id, input, decision, state, reason, request, response_status, response_content_type,
       case when is_cut then left(response_body, ${shown.ofOneChars}) else response_body end as response_body,
