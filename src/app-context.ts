@@ -8,10 +8,10 @@ import type { PlaceNarrowed } from './chat/channels/manage-channels.ts'
 import type { CardClick, Chat } from './chat/chat.ts'
 import type { Memory } from './chat/memory.ts'
 import type { Config } from './config.ts'
+import type { RefuseMissingConnectors } from './connector-ids.ts'
 import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
 import type { McpSessions } from './connectors/mcp/open-sessions.ts'
 import type { NoteHealth } from './connectors/note-health.ts'
-import type { refuseMissingConnectors } from './connectors/refuse-missing-connectors.ts'
 import type { SchemaCache } from './connectors/schema/compile-schema.ts'
 import type { ToolShelf } from './connectors/tool-shelf.ts'
 import type { Events } from './events.ts'
@@ -81,7 +81,7 @@ export type AppContext = {
   voidAskedIn: PlaceNarrowed['voidAskedIn']
   findRole: RightsContext['findRole']
   findScope: RightsContext['findScope']
-  refuseMissingConnectors: typeof refuseMissingConnectors
+  refuseMissingConnectors: RefuseMissingConnectors
   chat: Chat
   feed: ChannelFeed
   streams: EventStreams

@@ -1,7 +1,7 @@
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
-import { type ConnectorId, type EventId, newId, type RunId } from '../ids.ts'
-import type { Db } from '../platform/db/database.ts'
+import type { RefuseMissingConnectors } from '../connector-ids.ts'
+import { type EventId, newId, type RunId } from '../ids.ts'
 import { invalidField, problem } from '../problems.ts'
 import type { ReplayRequest } from './contract.ts'
 import { chooseNamed } from './models/choose-model.ts'
@@ -11,12 +11,7 @@ import { insertQueuedRun } from './store/run-rows.ts'
 
 export type ReplayContext = RunContext & {
   audit: Audit
-  /** Throws a Problem about `/connectorIds`. Ids in `listed` may belong to deleted connectors. */
-  refuseMissingConnectors(
-    db: Db,
-    ids: readonly ConnectorId[] | null,
-    listed: readonly ConnectorId[] | null,
-  ): Promise<void>
+  refuseMissingConnectors: RefuseMissingConnectors
 }
 
 /** Runs a stored event again, as a new run. If a draft is tried, nothing outside changes unless requested. */

@@ -1,17 +1,13 @@
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
+import type { RefuseMissingConnectors } from '../connector-ids.ts'
 import type { Scope } from '../events.ts'
 import type { WebhookId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { Secret } from '../platform/secret.ts'
 import { invalidField } from '../problems.ts'
-import {
-  type RefuseMissingConnectors,
-  refuseBeyondRole,
-  refuseMissingChannel,
-  refuseShownSecret,
-} from './check-webhook.ts'
+import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
 import {
   defaultConcurrency,
   type VerificationSettings,

@@ -1,5 +1,5 @@
 import { type Actor, mayActAs } from '../actor.ts'
-import type { ChannelId, ConnectorId } from '../ids.ts'
+import type { ChannelId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invalidField, problem } from '../problems.ts'
 import { isCredential } from './select-headers.ts'
@@ -43,10 +43,3 @@ export async function refuseMissingChannel(tx: Db, channelId: ChannelId): Promis
   if (await holdChannel(tx, channelId)) return
   throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
 }
-
-/** In the slice connectors: throws a Problem about `/connectorIds`. Ids in `listed` may belong to deleted connectors. */
-export type RefuseMissingConnectors = (
-  db: Db,
-  ids: readonly ConnectorId[] | null,
-  listed?: readonly ConnectorId[] | null,
-) => Promise<void>

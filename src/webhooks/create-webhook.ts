@@ -1,16 +1,12 @@
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
+import type { RefuseMissingConnectors } from '../connector-ids.ts'
 import { type ChannelId, type ConnectorId, newId } from '../ids.ts'
 import { newToken } from '../platform/crypto/token.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { Secret } from '../platform/secret.ts'
-import {
-  type RefuseMissingConnectors,
-  refuseBeyondRole,
-  refuseMissingChannel,
-  refuseShownSecret,
-} from './check-webhook.ts'
+import { refuseBeyondRole, refuseMissingChannel, refuseShownSecret } from './check-webhook.ts'
 import {
   defaultConcurrency,
   defaultRateLimit,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Audit } from '../audit.ts'
+import type { RefuseMissingConnectors } from '../connector-ids.ts'
 import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
 import { pageOf, pageQuery, searchText, searchTime, toPage } from '../paging.ts'
@@ -7,7 +8,6 @@ import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { changeWebhook, type ScopeNarrowed } from './change-webhook.ts'
-import type { RefuseMissingConnectors } from './check-webhook.ts'
 import {
   eventShape,
   eventStatuses,

@@ -10,6 +10,7 @@ const vocabulary = [
   'actor',
   'audit',
   'changes',
+  'connector-ids',
   'events',
   'problems',
   'endpoint',

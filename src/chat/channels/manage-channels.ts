@@ -1,5 +1,6 @@
 import type { Actor, Caller } from '../../actor.ts'
 import type { Audit } from '../../audit.ts'
+import type { RefuseMissingConnectors } from '../../connector-ids.ts'
 import { type ChannelId, type ConnectorId, newId, type WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
@@ -26,12 +27,7 @@ export type ChannelContext = PlaceNarrowed & {
   db: Db
   audit: Audit
   now: () => Date
-  /** In the slice connectors: throws a Problem about `/connectorIds`. Ids in `listed` may belong to deleted connectors. */
-  refuseMissingConnectors(
-    db: Db,
-    ids: readonly ConnectorId[] | null,
-    listed?: readonly ConnectorId[] | null,
-  ): Promise<void>
+  refuseMissingConnectors: RefuseMissingConnectors
 }
 
 const nameTaken = () => problem('name-taken', 'Another channel has this name. Choose another one.')
