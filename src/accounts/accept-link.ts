@@ -14,7 +14,7 @@ type Found = { kind: 'invitation' | 'password-reset'; expiresAt: Date; user: Use
 /** What a link is for. Throws if it is used, expired or unknown, or if its user is disabled. */
 export async function getPersonLink({ db }: Context, token: string): Promise<Found> {
   const link = await findLink(db, token)
-  const user = link?.userId ? await findUser(db, link.userId) : undefined
+  const user = link?.userId ? await findUser(db, link.userId) : null
   if (!link || link.kind === 'setup' || !user) throw expired()
   if (user.disabledAt) {
     throw problem(

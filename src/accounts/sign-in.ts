@@ -46,7 +46,7 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
 async function accountOf(
   db: Db,
   email: string,
-  user: UserRow | undefined,
+  user: UserRow | null,
   { source }: Visit,
 ): Promise<string> {
   if (!user) return email
@@ -55,7 +55,7 @@ async function accountOf(
 
 async function refused(
   db: Db,
-  user: UserRow | undefined,
+  user: UserRow | null,
   visit: Visit,
   because: 'password' | 'code',
 ): Promise<Problem> {

@@ -76,7 +76,7 @@ export const disableMyTotp = define({
 })
 
 async function personOf(db: Db, actor: Actor): Promise<UserRow> {
-  const user = actor.kind === 'user' ? await findUser(db, actor.id) : undefined
+  const user = actor.kind === 'user' ? await findUser(db, actor.id) : null
   if (!user) throw problem('forbidden', 'An API key has no password or second factor. Sign in as a person.')
   return user
 }

@@ -45,7 +45,7 @@ export const revokeSession = define({
     const ownedBy = mayActAs(actor, 'admin') ? null : actor.id
     await db.transaction().execute(async (tx) => {
       const userId = await removeSession(tx, params.id, ownedBy)
-      if (userId === undefined) throw problem('not-found', 'There is no session of yours with this id.')
+      if (userId === null) throw problem('not-found', 'There is no session of yours with this id.')
       await recordAudit(tx, {
         ...caller,
         action: 'session.revoked',

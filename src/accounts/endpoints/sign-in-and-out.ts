@@ -47,8 +47,8 @@ export const closeSession = define({
   summary: 'Sign out',
   async answer(ctx, { raw, source }) {
     const token = readSessionCookie(ctx, raw)
-    const userId = token === null ? undefined : await removeSessionByToken(ctx.db, token)
-    const user = userId === undefined ? undefined : await findUser(ctx.db, userId)
+    const userId = token === null ? null : await removeSessionByToken(ctx.db, token)
+    const user = userId === null ? null : await findUser(ctx.db, userId)
     if (user) await recordAudit(ctx.db, { actor: actorOf(user), action: 'session.ended', source })
     return new Response(null, { status: 204, headers: { 'set-cookie': clearSessionCookie(ctx) } })
   },

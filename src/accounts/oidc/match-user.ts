@@ -22,7 +22,7 @@ export async function matchUser(
   return db.transaction().execute(async (tx) => {
     await lockUsers(tx)
     const known = await findIdentity(tx, issuer, claims.sub)
-    const user = known === undefined ? undefined : await findUser(tx, known)
+    const user = known === null ? null : await findUser(tx, known)
     if (user) return user.disabledAt ? 'disabled' : user
     const { email } = claims
     // Without verification, anyone could type somebody's address at the provider and get into their account here.
@@ -48,8 +48,8 @@ async function addNewcomer(
   { newUsersRole }: ProviderRow,
   email: string,
   name: unknown,
-): Promise<UserRow | undefined> {
-  if (newUsersRole === null) return undefined
+): Promise<UserRow | null> {
+  if (newUsersRole === null) return null
   const shown = typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 100) : email
   return insertUser(tx, { email, name: shown, role: newUsersRole, passwordHash: null })
 }

@@ -39,14 +39,14 @@ export async function insertApiKey(
   db: Db,
   key: string,
   facts: { name: string; role: Role; createdBy: string; createdById: string; fromEnvironment?: boolean },
-): Promise<ApiKeyRow | undefined> {
+): Promise<ApiKeyRow | null> {
   const { rows } = await sql<ApiKeyRow>`
     insert into api_keys (id, name, role, key_hash, start, created_by, created_by_id, from_environment)
     values (${newId('apiKey')}, ${facts.name}, ${facts.role}, ${hashToken(key)}, ${key.slice(0, startLength)},
             ${facts.createdBy}, ${facts.createdById}, ${facts.fromEnvironment ?? false})
     on conflict (key_hash) do nothing
     returning ${columns}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 /** Keys that the environment gave before. Deleted, so that the same key can be used again; a key that an admin revoked stays revoked. */
@@ -61,11 +61,11 @@ export async function removeFormerApiKeys(db: Db, key: string): Promise<Pick<Api
 export async function findApiKey(
   db: Db,
   key: string,
-): Promise<{ id: ApiKeyId; name: string; role: Role; stale: boolean } | undefined> {
+): Promise<{ id: ApiKeyId; name: string; role: Role; stale: boolean } | null> {
   const { rows } = await sql<{ id: ApiKeyId; name: string; role: Role; stale: boolean }>`
     select id, name, role, coalesce(last_used_at < now() - interval '1 minute', true) as stale
     from api_keys where key_hash = ${hashToken(key)} and revoked_at is null`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 /** The keys that still work and that this person may have kept. */
@@ -79,10 +79,10 @@ export async function touchApiKey(db: Db, id: string): Promise<void> {
   await sql`update api_keys set last_used_at = now() where id = ${id}`.execute(db)
 }
 
-export async function findApiKeyById(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+export async function findApiKeyById(db: Db, id: string): Promise<ApiKeyRow | null> {
   const { rows } = await sql<ApiKeyRow>`
     select ${columns} from api_keys where id = ${id} and revoked_at is null`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 export async function listApiKeyRows(
@@ -100,12 +100,12 @@ export async function updateApiKey(
   db: Db,
   id: string,
   change: { name?: string; role?: Role },
-): Promise<ApiKeyRow | undefined> {
+): Promise<ApiKeyRow | null> {
   const { rows } = await sql<ApiKeyRow>`
     update api_keys set name = coalesce(${change.name ?? null}, name), role = coalesce(${change.role ?? null}, role)
     where id = ${id} and revoked_at is null
     returning ${columns}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 export async function revokeApiKeyRow(db: Db, id: string): Promise<boolean> {

@@ -21,11 +21,11 @@ export async function insertLink(db: Db, kind: LinkKind, userId: string | null):
 
 type LinkRow = { kind: LinkKind; userId: string | null; expiresAt: Date }
 
-export async function findLink(db: Db, token: string): Promise<LinkRow | undefined> {
+export async function findLink(db: Db, token: string): Promise<LinkRow | null> {
   const { rows } = await sql<LinkRow>`
     select kind, user_id, expires_at from one_time_links
     where token_hash = ${hashToken(token)} and expires_at > now()`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 /** When several use a link at once, one gets true. */

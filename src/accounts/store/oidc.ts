@@ -9,10 +9,10 @@ export type ProviderRow = {
   newUsersRole: 'member' | 'operator' | null
 }
 
-export async function findProvider(db: Db): Promise<ProviderRow | undefined> {
+export async function findProvider(db: Db): Promise<ProviderRow | null> {
   const { rows } = await sql<ProviderRow>`
     select name, issuer, client_id, client_secret, new_users_role from oidc_provider`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 export async function storeProvider(db: Db, row: ProviderRow): Promise<void> {
@@ -29,10 +29,10 @@ export async function removeProvider(db: Db): Promise<boolean> {
   return rows.length > 0
 }
 
-export async function findIdentity(db: Db, issuer: string, subject: string): Promise<string | undefined> {
+export async function findIdentity(db: Db, issuer: string, subject: string): Promise<string | null> {
   const { rows } = await sql<{ userId: string }>`
     select user_id from user_identities where issuer = ${issuer} and subject = ${subject}`.execute(db)
-  return rows[0]?.userId
+  return rows[0]?.userId ?? null
 }
 
 export async function insertIdentity(

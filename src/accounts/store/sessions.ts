@@ -44,13 +44,13 @@ export async function insertSession(
 type SignedIn = { sessionId: string; id: string; name: string; role: Role; stale: boolean }
 
 /** The user of this token, with their current role. */
-export async function findSignedIn(db: Db, token: string): Promise<SignedIn | undefined> {
+export async function findSignedIn(db: Db, token: string): Promise<SignedIn | null> {
   const { rows } = await sql<SignedIn>`
     select sessions.id as session_id, users.id, users.name, users.role,
            sessions.last_used_at < now() - interval '1 minute' as stale
     from sessions join users on users.id = sessions.user_id
     where token_hash = ${hashToken(token)} and users.disabled_at is null and ${alive}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 /** Whether this person has a session that is used from this address. */
@@ -80,17 +80,17 @@ export async function listSessionRows(
 }
 
 /** `ownedBy` null means any owner. */
-export async function removeSession(db: Db, id: string, ownedBy: string | null): Promise<string | undefined> {
+export async function removeSession(db: Db, id: string, ownedBy: string | null): Promise<string | null> {
   const { rows } = await sql<{ userId: string }>`
     delete from sessions where id = ${id} and (${ownedBy}::text is null or user_id = ${ownedBy})
     returning user_id`.execute(db)
-  return rows[0]?.userId
+  return rows[0]?.userId ?? null
 }
 
-export async function removeSessionByToken(db: Db, token: string): Promise<string | undefined> {
+export async function removeSessionByToken(db: Db, token: string): Promise<string | null> {
   const { rows } = await sql<{ userId: string }>`
     delete from sessions where token_hash = ${hashToken(token)} returning user_id`.execute(db)
-  return rows[0]?.userId
+  return rows[0]?.userId ?? null
 }
 
 export async function removeSessionsOf(db: Db, userId: string, exceptToken: string | null): Promise<void> {

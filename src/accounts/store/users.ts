@@ -42,15 +42,15 @@ export function toUser(row: UserRow): User {
   }
 }
 
-export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+export async function findUser(db: Db, id: string): Promise<UserRow | null> {
   const { rows } = await sql<UserRow>`select ${columns} from users where id = ${id}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
-export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | null> {
   const { rows } =
     await sql<UserRow>`select ${columns} from users where lower(email) = lower(${email})`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 export async function listUserRows(
@@ -70,13 +70,13 @@ export async function listUserRows(
 export async function insertUser(
   db: Db,
   user: { email: string; name: string; role: Role; passwordHash: string | null },
-): Promise<UserRow | undefined> {
+): Promise<UserRow | null> {
   const { rows } = await sql<UserRow>`
     insert into users (id, email, name, role, password_hash)
     values (${newId('user')}, ${user.email}, ${user.name}, ${user.role}, ${user.passwordHash})
     on conflict ((lower(email))) do nothing
     returning ${columns}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 export type UserChange = Partial<{
@@ -88,7 +88,7 @@ export type UserChange = Partial<{
 }>
 
 /** Fields that are not given stay as they are. Returns nothing if there is no such user. */
-export async function updateUser(db: Db, id: string, change: UserChange): Promise<UserRow | undefined> {
+export async function updateUser(db: Db, id: string, change: UserChange): Promise<UserRow | null> {
   const { rows } = await sql<UserRow>`
     update users set
       email = coalesce(${change.email ?? null}, email),
@@ -101,7 +101,7 @@ export async function updateUser(db: Db, id: string, change: UserChange): Promis
         else disabled_at end
     where id = ${id}
     returning ${columns}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 export async function removeUser(db: Db, id: string): Promise<void> {

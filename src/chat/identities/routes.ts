@@ -62,7 +62,7 @@ export const unlinkIdentity = define({
     await ctx.db.transaction().execute(async (tx) => {
       // People may unlink their own accounts, an admin anybody's.
       const whose = await removeIdentity(tx, id, externalId, actor.role === 'admin' ? null : actor.id)
-      if (whose === undefined) throw problem('not-found', 'There is no such linked account.')
+      if (whose === null) throw problem('not-found', 'There is no such linked account.')
       await ctx.audit(tx, {
         ...caller,
         action: 'chat_account.unlinked',

@@ -78,13 +78,13 @@ export async function removeIdentity(
   workspaceId: WorkspaceId,
   externalId: string,
   userId: string | null,
-): Promise<string | undefined> {
+): Promise<string | null> {
   const { rows } = await sql<{ userId: string }>`
     delete from chat_identities
     where workspace_id = ${workspaceId} and external_id = ${externalId}
       and (${userId}::text is null or user_id = ${userId})
     returning user_id`.execute(tx)
-  return rows[0]?.userId
+  return rows[0]?.userId ?? null
 }
 
 /** A new code replaces the previous one. Null if the user no longer exists. */

@@ -102,18 +102,18 @@ function idAt(time: Date, shiftMs: number): string {
   return firstIdAt('event', new Date(time.getTime() + shiftMs))
 }
 
-export async function findEvent(db: Db, id: EventId): Promise<EventRow | undefined> {
+export async function findEvent(db: Db, id: EventId): Promise<EventRow | null> {
   const { rows } = await sql<EventRow>`
     select ${eventColumns} from events e left join replies r on r.run_id = e.run_id where e.id = ${id}`.execute(
     db,
   )
-  return rows[0]
+  return rows[0] ?? null
 }
 
 /** The body is null once erased. */
-export async function findBody(db: Db, id: EventId): Promise<{ body: Buffer | null } | undefined> {
+export async function findBody(db: Db, id: EventId): Promise<{ body: Buffer | null } | null> {
   const { rows } = await sql<{ body: Buffer | null }>`select body from events where id = ${id}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 /** Deleted webhooks with events in the inbox: left from a storm, or accepted by another process a moment too late. */

@@ -91,11 +91,11 @@ export async function findWebhook(
   db: Db,
   id: WebhookId,
   options: { lock?: boolean } = {},
-): Promise<WebhookRow | undefined> {
+): Promise<WebhookRow | null> {
   const { rows } = await sql<WebhookRow>`
     select ${columns} from webhooks w join webhook_traffic t on t.webhook_id = w.id
     where w.id = ${id} and w.state <> 'deleted' ${options.lock ? sql`for update of w` : sql``}`.execute(db)
-  return rows[0]
+  return rows[0] ?? null
 }
 
 export async function listWebhooks(
