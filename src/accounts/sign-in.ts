@@ -43,12 +43,7 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
 }
 
 /** Guesses by strangers must not lock people out at addresses where they are signed in, so those addresses are counted apart. */
-async function accountOf(
-  db: Db,
-  email: string,
-  user: UserRow | null,
-  { source }: Visit,
-): Promise<string> {
+async function accountOf(db: Db, email: string, user: UserRow | null, { source }: Visit): Promise<string> {
   if (!user) return email
   return (await hasSessionFrom(db, user.id, source)) ? `${user.id} at ${source}` : user.id
 }

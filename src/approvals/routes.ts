@@ -26,7 +26,7 @@ export const listApprovals = define({
   },
 })
 
-export const getApproval = define({
+export const readApproval = define({
   summary: 'One approval with the request that will be sent',
   params,
   returns: approvalShape,

@@ -70,7 +70,7 @@ export const addChannel = define({
   answer: async (ctx, { body, caller }) => renderChannel(await createChannel(ctx, body, caller)),
 })
 
-export const showChannel = define({
+export const readChannel = define({
   summary: 'One channel',
   params: channelParams,
   returns: channelShape,
@@ -149,7 +149,7 @@ export const addMessage = define({
     ),
 })
 
-export const showMessage = define({
+export const readMessage = define({
   summary: 'One message',
   params: messageParams,
   returns: messageShape,

@@ -64,7 +64,7 @@ const define = endpoint<Context>()
 const oneConnector = z.object({ id: idParam('connector') })
 const oneTool = z.object({ id: idParam('connector'), toolId: idParam('tool') })
 
-export const list = define({
+export const listConnectors = define({
   summary: 'Connectors, newest first; `q` is a part of the name, the address or the name of a tool',
   query: pageQuery.extend({ q: searchText }),
   returns: pageOf(connectorShape),
@@ -86,7 +86,7 @@ export const list = define({
   },
 })
 
-export const create = define({
+export const addConnector = define({
   summary: 'Register an HTTP API with its tools, or a remote MCP server',
   body: newConnectorShape,
   status: 201,
@@ -98,7 +98,7 @@ export const create = define({
       : await createConnector(ctx, body, caller),
 })
 
-export const read = define({
+export const readConnector = define({
   summary: 'One connector; secrets never come back',
   params: oneConnector,
   returns: connectorShape,
@@ -106,7 +106,7 @@ export const read = define({
   answer: ({ db }, { params }) => showSaved(db, params.id),
 })
 
-export const change = define({
+export const patchConnector = define({
   summary: 'Change a connector (merge patch); pending approvals of its tools become void',
   params: oneConnector,
   body: connectorPatchShape,
@@ -120,7 +120,7 @@ export const change = define({
   },
 })
 
-export const remove = define({
+export const dropConnector = define({
   summary: 'Delete a connector and its tools',
   params: oneConnector,
   problems: ['not-found'],
@@ -138,7 +138,7 @@ export const testUnsaved = define({
       : await testConnector(ctx, draftOf({ ...body, tools: [] }).draft, 'a test of an unsaved connector'),
 })
 
-export const test = define({
+export const testSaved = define({
   summary: 'Test a saved connector: one GET of its base URL, or a look at the tools of an MCP server',
   params: oneConnector,
   returns: anyTestResultShape,
@@ -152,7 +152,7 @@ export const test = define({
   },
 })
 
-export const refresh = define({
+export const refreshConnector = define({
   summary: 'Ask an MCP server for its tools again; what it changed is quarantined',
   params: oneConnector,
   returns: connectorShape,
@@ -174,7 +174,7 @@ export const importPreview = define({
   answer: (ctx, { body }) => importConnector(ctx, body),
 })
 
-export const createTool = define({
+export const addTool = define({
   summary: 'Add a tool to a connector',
   params: oneConnector,
   body: newToolShape,
@@ -188,7 +188,7 @@ export const createTool = define({
   },
 })
 
-export const changeTool = define({
+export const patchTool = define({
   summary:
     'Change a tool (merge patch; schemas are replaced whole), or enable or switch off one of an MCP server',
   params: oneTool,
@@ -203,7 +203,7 @@ export const changeTool = define({
   },
 })
 
-export const removeTool = define({
+export const dropTool = define({
   summary: 'Delete a tool; of an MCP server, one that it no longer lists',
   params: oneTool,
   problems: ['not-found', 'in-use'],

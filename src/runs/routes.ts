@@ -16,7 +16,7 @@ import {
   settingsShape,
 } from './contract.ts'
 import { getRun } from './get-run.ts'
-import { listRuns } from './list-runs.ts'
+import { listRuns as selectRuns } from './list-runs.ts'
 import { testModel } from './models/test-model.ts'
 import { retryPost } from './retry-post.ts'
 import { changeSettings } from './settings/change-settings.ts'
@@ -29,7 +29,7 @@ const define = endpoint<Context>()
 
 const params = z.object({ id: idParam('run') })
 
-export const list = define({
+export const listRuns = define({
   summary: 'Runs, newest first, without their steps',
   query: pageQuery.extend({
     status: runStatusShape.optional(),
@@ -39,10 +39,10 @@ export const list = define({
     eventId: z.string().optional(),
   }),
   returns: pageOf(runSummaryShape),
-  answer: (ctx, { query, actor }) => listRuns(ctx, actor, query),
+  answer: (ctx, { query, actor }) => selectRuns(ctx, actor, query),
 })
 
-export const read = define({
+export const readRun = define({
   summary: 'One run with its steps, tool calls and reply',
   params,
   returns: runShape,

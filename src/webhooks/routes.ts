@@ -77,7 +77,7 @@ export const listWebhooks = define({
   },
 })
 
-export const showOneWebhook = define({
+export const readWebhook = define({
   summary: 'One webhook, its URL masked',
   params: webhookParams,
   returns: webhookShape,
@@ -204,7 +204,7 @@ export const listEvents = define({
   },
 })
 
-export const showOneEvent = define({
+export const readEvent = define({
   summary: 'One event',
   params: eventParams,
   returns: eventShape,

@@ -22,7 +22,7 @@ export const listApiKeys = define({
   answer: async ({ db }, { query }) => toPage((await listApiKeyRows(db, query)).map(toApiKey), query.limit),
 })
 
-export const makeApiKey = define({
+export const addApiKey = define({
   summary: 'Create an API key; this answer alone shows it',
   body: createApiKeyBody,
   status: 201,
@@ -41,7 +41,7 @@ export const readApiKey = define({
   },
 })
 
-export const changeApiKey = define({
+export const patchApiKey = define({
   summary: 'Change the name or role of an API key; in force at once',
   params,
   body: changeApiKeyBody,
@@ -57,7 +57,7 @@ export const changeApiKey = define({
   },
 })
 
-export const revokeApiKey = define({
+export const dropApiKey = define({
   summary: 'Revoke an API key; it stops working at once',
   params,
   async answer({ db, voidRequestsOf }, { caller, params: { id } }) {

@@ -36,7 +36,7 @@ export const readMe = define({
   },
 })
 
-export const updateMe = define({
+export const patchMe = define({
   summary: 'Change the own name or password',
   body: changeMeBody,
   returns: meShape,

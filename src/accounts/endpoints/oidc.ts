@@ -39,14 +39,14 @@ export const readOidc = define({
   },
 })
 
-export const configureOidc = define({
+export const putOidc = define({
   summary: 'Let people sign in through an OpenID Connect provider',
   body: configureOidcBody,
   returns: oidcProviderShape,
   answer: (ctx, { caller, body }) => configureProvider(ctx, caller, body),
 })
 
-export const removeOidc = define({
+export const dropOidc = define({
   summary: 'Sign in by e-mail and password only',
   answer: (ctx, { caller }) => forgetProvider(ctx, caller),
 })

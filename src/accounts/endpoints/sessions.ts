@@ -38,7 +38,7 @@ export const listSessions = define({
   },
 })
 
-export const revokeSession = define({
+export const dropSession = define({
   summary: 'End a session at once: an own one, or as an admin any',
   params: z.object({ id: idParam('session') }),
   async answer({ db }, { actor, caller, params }) {

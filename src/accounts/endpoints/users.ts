@@ -23,7 +23,7 @@ export const listUsers = define({
   answer: async ({ db }, { query }) => toPage((await listUserRows(db, query)).map(toUser), query.limit),
 })
 
-export const inviteUser = define({
+export const addUser = define({
   summary: 'Invite somebody; answers with the one-time link to send to them',
   body: createUserBody,
   status: 201,
@@ -43,7 +43,7 @@ export const readUser = define({
   },
 })
 
-export const updateUser = define({
+export const patchUser = define({
   summary: 'Change name, e-mail address or role, or disable a user; in force at once',
   params,
   body: changeUserBody,
@@ -52,14 +52,14 @@ export const updateUser = define({
   answer: (ctx, { caller, params: { id }, body }) => changeUser(ctx, caller, id, body),
 })
 
-export const removeUser = define({
+export const dropUser = define({
   summary: 'Remove a user',
   params,
   problems: ['last-admin'],
   answer: (ctx, { caller, params: { id } }) => deleteUser(ctx, caller, id),
 })
 
-export const makeResetLink = define({
+export const addResetLink = define({
   summary: 'Make a one-time link with which the user chooses a new password',
   params,
   status: 201,

@@ -55,7 +55,7 @@ export const addWorkspace = define({
   },
 })
 
-export const showWorkspace = define({
+export const readWorkspace = define({
   summary: 'One workspace',
   params,
   returns: workspaceShape,
@@ -114,7 +114,7 @@ export const testWorkspace = define({
   },
 })
 
-export const showManifest = define({
+export const readManifest = define({
   summary: 'The app manifest to paste into Slack',
   params,
   returns: z.record(z.string(), z.unknown()),
