@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What stands in a `where`: of these conditions those that were asked for. */
+/** The `where` clause of the conditions that are given. */
 export function allOf(
   conditions: readonly (RawBuilder<unknown> | '' | null | undefined)[],
 ): RawBuilder<unknown> {

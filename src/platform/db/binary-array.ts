@@ -1,8 +1,8 @@
 const oids = { text: 25, bytea: 17, uuid: 2950 } as const
 
 /**
- * PostgreSQL's binary form of a one-dimensional array. The driver sends a Buffer as it is, so neither side spends time on
- * quoting, escaping or hex: on a hot path that is most of what a parameter costs. A uuid is given as its 32 hex digits.
+ * PostgreSQL's binary format of a one-dimensional array. The driver sends a Buffer as it is, so neither side spends time on
+ * quoting, escaping or hex, which is most of a parameter's cost on a hot path. A uuid is given as its 32 hex digits.
  */
 export function binaryArray(
   type: keyof typeof oids,

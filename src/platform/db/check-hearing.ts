@@ -7,8 +7,8 @@ import { sayInTransaction } from './say.ts'
 const channel = 'bellhop_hearing'
 
 /**
- * A pooler that lends out connections by the transaction takes every LISTEN and passes on nothing of what is heard: all would seem well,
- * and replicas would not know of each other's changes.
+ * A pooler in transaction mode accepts every LISTEN and delivers no notification: everything would seem fine, but replicas would
+ * not hear of each other's changes.
  */
 export async function checkHearing(
   { db, notifications }: { db: Db; notifications: Notifications },

@@ -5,7 +5,7 @@ type Server = { version: number; encoding: string; readOnly: string }
 
 const oldestPostgres = 15
 
-/** Says at the start what would otherwise be said by the first statement that fails, and by nobody in words. */
+/** Reports at the start, in clear words, what would otherwise fail at some later statement. */
 export async function checkServer(database: Database): Promise<void> {
   const { version, encoding, readOnly } = await askServer(database)
   if (version < oldestPostgres) {
@@ -29,7 +29,7 @@ async function askServer({ db, connection }: Database): Promise<Server> {
     const { rows } = await sql<Server>`
       select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
         current_setting('transaction_read_only') as read_only`.execute(db)
-    // A select without a table has one row.
+    // A select without a table returns one row.
     return rows[0]!
   } catch (error) {
     if (!connection.connectionString) throw error
@@ -37,14 +37,14 @@ async function askServer({ db, connection }: Database): Promise<Server> {
   }
 }
 
-/** Where it was looked for, without user and password. */
+/** The address that was tried, without user and password. */
 function placeOf(url: string): string {
   const { host, searchParams } = new URL(url)
   return `at ${searchParams.get('host') ?? host} (DATABASE_URL)`
 }
 
 function whyOf(error: unknown): string {
-  // A name with several addresses fails once for each, and as a whole without a word.
+  // A name with several addresses fails once for each, and the error as a whole has no message.
   if (error instanceof AggregateError) return error.errors.map(whyOf).join('; ')
   const { message, code } = error as { message: string; code?: string } // what is thrown here is an Error of the driver
   if (code && /CERT|SIGNATURE|ISSUER/.test(code)) {

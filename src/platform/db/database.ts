@@ -7,7 +7,7 @@ import { openVoice } from './open-voice.ts'
 import { isOutdated, PreparingClient } from './preparing-client.ts'
 import { SayingDialect } from './say.ts'
 
-/** SQL is written out (kysely's `sql` tag); rows come back with camelCase keys, JSON inside them untouched. */
+/** SQL is written out (kysely's `sql` tag); rows have camelCase keys, JSON inside them is unchanged. */
 export type Db = Kysely<unknown>
 
 export type Database = AsyncDisposable & {
@@ -17,7 +17,7 @@ export type Database = AsyncDisposable & {
   readonly connection: pg.ClientConfig
 }
 
-/** Codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
+/** Error codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
 const passing = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -33,7 +33,7 @@ const passing = new Set([
 type Options = {
   maxConnections: number
   onError(error: Error): void
-  /** How long a statement may go without a word from PostgreSQL; 0 is for ever. */
+  /** How long a statement may wait for PostgreSQL without any data; 0 means forever. */
   silenceMs?: number
   /** Connections are renewed after this, since the memory that PostgreSQL keeps for each only grows. */
   lifetimeSeconds?: number
@@ -50,13 +50,13 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
     maxLifetimeSeconds: options.lifetimeSeconds ?? 1_800,
     keepAlive: true,
   })
-  // An idle connection that dies must not take the process along; the next query opens another.
+  // An idle connection that fails must not end the process; the next query opens another.
   let closing = false
   const onError = (error: Error) => {
     if (!closing) options.onError(error)
   }
   pool.on('error', onError)
-  // One that is lent out and dies between two statements of a transaction has no other listener: its error would end the process.
+  // A connection in use that fails between two statements of a transaction has no other listener: its error would end the process.
   pool.on('connect', (client) => client.on('error', onError))
   endSilence(pool, options.silenceMs ?? 120_000)
   leaveStandby(pool)
@@ -79,8 +79,8 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
 }
 
 /**
- * Where the other end is gone without a word, the kernel gives up after a quarter of an hour, and until then nobody else gets the
- * connection. We do not wait that long.
+ * If the other side disappears silently, the kernel gives up after a quarter of an hour, and the connection is blocked until
+ * then. We do not wait that long.
  */
 function endSilence(pool: pg.Pool, silenceMs: number): void {
   const watch = ({ connection: { stream } }: pg.PoolClient, ms: number) =>
@@ -97,8 +97,8 @@ function endSilence(pool: pg.Pool, silenceMs: number): void {
 }
 
 /**
- * A server that has become a standby goes on answering reads, so nothing would end the connection to it. Whoever is told that it takes
- * no writes comes back with a new one, which leads to its successor.
+ * A server that became a standby keeps answering reads, so nothing would close the connection. After a refused write, the
+ * connection is closed, and the next one leads to the new primary.
  */
 function leaveStandby(pool: pg.Pool): void {
   const readOnly = new WeakSet<pg.ClientBase>()
@@ -113,8 +113,8 @@ function leaveStandby(pool: pg.Pool): void {
 }
 
 /**
- * True for failures that pass by themselves: the database is away, starting, stopping, read-only (25006) or full, or a deadlock was
- * broken (40P01).
+ * True for failures that pass by themselves: the database is down, starting, stopping, read-only (25006) or full, or a deadlock
+ * was resolved (40P01).
  */
 export function isUnavailable(error: unknown): boolean {
   return causesOf(error).some((cause) => {
@@ -124,7 +124,7 @@ export function isUnavailable(error: unknown): boolean {
   })
 }
 
-/** The disk of the database is full: nothing is wrong with what was asked, and it works once there is room. */
+/** The database's disk is full: the statement is fine, and works once there is room. */
 export function isDiskFull(error: unknown): boolean {
   return causesOf(error).some((cause) => hasCode(cause, '53100'))
 }
@@ -133,12 +133,12 @@ function* causesOf(error: unknown): Generator<Error, void> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause
 }
 
-/** Somebody else has what must be unique. In a transaction nothing more can be done than to give up. */
+/** A unique value is taken. In a transaction, nothing but a rollback is possible then. */
 export function isTaken(error: unknown): boolean {
   return hasCode(error, '23505')
 }
 
-/** PostgreSQL keeps every character but U+0000. */
+/** PostgreSQL stores every character except U+0000. */
 export function isUnstorable(error: unknown): boolean {
   return hasCode(error, '22021', '22P05')
 }

@@ -1,18 +1,18 @@
-/** What changed since something was said last: by topic the ids, or null where they are too many or have no name. */
+/** What changed since the last notification: ids by topic, or null if there are too many or no id was given. */
 type Gathering = Map<string, Set<string> | null>
 
 export type GatheredWords = Disposable & {
   add(channel: string, topic: string, id: string | null): void
 }
 
-/** Four times a second at most, however much there is to tell. */
+/** At most four times a second, however much changes. */
 const everyMs = 250
-/** A notification of PostgreSQL holds 8000 bytes: this many ids for each of a dozen topics. */
+/** A PostgreSQL notification holds 8000 bytes: enough for this many ids in each of a dozen topics. */
 const maxIds = 14
 
 /**
- * Words that come often are gathered in the process and said together, so that a thousand changes a second cost what four do.
- * A payload is JSON: `{"orders": ["o_1"], "parcels": null}`. What was gathered when the process dies is lost.
+ * Frequent notifications are gathered in the process and sent together, so that a thousand changes a second cost as much as four.
+ * A payload is JSON: `{"orders": ["o_1"], "parcels": null}`. What is gathered is lost if the process dies.
  */
 export function gatherWords(say: (channel: string, payload: string) => void): GatheredWords {
   let gathered = new Map<string, Gathering>()

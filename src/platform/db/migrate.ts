@@ -16,7 +16,7 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
     provider: { getMigrations: async () => migrations },
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
-    // A change that was begun first may be finished second. A database that has its successor gets it late, rather than never.
+    // A migration with a lower number may be merged later. A database that has a higher one already gets it late rather than never.
     allowUnorderedMigrations: true,
   })
   const { error, results = [] } = await migrator.migrateToLatest()
@@ -32,7 +32,7 @@ export async function migrate(db: Db, folder: string): Promise<string[]> {
   return results.map((result) => result.migrationName)
 }
 
-/** What the code has and the database lacks, and what a newer version has done to the database; touches neither. */
+/** Which migrations the database lacks, and which a newer version has applied; changes nothing. */
 export async function compareMigrations(
   db: Db,
   known: readonly string[],
@@ -49,7 +49,7 @@ export async function listMigrations(folder: string): Promise<string[]> {
   return files.map((file) => file.replace(/\.sql$/, '')).sort()
 }
 
-/** Its text is read when it is its turn, which for most of them is never again. */
+/** Its text is read only when it is applied, which for most migrations is never again. */
 function readMigration(folder: string, name: string): Migration {
   return {
     async up(db) {
@@ -67,7 +67,7 @@ async function refuseNewerDatabase(db: Db, known: readonly string[]): Promise<vo
   )
 }
 
-/** For commands: a service of the former version may be at work on it, and a backup comes before an upgrade. */
+/** For commands: a service of the former version may be using the database, and a backup comes before an upgrade. */
 export async function refuseOlderDatabase(db: Db, known: readonly string[]): Promise<void> {
   const { pending } = await compareMigrations(db, known)
   const isEmpty = pending.length === known.length

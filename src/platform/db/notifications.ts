@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { asError } from '../as-error.ts'
 
-/** Words between processes on one database: "webhook hook_1 changed", "channel chan_1 has a message". */
+/** Messages between processes on one database: "webhook hook_1 changed", "channel chan_1 has a message". */
 export type Notifications = AsyncDisposable & {
-  /** `hear` also runs with `null` after a lost connection: something may have been missed, so forget what you know. */
+  /** `hear` also runs with `null` after a lost connection: something may have been missed, so drop what you cached. */
   listen(channel: string, hear: (payload: string | null) => void): Promise<() => void>
 }
 
@@ -11,11 +11,11 @@ type Options = {
   connection: pg.ClientConfig
   onError(error: Error): void
   retryMs?: number
-  /** How often the connection is asked whether it still lives, and how long it may take to say so. */
+  /** How often the connection is checked, and how long the check may take. */
   heartbeatMs?: number
 }
 
-/** One connection for all LISTENs of the process; it comes back by itself. */
+/** One connection for all LISTENs of the process; it reconnects by itself. */
 export async function openNotifications({
   connection,
   onError,
@@ -39,7 +39,7 @@ export async function openNotifications({
       for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
     })
     fresh.on('end', () => {
-      // One that ended before it listened is reported by the call that opened it.
+      // If it failed before it listened, the call that opened it reports that.
       if (client !== fresh) return
       client = null
       if (!closed) reconnectLater()
@@ -48,7 +48,7 @@ export async function openNotifications({
       await fresh.connect()
       for (const channel of listeners.keys()) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`)
     } catch (error) {
-      // A standby takes connections and refuses to listen: without an end they would pile up until it takes no more.
+      // A standby accepts connections but refuses LISTEN: unless closed, they would pile up until it accepts no more.
       void fresh.end()
       throw error
     }
@@ -68,12 +68,12 @@ export async function openNotifications({
     }, retryMs)
   }
 
-  /** A connection whose other end is gone without a word hears nothing, and would not know until it speaks. */
+  /** A connection whose other side has disappeared hears nothing, and notices only when it sends something. */
   async function checkAlive(): Promise<void> {
     const asked = client
     if (!asked) return
     const silent = setTimeout(() => void asked.end().catch(onError), heartbeatMs / 2)
-    // A connection that fails ends, and its end brings the next one.
+    // A failed connection ends, and its end triggers a reconnect.
     await asked.query('select 1').catch(() => undefined)
     clearTimeout(silent)
   }

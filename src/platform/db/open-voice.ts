@@ -3,18 +3,18 @@ import type pg from 'pg'
 type Word = { channel: string; payload: string }
 
 export type Voice = {
-  /** On its way at once, or together with others as soon as those before are out. */
+  /** Sent at once, or together with others when the previous ones are out. */
   say(word: Word): void
 }
 
-/** One sentence at a time: what comes while one is on its way is said with the next, and the same word only once. */
+/** One statement at a time: what is said while one runs is sent with the next, duplicates only once. */
 export function openVoice(pool: pg.Pool, onError: (error: Error) => void): Voice {
   let waiting = new Map<string, Word>()
   let speaking = false
 
   async function speak(): Promise<void> {
     speaking = true
-    // What is said in one breath goes out together.
+    // What is said synchronously is sent together.
     await null
     while (waiting.size > 0) {
       const words = [...waiting.values()]

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
 
-/** As the JDBC driver does it: what comes again and again is worth a plan of its own, the rest is not. */
+/** As in the JDBC driver: only frequent statements are worth preparing. */
 const usesBeforePreparing = 5
 const maxPrepared = 256
 
-/** Counts the times a plan turned out to be older than its table; what was prepared before is not used any more. */
+/** Incremented when a plan turned out to be older than its table; statements prepared before are not used any more. */
 let generation = 0
 
 /**
- * A connection that lets PostgreSQL keep the plan of each statement it hears often. Reading and planning a statement costs
- * more than running it where one row is read or written.
+ * A connection that prepares frequent statements, so that PostgreSQL keeps their plans. Parsing and planning cost more than
+ * reading or writing one row.
  */
 export class PreparingClient extends pg.Client {
   readonly #uses = new Map<string, number>()
@@ -20,7 +20,7 @@ export class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's own overloads end in this one
   override query(...args: any[]): any {
     const [text, values, callback] = args
-    // Without values it may be a script of several statements, as pg-boss sends them, and such a one cannot be prepared.
+    // Without values it may be a script of several statements, as pg-boss sends them, which cannot be prepared.
     const isOne = typeof text === 'string' && Array.isArray(values) && values.length > 0
     const name = isOne ? this.#nameOf(text) : undefined
     if (name === undefined) return super.query(...(args as [string]))
@@ -29,7 +29,7 @@ export class PreparingClient extends pg.Client {
     return super.query({ name, text, values }).catch((error: unknown) => {
       if (!isOutdated(error)) throw error
       generation++
-      // Inside a transaction all is lost by now, and whoever began it begins again.
+      // Inside a transaction everything is lost already, and its owner must start again.
       if (inTransaction) throw error
       return super.query(text, values)
     })
@@ -61,8 +61,8 @@ function noticing(callback: Callback): Callback {
 }
 
 /**
- * A newer version of the service has changed a table under us: the plan would answer with other columns. Known by the place in
- * PostgreSQL that says so, since the words may be in any language and the code is that of many faults.
+ * A newer version of the service changed a table: the plan would return other columns. Recognised by the routine in PostgreSQL
+ * that reports it, since the message may be in any language and the code covers many errors.
  */
 export function isOutdated(error: unknown): boolean {
   return (

@@ -13,24 +13,24 @@ import type { Voice } from './open-voice.ts'
 type Speaker = { voice: Voice; gathered: GatheredWords }
 type Speech = (speaker: Speaker) => void
 
-/** What transactions that are still open have to say. */
+/** Notifications of transactions that are still open. */
 const unsaid = new WeakMap<DatabaseConnection, Speech[]>()
 
 /**
- * Tells all processes something, once what it speaks of is committed. A NOTIFY inside a transaction would hold a lock of the
- * whole server while that transaction is flushed to disk, and all others that say something would stand in line.
- * The word is lost if we die in between: whoever listens must also look by itself now and then.
+ * Notifies all processes once the current transaction is committed. A NOTIFY inside a transaction would hold a server-wide lock
+ * while it is flushed to disk, and all other notifying transactions would wait. The notification is lost if we die in between, so
+ * listeners must also look by themselves now and then.
  */
 export function say(db: Db, channel: string, payload: string): Promise<void> {
   return speakOnceCommitted(db, ({ voice }) => voice.say({ channel, payload }))
 }
 
-/** Like `say`, and never lost: for what is seldom said, and nobody looks for by itself. */
+/** Like `say`, but never lost: for rare notifications that nobody looks for otherwise. */
 export async function sayInTransaction(tx: Db, channel: string, payload: string): Promise<void> {
   await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
 }
 
-/** Like `say`, for what happens often and is said together with others: `topic` changed, `id` if it is one thing. */
+/** Like `say`, for frequent changes that are sent together: `topic` changed, and `id` if it is one thing. */
 export function mention(db: Db, channel: string, topic: string, id: string | null): Promise<void> {
   return speakOnceCommitted(db, ({ gathered }) => gathered.add(channel, topic, id))
 }
@@ -48,7 +48,7 @@ async function speakOnceCommitted(db: Db, speech: Speech): Promise<void> {
   })
 }
 
-/** The dialect of our databases: it says after a commit what was to be said. */
+/** The dialect of our databases, which sends notifications after a commit. */
 export class SayingDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
   readonly #speaker: Speaker
@@ -68,7 +68,7 @@ export class SayingDialect extends PostgresDialect {
   }
 }
 
-/** Brings the speaker of a database to those who have only its `Db`. */
+/** Makes a database's speaker reachable from its `Db`. */
 class SayingAdapter extends PostgresAdapter {
   readonly speaker: Speaker
 

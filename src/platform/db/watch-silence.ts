@@ -4,8 +4,8 @@ import pg from 'pg'
 const pauseMs = 1_000
 
 /**
- * Calls back once PostgreSQL says nothing at all for so long: it is frozen, or the way to it is cut. A refusal is an answer, too. Asked on
- * connections of its own, since those of the pool may all be in the hands of others who wait.
+ * Calls back once PostgreSQL has sent nothing at all for this long: it is frozen, or the connection is cut. A refusal counts as
+ * an answer. Uses its own connections, since those of the pool may all be in use.
  */
 export function watchSilence(
   connection: pg.ClientConfig,
@@ -40,7 +40,7 @@ async function isAnswered(client: pg.Client, withinMs: number): Promise<boolean>
     () => true,
   )
   const answered = await Promise.race([said, pause(withinMs, false, { ref: false })])
-  // Without a goodbye: whoever is silent would not hear it.
+  // Without a goodbye message, which a silent server would not read.
   client.connection.stream.destroy()
   return answered
 }

@@ -6,14 +6,14 @@ import type { Log } from '../../platform/log.ts'
 import { countWaiting } from '../store/events.ts'
 
 export type Backlog = Disposable & {
-  /** Why nothing more can be taken in, or null. */
+  /** Why no more events can be accepted, or null. */
   fullBecause(): string | null
   look(): Promise<void>
 }
 
 type Context = {
   db: Db
-  /** The folder of an embedded database; null where the disk is somebody else's. */
+  /** The folder of an embedded database; null if the database is elsewhere. */
   folder: string | null
   log: Log
   onError(error: Error): void
@@ -24,7 +24,7 @@ const maxWaitingEvents = 1_000_000
 export const minFreeBytes = 1024 ** 3
 const lookEveryMs = 2_000
 
-/** Keeps an eye on what the inbox may hold, so that the door need not ask for each delivery. */
+/** Watches how full the inbox is, so that the door need not query it for each delivery. */
 export function watchBacklog(ctx: Context): Backlog {
   let full: string | null = null
 
@@ -54,7 +54,7 @@ export function watchBacklog(ctx: Context): Backlog {
   }
 }
 
-/** Others than the usual ones, where somebody has written them into the table by hand (group `inbox`): no page sets them. */
+/** Limits other than the defaults, if somebody wrote them into the table by hand (group `inbox`): no page sets them. */
 async function readLimits(db: Db): Promise<{ maxWaitingEvents: number; minFreeBytes: number }> {
   const { rows } = await sql<{ value: Partial<Record<'maxWaitingEvents' | 'minFreeBytes', number>> }>`
     select value from settings where name = 'inbox'`.execute(db)

@@ -28,11 +28,11 @@ export type Received = Delivery & {
   bodyKind: BodyKind
   now: Date
   isTest?: boolean
-  /** The word of an operator is enough where nobody but the sender could sign. */
+  /** Accepted without a signature: an operator sends it, and only the sender could sign. */
   trusted?: boolean
 }
 
-/** Everything that can be said about a delivery without the database, in the order of the contract. */
+/** All checks of a delivery that need no database, in the order of the contract. */
 export function checkDelivery(entry: Entry, received: Received): Checked {
   const { verification } = entry
   let verifiedBy: Scheme | null = null
@@ -65,7 +65,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
   if (handshake) return { kind: 'handshake', answer: handshake }
 
   const proofs = verification?.headers ?? []
-  // A test event is signed by us, with a secret that whoever sends it must not get to see.
+  // We sign a test event with a secret that the person who sends it must not see.
   const exposed = received.isTest
     ? entry.exposeHeaders.filter((name) => !proofs.includes(name))
     : entry.exposeHeaders
@@ -94,7 +94,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
 
 type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }
 
-/** Checks the JSON; takes it out of the form where the sender puts it there. */
+/** Checks the JSON; takes it out of the form if the sender uses one. */
 function readPayload(entry: Entry, { body, bodyKind }: Received): PayloadRead {
   if (bodyKind === 'json') {
     const fault = jsonFault(body)
@@ -146,12 +146,12 @@ function jsonFault(body: Buffer): Problem | null {
   }
 }
 
-/** What is remembered of a delivery, and nothing else: an id may be long, or say something. */
+/** Stored instead of the id itself, which may be long or confidential. */
 function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): string {
   return digest(`${webhookId}\n${hash('sha256', `${source}\n${value}`, 'base64url')}`)
 }
 
-/** Half of SHA-256: no two meet by chance, and a sender that searches for two alike harms only itself. */
+/** Half of SHA-256: no accidental collisions, and a sender that searches for one harms only itself. */
 function digest(content: string | Buffer): string {
   return hash('sha256', content, 'hex').slice(0, 32)
 }

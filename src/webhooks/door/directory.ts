@@ -33,22 +33,22 @@ type Verification = {
 }
 
 export type Directory = {
-  /** At once for what is known, else a promise. */
+  /** Synchronous if cached, else a promise. */
   find(token: string): Entry | Promise<Entry | null>
-  /** Null: something may have been missed, so nothing is believed any more. */
+  /** Null: a notification may have been missed, so the whole cache is dropped. */
   forget(webhookId: WebhookId | null): void
 }
 
 const maxEntries = 100_000
 
 /**
- * URLs in memory, so that an accepted delivery costs no lookup. Only what exists is remembered: an unknown URL is asked for
- * again each time, so that a webhook made a moment ago elsewhere is found, and strangers cannot fill the memory.
+ * Caches URLs, so that an accepted delivery needs no lookup. Only existing ones are cached: an unknown URL is looked up each
+ * time, so that a webhook just created by another process is found, and strangers cannot fill the memory.
  */
 export function createDirectory(ctx: { db: Db; vault: Vault }): Directory {
   const known = new Map<string, Entry>()
   let asked: { hash: string; resolve(entry: Entry | null): void; reject(error: unknown): void }[] = []
-  // Counts what was forgotten: an answer that was on its way meanwhile may be old, and is used once but not kept.
+  // Incremented by `forget`: a lookup that was under way meanwhile may be outdated, so its result is used once but not cached.
   let generation = 0
 
   async function lookUp(): Promise<void> {

@@ -1,21 +1,21 @@
 import type { Db } from '../../platform/db/database.ts'
 import { addFailures } from '../store/refusals.ts'
 
-/** 5 failures a second from one address, 300 at once. */
+/** 5 failures a second per address, with bursts of 300. */
 const stepMs = 200
 const burst = 300
 const maxSources = 50_000
 
 export type FailureLimit = {
-  /** Counts a failure of this address; says for how long it should keep quiet, 0 if it may go on. */
+  /** Counts a failure of this address; returns how long it should pause, or 0. */
   count(source: string): number
-  /** Tells the other processes, and hears from them. */
+  /** Exchanges counts with the other processes. */
   share(db: Db): Promise<void>
 }
 
 /**
- * Changes nothing but the answer to failures: whoever authenticates is never asked here. Each process counts for itself and
- * settles with the others in the database once a second.
+ * Only changes the answers to failures: callers that authenticate are never limited here. Each process counts for itself and
+ * exchanges counts through the database once a second.
  */
 export function createFailureLimit(clock: () => number = () => performance.now()): FailureLimit {
   const arrivals = new Map<string, number>()

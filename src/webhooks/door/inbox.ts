@@ -5,13 +5,13 @@ import { binaryArray } from '../../platform/db/binary-array.ts'
 import { isUnavailable } from '../../platform/db/database.ts'
 import type { EventHeaders } from '../select-headers.ts'
 
-/** A delivery that passed every check of its own and asks to be kept. */
+/** A delivery that passed all checks and is to be stored. */
 export type Arrival = {
   eventId: EventId
   runId: RunId
   webhookId: WebhookId
   trigger: 'webhook' | 'test'
-  /** Digests, 16 bytes each as hex: of the webhook and the delivery's id, null without one; of the body, where the id binds it. */
+  /** Digests, 16 bytes each as hex: of the webhook and the delivery's id, or null without an id; of the body, if the id is bound to it. */
   key: string | null
   bodyDigest: string | null
   deliveryId: string | null
@@ -37,7 +37,7 @@ export type Inbox = AsyncDisposable & {
 
 type Options = {
   pool: pg.Pool
-  /** Other processes dispatch, so they must hear of it. */
+  /** Set when other processes dispatch, so they must be notified. */
   notifyOthers: boolean
   onAccepted(): void
   onError(error: Error): void
@@ -49,13 +49,13 @@ type Row = { outcome: Receipt['outcome']; eventId: string; runId: string; retryA
 const maxBatch = 256
 const maxBatchBytes = 8 * 1024 * 1024
 const maxWaiting = 10_000
-/** While one batch is on its way to the disk, the next one is filled, and leaves when it is as big: small ones cost most. */
+/** While one batch is being flushed, the next one fills, and is sent when it is as large: small batches cost most. */
 const maxUnderWay = 2
 const giveUpAfterMs = 2_500
 
 /**
- * Group commit: many deliveries share one round trip and one flush to disk. A lone delivery leaves at once, and a crowd makes
- * big batches by itself.
+ * Group commit: many deliveries share one round trip and one flush to disk. A single delivery is sent at once; under load,
+ * batches become large by themselves.
  */
 export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options): Inbox {
   let waiting: Waiting[] = []
@@ -74,7 +74,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
     })
   }
 
-  /** Two copies of one delivery must not meet in one batch: the second waits for the outcome of the first. */
+  /** Two copies of one delivery must not be in the same batch: the second waits for the outcome of the first. */
   function takeBatch(): Waiting[] {
     const batch: Waiting[] = []
     const left: Waiting[] = []
@@ -117,7 +117,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
     }
   }
 
-  /** After a lost connection nobody knows whether the commit happened: look first, then send what is not there. */
+  /** After a lost connection it is unknown whether the commit happened: look first, then send what is missing. */
   async function commit(batch: readonly Waiting[]): Promise<Receipt[]> {
     const giveUpAt = performance.now() + giveUpAfterMs
     const receipts: Receipt[] = []
@@ -146,7 +146,7 @@ export function openInbox({ pool, notifyOthers, onAccepted, onError }: Options):
     const ids = open.map((index) => batch[index]?.arrival.eventId)
     const { rows } = await pool.query<{ id: string }>('select id from events where id = any ($1)', [ids])
     const stored = new Set(rows.map((row) => row.id))
-    // What is there may be committed but not on disk yet: a commit that waits for the disk covers all before it.
+    // A stored row may be committed but not flushed yet: a commit that waits for the disk covers all before it.
     if (stored.size > 0) await pool.query(`select pg_logical_emit_message(true, 'bellhop', '')`)
     return open.filter((index) => {
       const arrival = batch[index]?.arrival
@@ -189,7 +189,7 @@ function toReceipt({ outcome, eventId, runId, retryAfterMs }: Row): Receipt {
   }
 }
 
-/** Column by column, as PostgreSQL reads arrays. A batch that is accepted whole is answered with null. */
+/** Column by column, as PostgreSQL reads arrays. If the whole batch is accepted, the answer is null. */
 function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.QueryConfig {
   const text = (of: (arrival: Arrival) => string | null) => binaryArray('text', arrivals.map(of))
   const bytes = (of: (arrival: Arrival) => Buffer | null) => binaryArray('bytea', arrivals.map(of))

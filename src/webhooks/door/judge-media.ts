@@ -2,7 +2,7 @@ import type { Preset } from '../verification/presets.ts'
 
 export type BodyKind = 'json' | 'form'
 
-/** What the body claims to be, or null where that is not taken here. Without a claim it is tried as JSON. */
+/** The declared kind of body, or null if it is not accepted here. Without a content type it is tried as JSON. */
 export function judgeMedia(
   contentType: string | undefined,
   contentEncoding: string | undefined,

@@ -8,16 +8,16 @@ type BodyRead =
   | { kind: 'crowded' }
   | { kind: 'cut' }
 
-/** What a sender may still push after it was refused, before the connection is cut. */
+/** How much a sender may still send after it was refused, before the connection is cut. */
 const discardedBytes = 8 * 1024 * 1024
 
-/** Never holds more than the limit: what comes after is let through and thrown away, so that the answer can be read. */
+/** Never holds more than the limit: the rest is read and discarded, so that the sender can read the answer. */
 export function readBody(request: IncomingMessage, maxBytes: number, place: Place): Promise<BodyRead> {
   if (announcedBytes(request) > maxBytes) {
     discard(request)
     return Promise.resolve({ kind: 'too-large' })
   }
-  // It may have hung up while it was in line.
+  // It may have hung up while it waited in line.
   if (request.destroyed) return Promise.resolve({ kind: 'cut' })
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -33,7 +33,7 @@ export function readBody(request: IncomingMessage, maxBytes: number, place: Plac
     }
     request.on('data', onData)
     request.once('end', () => {
-      // One chunk is the rule: no copy then.
+      // Usually there is one chunk, which need not be copied.
       const [only] = chunks
       resolve({ kind: 'whole', bytes: chunks.length === 1 && only ? only : Buffer.concat(chunks, size) })
     })
@@ -42,12 +42,12 @@ export function readBody(request: IncomingMessage, maxBytes: number, place: Plac
   })
 }
 
-/** 0 where the sender does not say. */
+/** 0 if the sender does not declare it. */
 export function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0)
 }
 
-/** Lets the rest of a body run into nothing, up to a point. */
+/** Reads and discards the rest of a body, up to a limit. */
 export function discard(request: IncomingMessage): void {
   let left = discardedBytes
   request.on('data', (chunk: Buffer) => {

@@ -4,20 +4,20 @@ import { countRefusals, insertRefusals, type Refusal } from '../store/refusals.t
 import { recordTokenUse, type TokenUse } from '../store/tokens.ts'
 import type { FailureLimit } from './failure-limit.ts'
 
-/** Of each webhook, this many refusals a second are kept in words; all are counted. */
+/** This many refusals per webhook and second are stored in full; all are counted. */
 const keptPerSecond = 5
 
 export type Recorder = AsyncDisposable & {
-  /** `describe` is asked only where the refusal will be kept: the diagnosis takes time. */
+  /** `describe` is called only if the refusal will be stored, since the diagnosis takes time. */
   refused(webhookId: WebhookId, describe: () => Omit<Refusal, 'id' | 'webhookId' | 'at'>): void
   usedFormerToken(use: { hash: string; source: string }): void
-  /** Writes down now what would be written within a second. */
+  /** Stores now what would be stored within a second. */
   flush(): Promise<void>
 }
 
 type Context = { db: Db; now: () => Date; onError(error: Error): void }
 
-/** Keeps what the door saw, off the path of the answers: in memory for a second, then in one go. */
+/** Stores what the door observed without delaying the answers: in memory for a second, then in one statement. */
 export function openRecorder(ctx: Context, failures: FailureLimit): Recorder {
   let refusals: Refusal[] = []
   let counts = new Map<WebhookId, number>()

@@ -12,7 +12,7 @@ import { sendProblem } from './send-answer.ts'
 
 type Context = { failures: FailureLimit; metrics: Metrics; recorder: Recorder; log: Log }
 
-/** What was refused, to whom it belongs, and what the operator shall read. */
+/** What was refused, which webhook it belongs to, and what the operator will read. */
 export type Refused = {
   problem: Problem
   entry?: Entry
@@ -21,12 +21,12 @@ export type Refused = {
   isFailure?: boolean
 }
 
-/** What the sender is told and the log line have in common. */
+/** The id that the sender's answer and the log line share. */
 export function newRequestId(): string {
   return `req_${randomUUID()}`
 }
 
-/** Answers, counts, and keeps what the operator shall read about it. */
+/** Answers, counts, and stores what the operator will read about it. */
 export function refuseDelivery(
   ctx: Context,
   response: ServerResponse,
@@ -70,7 +70,7 @@ export function refuseDelivery(
   if (!request.complete) discard(request)
 }
 
-/** For the operator's eyes: the event headers, and of credentials, and what proves who sends, only that they were there. */
+/** For the operator: the event headers; credentials and signatures only by name. */
 function shownHeaders(rawHeaders: readonly string[], proofs: readonly string[]): Record<string, string> {
   const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
   const masked = names

@@ -1,17 +1,17 @@
 const mib = 1024 * 1024
 
-/** Almost every event is smaller than this, and waits for nobody. */
+/** Almost every event is smaller than this, and never waits. */
 const smallBytes = 64 * 1024
 
 type Limits = {
-  /** Larger bodies are read while all that is in memory stays below this; the others stay in line. */
+  /** Larger bodies are read while everything in memory stays below this; others wait in line. */
   maxAnnouncedBytes: number
-  /** Beyond this nothing more is taken in, announced or not. */
+  /** Beyond this nothing more is accepted, declared or not. */
   maxHeldBytes: number
   maxInLine: number
-  /** As long as senders wait for an answer: several of them never send again. */
+  /** As long as senders wait for an answer: several of them never retry. */
   maxWaitMs: number
-  /** From then on a slow sender has room only for what came from it. */
+  /** After this time a slow sender reserves only what it has sent so far. */
   slowAfterMs: number
 }
 
@@ -24,18 +24,18 @@ const usual: Limits = {
 }
 
 export type Place = Disposable & {
-  /** So much of the body has come by now. False where that is more than there is room for. */
+  /** Called with the bytes received so far. False if that is more than there is room for. */
   hold(bytes: number): boolean
 }
 
 export type Room = {
-  /** A place for a body, 0 where its size is not known; null where the line is too long, or went on too slowly. */
+  /** A place for a body, 0 if its size is unknown; null if the line is too long, or moved too slowly. */
   enter(announcedBytes: number): Place | null | Promise<Place | null>
 }
 
 /**
- * The memory for bodies, from their first byte until they are on disk. When many large ones come at once, they are read one after
- * another: the first are answered soon, rather than all of them late, and nobody fills the memory.
+ * The memory for bodies, from their first byte until they are on disk. When many large ones arrive at once, they are read one
+ * after another: the first are answered soon instead of all of them late, and nobody fills the memory.
  */
 export function openRoom(limits = usual): Room {
   let taken = 0

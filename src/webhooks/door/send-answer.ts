@@ -10,7 +10,7 @@ export function sendJson(
   send(response, 200, 'application/json', JSON.stringify(body), headers)
 }
 
-/** 204 with a content type all the same: Discord asks for both. */
+/** 204 with a content type all the same: Discord requires both. */
 export function sendEmpty(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return
   response.writeHead(204, { 'content-type': 'application/json' })
@@ -19,7 +19,10 @@ export function sendEmpty(response: ServerResponse): void {
 
 type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
 
-/** The event is kept. A sender that takes our JSON for a failure gets the receipt that it understands; other programs at the same URL get JSON. */
+/**
+ * The event is stored. A sender that would take our JSON for a failure gets the receipt it understands; other programs at the
+ * same URL get JSON.
+ */
 export function sendReceipt(
   response: ServerResponse,
   { outcome: status, eventId, runId }: Kept,
@@ -41,7 +44,7 @@ export function sendReceipt(
   }
 }
 
-/** A browser that is led here sees nothing but problems, so these carry what keeps it from making something of them. */
+/** A browser only ever gets problems here; these headers keep it from rendering them. */
 const protective = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -62,7 +65,7 @@ function send(
   body: string,
   headers: Record<string, string>,
 ): void {
-  // The sender may have hung up, or an answer may be on its way already: nothing to add then.
+  // The sender may have hung up, or an answer may already be on its way.
   if (response.headersSent || response.destroyed) return
   response.writeHead(status, {
     'content-type': contentType,

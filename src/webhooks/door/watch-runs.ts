@@ -10,15 +10,15 @@ type RunOutcome = {
 }
 
 export type RunWatch = Disposable & {
-  /** How the run of the event stands when it ends, or after the time is over. */
+  /** The state of the event's run when it ends, or after this time. */
   outcome(eventId: string, seconds: number): Promise<RunOutcome>
-  /** The service stops: whoever waits is told how the run stands now, and not cut off later. */
+  /** The service stops: those who wait get the current state now, instead of being cut off later. */
   hurry(): void
 }
 
 const ended = new Set(['succeeded', 'failed', 'cancelled'])
 
-/** Lets a sender wait for the end of its run without asking the database again and again. */
+/** Lets senders wait for the end of their run without polling the database. */
 export async function watchRuns(notifications: Notifications, db: Db): Promise<RunWatch> {
   const waiting = new Map<string, Set<() => void>>()
   let inHurry = false
@@ -36,7 +36,7 @@ export async function watchRuns(notifications: Notifications, db: Db): Promise<R
       for (;;) {
         const bell = ring(waiting, eventId, overAt - performance.now())
         try {
-          // Asked after the bell is hung up: an end between the two is heard.
+          // Read after subscribing, so that an end in between is heard.
           const outcome = await readOutcome(db, eventId)
           if (ended.has(outcome.status) || inHurry || performance.now() >= overAt) return outcome
           await bell.rung
@@ -67,7 +67,7 @@ function ring(waiting: Map<string, Set<() => void>>, eventId: string, ms: number
   return { rung, takeDown }
 }
 
-/** Read only: runs and replies belong to runs. Before there is a run, or where none comes any more, the event tells. */
+/** Read only: runs and replies belong to the slice `runs`. Without a run, or if there will be none, the event tells. */
 async function readOutcome(db: Db, eventId: string): Promise<RunOutcome> {
   const { rows } = await sql<{
     status: string

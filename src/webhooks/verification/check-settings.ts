@@ -4,7 +4,7 @@ import type { VerificationSettings } from '../contract.ts'
 import { readKey } from './read-key.ts'
 import { resolveSchemes } from './resolve-schemes.ts'
 
-/** Refuses settings that would verify nothing, or less than they seem to. Returns on settings that hold. */
+/** Refuses settings that would verify nothing, or less than they seem to. */
 export function checkSettings(settings: VerificationSettings, secrets: readonly Secret[]): void {
   const schemes = resolveSchemes(settings)
   if (secrets.length === 0) {

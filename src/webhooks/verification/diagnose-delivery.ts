@@ -15,13 +15,13 @@ type Refused = {
   now: Date
 }
 
-/** Every variation hashes the whole body again: beyond this size the doctor says only what it sees without that. */
+/** Every variation hashes the whole body again: beyond this size only what is visible without that is reported. */
 const examinedBytes = 128 * 1024
 
 /**
- * The signature doctor: says to the operator why a delivery was not believed and what to do about it. It repeats the
- * check with one thing changed at a time; what makes it pass is what is wrong. No secret, no signature and nothing of
- * the body is ever in its words.
+ * Explains to the operator why a delivery failed verification and what to do about it. It repeats the check with one thing
+ * changed at a time; the change that makes it pass is the cause. Its text never contains a secret, a signature or part of the
+ * body.
  */
 export function diagnoseDelivery(refused: Refused): string {
   const { reason } = refused
@@ -71,7 +71,7 @@ function isExamined({ delivery }: Refused): boolean {
   return delivery.body.length <= examinedBytes
 }
 
-/** Right but for its time counts as right: the question here is the signature alone. */
+/** An expired time counts as a pass: only the signature matters here. */
 function passes(variation: Partial<Variation>, refused: Refused): boolean {
   const verdict = verifyDelivery(
     variation.schemes ?? refused.schemes,

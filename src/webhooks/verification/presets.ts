@@ -1,18 +1,21 @@
 import type { DeliveryIdSource, PresetName } from '../contract.ts'
 import type { Scheme } from './scheme.ts'
 
-/** What a sender does, as data. More than one scheme means that the sender has more than one way to sign. */
+/** What a sender does, as data. Several schemes mean that the sender has several ways to sign. */
 export type Preset = {
   label: string
   schemes: readonly Scheme[]
-  /** The sender's own name for one delivery, first found wins. */
+  /** Where the sender puts its delivery id; the first one found counts. */
   deliveryIds: readonly DeliveryIdSource[]
   handshake?: 'slack' | 'github' | 'discord' | 'head'
-  /** What the sender itself, known by the beginning of its User-Agent, takes as a receipt in place of our JSON: no body at all, or a TwiML document. */
+  /**
+   * The receipt that the sender itself, known by the beginning of its User-Agent, expects instead of our JSON: no body, or a
+   * TwiML document.
+   */
   receipt?: { form: 'none' | 'twiml'; agent: string }
   /** The sender posts `application/x-www-form-urlencoded`: a `payload` field with JSON, or plain fields. */
   form?: 'payload' | 'fields'
-  /** The operator may name another header than the usual one. */
+  /** The operator may choose another header than the usual one. */
   headerIsConfigurable?: true
 }
 
@@ -101,7 +104,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   },
   shopify: {
     label: 'Shopify',
-    // Its newer Events carry the same things under names without the X.
+    // Its newer Events use the same values under names without the X.
     schemes: [
       { ...hmacOfBody, header: 'X-Shopify-Hmac-Sha256', encoding: 'base64' },
       { ...hmacOfBody, header: 'Shopify-Hmac-Sha256', encoding: 'base64' },
@@ -219,7 +222,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
   },
   generic: {
     label: 'Another signature',
-    // The starting point of a form; what the operator configures replaces each field.
+    // Defaults for a form; the operator's settings replace each field.
     schemes: [{ ...hmacOfBody, header: 'X-Signature' }],
     deliveryIds: [],
     headerIsConfigurable: true,

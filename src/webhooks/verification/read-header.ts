@@ -1,6 +1,6 @@
 type HeaderRead = { kind: 'one'; value: string } | { kind: 'none' } | { kind: 'many' }
 
-/** A header sent twice is `many`: which of the two a proxy or a library would believe is anybody's guess. */
+/** A header sent twice is `many`: proxies and libraries disagree on which one counts. */
 export function readHeader(rawHeaders: readonly string[], name: string): HeaderRead {
   const wanted = name.toLowerCase()
   let value: string | undefined

@@ -4,7 +4,7 @@ import type { Scheme } from './scheme.ts'
 
 const known = new WeakMap<Secret, WeakMap<Scheme, KeyObject | null>>()
 
-/** The key that a secret holds, or null where its text cannot be one: such a secret then verifies nothing. */
+/** The key in a secret, or null if its text cannot be one: such a secret verifies nothing. */
 export function readKey(scheme: Scheme, secret: Secret): KeyObject | null {
   const keys = known.get(secret) ?? new WeakMap<Scheme, KeyObject | null>()
   known.set(secret, keys)
@@ -31,7 +31,7 @@ function makeKey(scheme: Scheme, secret: Secret): KeyObject | null {
 }
 
 function keyBytes(scheme: Scheme, text: string): Buffer | null {
-  // A public key that stands where a signing secret is wanted must not be taken for one: everybody may know it.
+  // A public key in place of a signing secret must not be accepted as one: everybody may know it.
   if (scheme.algorithm !== 'ed25519' && text.startsWith('whpk_')) return null
   if (scheme.algorithm === 'ed25519' && scheme.keyPrefix && !text.startsWith(scheme.keyPrefix)) return null
   const rest =

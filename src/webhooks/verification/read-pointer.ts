@@ -1,18 +1,18 @@
 import { byte, endOfContainer, endOfScalar, skipSpace, startOfText } from '../../platform/json/json-bytes.ts'
 
 /**
- * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined where there is none. One pass over the bytes:
- * `JSON.parse` would build everything else too, which takes over 100 ms for 1 MiB of small objects. Of members with the same
- * name the last one counts, as it does there. What is not JSON may have an answer as well: that is checked elsewhere.
+ * The text or number at an RFC 6901 pointer of a JSON body, as text; undefined if there is none. One pass over the bytes:
+ * `JSON.parse` would build everything else too, which takes over 100 ms for 1 MiB of small objects. Among members with the same
+ * name the last counts, as it does there. Invalid JSON may give an answer too: it is checked elsewhere.
  */
 export function readPointer(body: Uint8Array, pointer: string): string | undefined {
   const steps = stepsOf(pointer)
-  /** So many steps were taken: what is open around this place lies on the way, since everything else is passed by. */
+  /** How many steps of the pointer were taken: what is open around this place is on its path, since everything else is skipped. */
   let depth = 0
-  /** By depth, where we are in the arrays on the way. Objects have no places. */
+  /** By depth, the index in the arrays on the path. Undefined for objects. */
   const places: (number | undefined)[] = []
   let isNextOnWay = true
-  /** Where the value begins that was found last, and where it ends; -1 for none. */
+  /** Where the last value found begins and ends; -1 for none. */
   let foundAt = -1
   let foundEnd = -1
 
@@ -22,7 +22,7 @@ export function readPointer(body: Uint8Array, pointer: string): string | undefin
     if (current === byte.openObject || current === byte.openArray) {
       if (isNextOnWay) foundAt = -1
       const next: Step | undefined = isNextOnWay ? steps[depth] : undefined
-      // An array has places and no names.
+      // An array has indexes and no names.
       if (next && (current === byte.openObject || next.place !== null)) {
         depth++
         places[depth] = current === byte.openArray ? 0 : undefined
@@ -63,7 +63,7 @@ export function readPointer(body: Uint8Array, pointer: string): string | undefin
   return foundAt < 0 ? undefined : readScalar(body, foundAt, foundEnd)
 }
 
-/** What a step is called in an object, and which one it is in an array. */
+/** A step's name in an object, and its index in an array. */
 type Step = { name: string; place: number | null }
 
 function stepsOf(pointer: string): Step[] {
@@ -76,14 +76,14 @@ function stepsOf(pointer: string): Step[] {
     }))
 }
 
-/** Without building the name that is there: a body has room for 50,000 of them, every character escaped. */
+/** Without decoding the name in the body: there may be 50,000 of them, with every character escaped. */
 function isNamed(body: Uint8Array, openingQuote: number, end: number, name: string): boolean {
   const closingQuote = end - 1
   let at = openingQuote + 1
   for (let index = 0; index < name.length; index++) {
     if (at === closingQuote) return false
     const current = body[at] as number // inside
-    // Beyond ASCII a byte is not a character.
+    // Beyond ASCII, a byte is not a character.
     if (current >= 0x80) return parse(body, openingQuote, end) === name
     const isEscape = current === byte.backslash
     if ((isEscape ? readEscape(body, at + 1) : current) !== name.charCodeAt(index)) return false
@@ -102,7 +102,7 @@ function readEscape(body: Uint8Array, at: number): number | undefined {
   let unit = 0
   for (let digit = 1; digit <= 4; digit++) {
     const code = body[at + digit] as number // as above
-    // The low bits of a letter are its value less nine, in both cases.
+    // The low bits of a letter are its value minus nine, in both cases.
     unit = unit * 16 + (code & 0xf) + (code > byte.nine ? 9 : 0)
   }
   return unit
@@ -112,13 +112,13 @@ function readScalar(body: Uint8Array, at: number, end: number): string | undefin
   const value = parse(body, at, end)
   if (typeof value === 'string') return value === '' ? undefined : value
   if (typeof value !== 'number') return undefined
-  // As it is written, since JavaScript would make one of two ids that are longer than it can count.
+  // As written, since JavaScript would round two long ids to the same number.
   const written = textAt(body, at, end)
   if (/^\d+$/.test(written)) return written
   return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
-/** Never fails: `endOfScalar` has found a whole value. */
+/** Never fails: `endOfScalar` has found a complete value. */
 function parse(body: Uint8Array, at: number, end: number): unknown {
   return JSON.parse(textAt(body, at, end))
 }

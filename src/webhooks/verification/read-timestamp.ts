@@ -4,7 +4,7 @@ import type { Reason } from './verify-delivery.ts'
 
 type TimeRead = { kind: 'read'; text: string; timeMs: number | null } | { kind: 'refused'; reason: Reason }
 
-/** The time that the sender signed, as its text (which is what was signed) and as milliseconds. */
+/** The time that the sender signed, as its text (which was signed) and in milliseconds. */
 export function readTimestamp(scheme: Scheme, delivery: Delivery, signatureHeader: string): TimeRead {
   const refuse = (reason: Reason): TimeRead => ({ kind: 'refused', reason })
   const source = scheme.timestamp

@@ -2,7 +2,7 @@ import type { VerificationSettings } from '../contract.ts'
 import { presets } from './presets.ts'
 import type { Scheme, Timestamp } from './scheme.ts'
 
-/** The preset's schemes, with what the operator set in the places that the preset leaves open. */
+/** The preset's schemes, with the operator's settings where the preset leaves them open. */
 export function resolveSchemes(settings: VerificationSettings): readonly Scheme[] {
   const preset = presets[settings.preset]
   const withTolerance = preset.schemes.map((scheme) =>
@@ -18,7 +18,7 @@ export function resolveSchemes(settings: VerificationSettings): readonly Scheme[
   return [generic(base, header, settings)]
 }
 
-/** Grafana signs the body alone, or `time:body` once its timestamp header is given a name. */
+/** Grafana signs the body alone, or `time:body` if its timestamp header is configured. */
 function grafana(base: Scheme, header: string, settings: VerificationSettings): Scheme {
   if (!settings.timestampHeader) return { ...base, header }
   return {

@@ -7,7 +7,7 @@ import { encode } from './verify-delivery.ts'
 
 type Signed = { url: string; headers: Record<string, string> }
 
-/** What the sender would send beside this body. Null where only the sender can sign, or the secret is no key of the scheme. */
+/** The headers that the sender would send with this body. Null if only the sender can sign, or the secret is not a key of the scheme. */
 export function signDelivery(
   scheme: Scheme,
   secret: Secret,

@@ -9,7 +9,7 @@ type Content =
 
 const field = /\{(body|ts|method|url|form|header:[^{}]+)\}/
 
-/** What the sender signed, by the scheme's template. The body goes in as the bytes received, never re-written. */
+/** What the sender signed, by the scheme's template. The body is used as the bytes received, never re-encoded. */
 export function signedContent(template: string, delivery: Delivery, timestamp: string): Content {
   const parts: Uint8Array[] = []
   for (const piece of piecesOf(template)) {
@@ -37,7 +37,7 @@ export function signedContent(template: string, delivery: Delivery, timestamp: s
 const known = new Map<string, readonly (string | Buffer)[]>()
 const maxKnown = 1_000
 
-/** Literal text as bytes, fields by their names. */
+/** Literal text as bytes, fields by name. */
 function piecesOf(template: string): readonly (string | Buffer)[] {
   const found = known.get(template)
   if (found) return found
@@ -64,7 +64,7 @@ function simpleField(name: string, delivery: Delivery, timestamp: string): strin
   }
 }
 
-/** Each form field's name and value, sorted by name; nothing for a body that is not a form. */
+/** Each form field's name and value, sorted by name; empty if the body is not a form. */
 function sortedForm(delivery: Delivery): string | null {
   const type = readHeader(delivery.rawHeaders, 'content-type')
   if (type.kind !== 'one' || !/^application\/x-www-form-urlencoded\b/i.test(type.value)) return ''

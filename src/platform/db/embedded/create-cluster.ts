@@ -12,7 +12,7 @@ const run = promisify(execFile)
 export const clusterUser = 'bellhop'
 export const clusterDatabase = 'bellhop'
 
-/** Makes the cluster if there is none. It appears whole or not at all, so a crash in the middle is simply repeated. */
+/** Creates the cluster if there is none. It appears complete or not at all, so after a crash it is simply created again. */
 export async function createCluster(
   cluster: string,
   binaries: Binaries,
@@ -43,7 +43,7 @@ function refuseOtherMajor(cluster: string, found: string, ours: number): void {
   )
 }
 
-/** A copy, often a backup, may be open to others, or belong to root who made it without its owner: PostgreSQL refuses both. */
+/** A copy, often a backup, may be open to others, or belong to root: PostgreSQL refuses both. */
 async function takeOver(cluster: string, { uid, gid, switchTo }: Account): Promise<void> {
   const found = await stat(cluster)
   if ((found.mode & 0o777) !== 0o700) await chmod(cluster, 0o700)
@@ -53,12 +53,12 @@ async function takeOver(cluster: string, { uid, gid, switchTo }: Account): Promi
 async function removeUnfinished(cluster: string): Promise<void> {
   const siblings = await readdir(dirname(cluster))
   for (const name of siblings.filter((sibling) => sibling.startsWith(`${basename(cluster)}.new-`))) {
-    // The initdb of a killed run may still be writing there; then the next start removes it.
+    // The initdb of a killed process may still be writing there; then the next start removes it.
     await rm(join(dirname(cluster), name), { recursive: true, force: true }).catch(() => {})
   }
 }
 
-/** Sorting by code point and Unicode-aware upper/lower come from PostgreSQL itself, so no system upgrade changes an index. */
+/** Sort order and case mapping come from PostgreSQL itself, so that no system upgrade breaks an index. */
 async function initialise(cluster: string, binaries: Binaries, account: Account): Promise<void> {
   const as = { ...account.switchTo, cwd: '/', env: { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' } }
   const options = [

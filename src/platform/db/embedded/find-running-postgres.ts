@@ -2,7 +2,7 @@ import { clusterDatabase, clusterUser } from './create-cluster.ts'
 import { findCluster } from './place-cluster.ts'
 import { readPostmasterFile } from './postmaster-file.ts'
 
-/** For commands that run beside the service: the socket of the PostgreSQL that the service has started. */
+/** For commands that run beside the service: the socket of the service's PostgreSQL. */
 export async function findRunningPostgres(dataDir: string) {
   const cluster = await findCluster(dataDir)
   const running = await readPostmasterFile(cluster)

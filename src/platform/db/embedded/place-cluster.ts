@@ -11,15 +11,15 @@ import { sharedFolder } from './shared-folder.ts'
 
 const run = promisify(execFile)
 
-/** The folder that holds the cluster and its socket, and who may use it. Locked until disposed of. */
+/** The folder of the cluster and its socket, and the account that uses it. Locked until disposed. */
 export type Place = AsyncDisposable & { readonly home: string; readonly account: Account }
 
-/** Written into the data folder when the cluster had to be kept elsewhere. */
+/** Written into the data folder if the cluster had to be placed elsewhere. */
 const pointerName = 'postgres-location'
 
 /**
- * In the data folder, if the account that runs PostgreSQL can enter it. Otherwise (only ever as root) in a shared place,
- * and the data folder gets a file that says where. A data folder without that file gets a cluster of its own.
+ * In the data folder, if the account that runs PostgreSQL can enter it. Otherwise (only as root) in a shared place, and the data
+ * folder gets a file that says where. A data folder without that file gets its own cluster.
  */
 export async function placeCluster(folder: DataFolder): Promise<Place> {
   const elsewhere = await readPointer(folder.path)
@@ -33,12 +33,15 @@ export async function placeCluster(folder: DataFolder): Promise<Place> {
   await mkdir(home)
   await chmod(home, 0o711)
   await writeDurably(join(home, 'data-folder'), `${folder.path}\n`)
-  // Before the cluster is made or moved: a crash in between must not leave a cluster that nobody points to.
+  // Before the cluster is created or moved: a crash in between must not leave a cluster that nothing points to.
   await writeDurably(join(folder.path, pointerName), `${home}\n`)
   return placeElsewhere(folder, home)
 }
 
-/** Empty where the cluster is in the data folder itself. A pointer that cannot be read is not none: an empty database would seem to have lost everything. */
+/**
+ * Empty if the cluster is in the data folder itself. An unreadable pointer must not count as none: an empty database would look
+ * like lost data.
+ */
 async function readPointer(dataDir: string): Promise<string> {
   const pointer = join(dataDir, pointerName)
   try {
@@ -49,7 +52,7 @@ async function readPointer(dataDir: string): Promise<string> {
   }
 }
 
-/** For those who only look in, beside the service that owns the data folder. */
+/** For commands that run beside the service that owns the data folder. */
 export async function findCluster(dataDir: string): Promise<string> {
   return clusterIn((await readPointer(dataDir)) || dataDir)
 }
@@ -65,7 +68,7 @@ async function placeElsewhere(folder: DataFolder, home: string): Promise<Place> 
         `to begin with an empty database instead, delete ${join(folder.path, pointerName)}.`,
     )
   }
-  // A copy of the data folder points to the same place, so the lock on the data folder is not enough.
+  // A copy of the data folder points to the same place, so the data folder's lock is not enough.
   await using opened = new AsyncDisposableStack()
   opened.use(await lockFolder(home))
   await finishMove(clusterIn(folder.path), clusterIn(home))
@@ -74,7 +77,7 @@ async function placeElsewhere(folder: DataFolder, home: string): Promise<Place> 
   return { home, account, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }
 
-/** The data folder was moved below a folder that the account cannot enter: its cluster follows the pointer. */
+/** The data folder was moved below a folder that the account cannot enter: its cluster is moved to the new place. */
 async function finishMove(from: string, to: string): Promise<void> {
   if ((await exists(to)) || !(await exists(from))) return
   try {

@@ -22,7 +22,7 @@ export type ServerPlan = {
   log: Log
 }
 
-/** The server ended before it was ready. `said` is what it wrote last. */
+/** The server ended before it was ready. `said` is its last output. */
 export class ServerRefused extends Error {
   readonly said: string
 
@@ -35,7 +35,7 @@ export class ServerRefused extends Error {
   }
 }
 
-/** Starts PostgreSQL and waits until it takes connections; after a crash that includes its recovery, however long. */
+/** Starts PostgreSQL and waits until it accepts connections; after a crash that includes recovery, however long. */
 export async function runServer({
   binaries,
   cluster,
@@ -51,7 +51,7 @@ export async function runServer({
     cwd: '/',
     env: { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' },
     stdio: ['ignore', serverLog.fd, serverLog.fd],
-    // A group of its own: Ctrl-C on the terminal must reach us only, or it would be gone before our work is.
+    // Its own process group: Ctrl-C in the terminal must reach only us, or the server would stop before we are done.
     detached: true,
   })
   const ended = endOf(child)
@@ -76,7 +76,7 @@ export async function runServer({
   throw new ServerRefused(over, await serverLog.lastLines(since), serverLog.path)
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed is written. Less gentle only if that hangs. */
+/** Fast shutdown: open transactions are rolled back, everything committed is written. Harsher signals only if that hangs. */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   const steps = [
     { signal: 'SIGINT', waitMs: 20_000 },
@@ -104,8 +104,8 @@ function endOf(child: ChildProcess): Promise<string> {
 }
 
 /**
- * However we die, the server shall not live on alone. The watcher reads from a pipe that only we hold: when we are gone
- * it reads the end, and asks the server to shut down.
+ * However we die, the server must not keep running. The watcher reads from a pipe that only we hold: when we are gone it reads
+ * the end of file, and asks the server to shut down.
  */
 function stopWhenWeDie(pid: number, account: Account): ChildProcess {
   const watcher = spawn('/bin/sh', ['-c', 'read -r line; kill -INT "$1"', 'bellhop-watch', String(pid)], {
@@ -115,10 +115,10 @@ function stopWhenWeDie(pid: number, account: Account): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  // Without a watcher everything works but this; the next start clears what was left.
+  // Without a watcher only this is lost; the next start clears what was left.
   watcher.once('error', () => {})
   watcher.unref()
-  // A child's stdin is a Socket, typed as a Writable that has no unref.
+  // A child's stdin is a Socket, but typed as a Writable without unref.
   if (watcher.stdin && 'unref' in watcher.stdin && typeof watcher.stdin.unref === 'function')
     watcher.stdin.unref()
   return watcher

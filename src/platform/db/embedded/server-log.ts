@@ -8,12 +8,12 @@ const quotedLines = 12
 export type ServerLog = AsyncDisposable & {
   readonly path: string
   readonly fd: number
-  /** Where the next line will be: the place to quote from later. */
+  /** The current end of the file: where to quote from later. */
   end(): Promise<number>
   lastLines(since: number): Promise<string>
 }
 
-/** What PostgreSQL writes, in the data folder. At a start, a long file makes way for a new one; one old file is kept. */
+/** PostgreSQL's log, in the data folder. At a start, a long file is replaced by a new one; one old file is kept. */
 export async function openServerLog(folder: string): Promise<ServerLog> {
   const path = join(folder, 'postgres.log')
   const size = (await stat(path).catch(() => undefined))?.size ?? 0

@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL is told at each start. Given on the command line, so that a file in the cluster cannot undo what
- * durability and privacy rest on.
+ * PostgreSQL's settings at each start. Passed on the command line, so that a file in the cluster cannot override what durability
+ * and privacy depend on.
  */
 export function serverSettings(socketFolder: string): Record<string, string> {
   return {
@@ -12,7 +12,7 @@ export function serverSettings(socketFolder: string): Record<string, string> {
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
-    // A small machine: 64 MB shared and few helpers stay under 100 MB in all; the kernel's cache does the rest.
+    // For a small machine: 64 MB shared and few background workers stay under 100 MB in total; the kernel's cache does the rest.
     max_connections: '60',
     shared_buffers: '64MB',
     io_method: 'sync',
@@ -22,7 +22,7 @@ export function serverSettings(socketFolder: string): Record<string, string> {
     autovacuum_max_workers: '2',
     jit: 'off',
     wal_compression: 'pglz',
-    // The log says how the server is; a failing statement, which may hold secrets, is told to its caller only.
+    // The log shows the server's state; a failing statement, which may contain secrets, is reported only to its caller.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',

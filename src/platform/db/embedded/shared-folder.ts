@@ -2,7 +2,7 @@ import { chmod, mkdir } from 'node:fs/promises'
 
 const path = '/var/lib/bellhop'
 
-/** As root, where the checkout or the data folder is closed to other users: a place that every user can reach. */
+/** A place that every user can reach, for root, if the checkout or the data folder is closed to other users. */
 export async function sharedFolder(): Promise<string> {
   try {
     await mkdir(path, { recursive: true })

@@ -4,13 +4,13 @@ import { basename, join } from 'node:path'
 import type { Account } from './account.ts'
 
 const socketName = '.s.PGSQL.5432'
-/** The kernel takes 107 bytes for a socket's path, and PostgreSQL adds the name of the socket. */
+/** The kernel allows 107 bytes for a socket's path, and PostgreSQL appends the socket's name. */
 const maxBytes = 107 - Buffer.byteLength(`/${socketName}`)
 const temporaryPrefix = 'bellhop-socket-'
 
 type SocketFolder = AsyncDisposable & { readonly path: string }
 
-/** Beside the cluster; where that path is too long, in a short private folder among the temporary files. */
+/** Beside the cluster; if that path is too long, in a short private folder among the temporary files. */
 export async function makeSocketFolder(home: string, account: Account): Promise<SocketFolder> {
   const wanted = join(home, 'socket')
   const fits = Buffer.byteLength(wanted) <= maxBytes
@@ -31,14 +31,14 @@ async function makeTemporary(): Promise<string> {
   return mkdtemp(join(base, temporaryPrefix))
 }
 
-/** Leaves a folder beside a cluster alone. */
+/** Does not touch a folder beside a cluster. */
 export async function removeTemporarySocketFolder(path: string): Promise<void> {
   if (!basename(path).startsWith(temporaryPrefix)) return
   await removeSocket(path)
   await rmdir(path).catch(() => {})
 }
 
-/** Name by name: as root we must not follow wherever the account that owns the folder might lead. */
+/** By name: as root we must not follow links that the account owning the folder may have placed there. */
 export async function removeSocket(folder: string): Promise<void> {
   for (const name of [socketName, `${socketName}.lock`]) await rm(join(folder, name), { force: true })
 }

@@ -13,24 +13,24 @@ import { makeSocketFolder, removeTemporarySocketFolder } from './socket-folder.t
 
 export type EmbeddedPostgres = AsyncDisposable & {
   readonly connection: { host: string; port: number; user: string; database: string }
-  /** The folder that PostgreSQL calls its data directory. */
+  /** PostgreSQL's data directory. */
   readonly cluster: string
 }
 
 type Options = {
   folder: DataFolder
   log: Log
-  /** Instead of the durable defaults: for clusters that nobody will miss. */
+  /** Instead of the durable defaults: for clusters that may be lost. */
   settings?: Record<string, string>
 }
 
-/** How long processes of a killed run may still hold the cluster before we give up. */
+/** How long processes of a killed server may still hold the cluster before we give up. */
 const busyPatienceMs = 30_000
 const longestPauseMs = 5_000
-/** One that dies this soon after a restart will probably die again: no hurry. */
+/** A server that dies this soon after a restart will probably die again, so we wait before the next. */
 const shortLifeMs = 5_000
 
-/** A real PostgreSQL in the data folder, started again whenever it dies, until it is disposed of. */
+/** A real PostgreSQL in the data folder, restarted whenever it dies, until disposed. */
 export async function startEmbeddedPostgres({
   folder,
   log,
@@ -66,7 +66,7 @@ export async function startEmbeddedPostgres({
   }
 }
 
-/** Children of a killed server may hold its memory for some seconds: not a fault, only a reason to wait. */
+/** Children of a killed server may hold its memory for some seconds: then we only have to wait. */
 async function startPatiently(plan: ServerPlan): Promise<Server> {
   const deadline = performance.now() + busyPatienceMs
   for (;;) {
@@ -84,7 +84,7 @@ async function startPatiently(plan: ServerPlan): Promise<Server> {
   }
 }
 
-/** Disposing stops the server; until then it is started again as often as it dies. */
+/** Disposing stops the server; until then it is restarted whenever it dies. */
 function keepAlive(plan: ServerPlan, first: Server): AsyncDisposable {
   const stopping = new AbortController()
   let server = first
