@@ -77,7 +77,7 @@ export async function listQueued(
       (select e.id from events e where e.status = 'dispatched' and not e.parked and ${where}
          and not exists (select from runs r where r.id = e.run_id))
     )
-    -- The limits of 1 keep these looks at a primary key, whatever the planner believes.
+    -- With limit 1 these stay primary key lookups, whatever the planner estimates.
     select ${columns} from waiting
     cross join lateral (select * from events one where one.id = waiting.id limit 1) e
     cross join lateral (select * from webhooks one where one.id = e.webhook_id limit 1) w
