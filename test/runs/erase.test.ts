@@ -170,7 +170,7 @@ verifies(
       ...ctx,
       events: {
         ...ctx.events,
-        readTrigger: async (id: EventId) => {
+        findTrigger: async (id: EventId) => {
           const trigger = await ctx.events.findTrigger(id)
           assert.equal((await app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
           return trigger
