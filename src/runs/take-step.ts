@@ -153,15 +153,22 @@ type SdkUsage = {
   inputTokenDetails: { cacheReadTokens: number | undefined; cacheWriteTokens: number | undefined }
 }
 
+const tokensAtMost = 2 ** 31 - 1
+
+/** Some servers report fractions, negative or impossible numbers. A step with such a number could not be saved. */
+function countOf(tokens: number | undefined): number {
+  return Math.min(Math.max(Math.trunc(tokens || 0), 0), tokensAtMost)
+}
+
 function toUsage(usage: SdkUsage, modelName: string, prices: PriceTable): Usage {
-  const inputTokens = usage.inputTokens ?? 0
-  const outputTokens = usage.outputTokens ?? 0
+  const inputTokens = countOf(usage.inputTokens)
+  const outputTokens = countOf(usage.outputTokens)
   const cost = priceOf(
     {
       input: inputTokens,
       output: outputTokens,
-      cacheRead: usage.inputTokenDetails.cacheReadTokens ?? 0,
-      cacheWrite: usage.inputTokenDetails.cacheWriteTokens ?? 0,
+      cacheRead: countOf(usage.inputTokenDetails.cacheReadTokens),
+      cacheWrite: countOf(usage.inputTokenDetails.cacheWriteTokens),
     },
     modelName,
     prices,

@@ -1,4 +1,6 @@
 import { wrapLanguageModel } from 'ai'
+import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
+import { parseJson } from '../../platform/json/parse-json.ts'
 import type { LanguageModelV4 } from './model.ts'
 
 /** Far more than a step ever has. Further calls are dropped: the SDK's time grows with the square of their number. */
@@ -7,8 +9,8 @@ const callsAtMost = 256
 type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
 
 /**
- * Some servers give all calls the same id, or an empty one; the SDK would take each for the first. And text that is only white
- * space, which Claude sometimes writes before a call, is refused when it is sent back.
+ * Some servers give all calls the same id, or an empty one; the SDK would take each for the first. Text that is only white space,
+ * which Claude sometimes writes before a call, is refused when it is sent back. And a model may nest an input without end.
  */
 export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
   return wrapLanguageModel({
@@ -23,6 +25,14 @@ export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
   })
 }
 
+/** Deeper nesting could be saved but not read again, and the run could neither continue nor be shown. */
+function isReadable(input: string): boolean {
+  return !isDeeperThan(parseJson(input), writableDepth)
+}
+
+/** Not JSON, so the call is not made and the model is told. */
+const unreadable = `(nested deeper than ${writableDepth} levels)`
+
 function tidy(content: Content): Content {
   const ids = new Set<string>()
   return content.flatMap((part) => {
@@ -33,6 +43,6 @@ function tidy(content: Content): Content {
     const isOwn = part.toolCallId !== '' && !ids.has(part.toolCallId)
     const toolCallId = isOwn ? part.toolCallId : `${part.toolCallId}_${ids.size + 1}`
     ids.add(toolCallId)
-    return [{ ...part, toolCallId }]
+    return [{ ...part, toolCallId, input: isReadable(part.input) ? part.input : unreadable }]
   })
 }
