@@ -7,7 +7,7 @@ const mcpFields = new Set(['type', 'name', 'url', 'authValue', 'timeoutMs'])
 /** The stored type decides which fields a patch may have. */
 export function httpPatchOf({ type, url, ...patch }: ConnectorPatch): HttpConnectorPatch {
   if (type === 'mcp') throw invalidField('/type', otherType)
-  if (url !== undefined) throw invalidField('/url', 'An HTTP connector has a baseUrl in place of a url.')
+  if (url !== undefined) throw invalidField('/url', 'An HTTP connector has a baseUrl, not a url.')
   return patch
 }
 

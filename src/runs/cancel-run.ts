@@ -45,7 +45,7 @@ async function findUnstarted(ctx: Context, actor: Actor, id: RunId): Promise<New
 
 async function explain(db: Db, id: RunId): Promise<Error> {
   const run = await findRun(db, id)
-  if (!run) return problem('run-not-active', 'It never began, and will not.')
+  if (!run) return problem('run-not-active', 'The run never started and will not start.')
   return problem(
     'run-not-active',
     isOver(run.status)

@@ -136,7 +136,7 @@ function runsAtOnce({ capability, permission }: ToolSet['tools'][number]): boole
 
 function openDeadline(stopping: AbortSignal, leftMs: number): Disposable & { signal: AbortSignal } {
   const over = new AbortController()
-  let timer = setTimeout(() => over.abort(new Error('The time of the run is over.')), leftMs)
+  let timer = setTimeout(() => over.abort(new Error('The run has used up its time.')), leftMs)
   const shorten = () => {
     clearTimeout(timer)
     timer = setTimeout(() => over.abort(stopping.reason), Math.min(leftMs, stopGraceMs))

@@ -68,7 +68,7 @@ async function findUrl(ctx: Context, id: WebhookId): Promise<{ token: string; en
     return (await revealToken(tx, ctx.vault, id)).reveal()
   })
   const entry = await ctx.webhooks.directory.find(token)
-  if (!entry) throw new Error(`Webhook ${id} has a URL that leads nowhere.`)
+  if (!entry) throw new Error(`The URL of webhook ${id} was not found.`)
   return { token, entry }
 }
 

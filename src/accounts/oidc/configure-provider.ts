@@ -66,7 +66,7 @@ async function refuseUnusable(
   try {
     await discoverProvider(ctx, client)
   } catch (cause) {
-    throw problem('invalid-input', 'The provider does not answer as OpenID Connect asks for.', {
+    throw problem('invalid-input', 'The provider does not answer as OpenID Connect requires.', {
       cause,
       errors: [
         {

@@ -44,7 +44,7 @@ export async function confirmTotp(
   const codes = newRecoveryCodes()
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await confirmTotpRow(tx, user.id, secret))) {
-      throw problem('in-use', 'It was confirmed, or begun anew, at the same moment. Look at it again.')
+      throw problem('in-use', 'It was confirmed or restarted at the same moment. Reload the page.')
     }
     await insertRecoveryCodes(tx, user.id, codes.map(hashRecoveryCode))
     await recordAudit(tx, { actor: actorOf(user), action: 'totp.enabled', subject: user.id, source })

@@ -109,7 +109,10 @@ export async function deleteChannel(ctx: ChannelContext, id: ChannelId, by: Call
   const channel = await getChannel(ctx.db, id, by.actor)
   await ctx.db.transaction().execute(async (tx) => {
     if (channel.platform === 'built-in' && (await isLastChannel(tx, id))) {
-      throw problem('in-use', 'The last channel stays: what MCP clients ask for is decided there.')
+      throw problem(
+        'in-use',
+        'The last channel cannot be removed: the calls of MCP clients are approved there.',
+      )
     }
     // Locks the row first, so that a webhook that is given this channel at the same moment is seen below.
     if (!(await removeChannel(tx, id))) throw missing()

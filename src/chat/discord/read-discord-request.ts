@@ -44,7 +44,7 @@ export async function readDiscordRequest(connection: Connection, request: Inboun
   throw unknownInteraction()
 }
 
-const unknownInteraction = () => problem('invalid-request', 'This interaction is none of ours.')
+const unknownInteraction = () => problem('invalid-request', 'Bellhop does not know this interaction.')
 
 function verify({ settings }: Connection, { body, headers, now }: InboundRequest): void {
   const signature = headers.get('x-signature-ed25519') ?? ''

@@ -161,7 +161,7 @@ async function outsideThread(db: Db, threadId: string | null): Promise<string | 
   const thread = await findRoot(db, threadId)
   if (!thread) return null
   if (thread.externalId === null) {
-    throw new ChatError('unavailable', 'The message that the thread hangs on is not posted yet.', {
+    throw new ChatError('unavailable', 'The first message of the thread is not posted yet.', {
       retryAfter: 2000,
     })
   }

@@ -104,13 +104,17 @@ function keepLease({ db }: Context, held: HeldPart): Disposable {
 async function lookFor(platform: Platform, outgoing: OutgoingPart, { at, agoMs }: Attempt) {
   if (agoMs < (platform.repeatableMs ?? 0)) return null
   if (!platform.look)
-    throw new ChatError('ambiguous', 'It was sent once, and nobody knows whether it arrived.')
+    throw new ChatError('ambiguous', 'It was sent once, and it is unknown whether it arrived.')
   return platform.look(outgoing, at).catch((error: unknown) => {
     // We may not search, so it stays unknown.
     if (!isRefusal(error)) throw error
-    throw new ChatError('ambiguous', `It may be there or not, and looking is refused: ${error.message}`, {
-      cause: error,
-    })
+    throw new ChatError(
+      'ambiguous',
+      `It may have been posted, and searching for it is refused: ${error.message}`,
+      {
+        cause: error,
+      },
+    )
   })
 }
 

@@ -56,7 +56,10 @@ export async function readTelegramRequest(
 ): Promise<Received> {
   const given = request.headers.get('x-telegram-bot-api-secret-token') ?? ''
   if (!sameSecret(webhookSecret(connection), given)) {
-    throw problem('chat-signature-invalid', 'The request does not carry the secret that Telegram was told.')
+    throw problem(
+      'chat-signature-invalid',
+      'The request does not contain the secret that Telegram was given.',
+    )
   }
   const update = updateShape.safeParse(parseJson(request.body)).data
   if (!update) return {}

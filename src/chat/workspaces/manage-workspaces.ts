@@ -125,7 +125,8 @@ async function rename(
 
 export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by: Caller): Promise<void> {
   const { name, platform } = await getWorkspace(ctx.db, id)
-  if (platform === 'built-in') throw problem('in-use', 'The built-in workspace stays: replies need a place.')
+  if (platform === 'built-in')
+    throw problem('in-use', 'The built-in workspace cannot be removed: replies need a place.')
   await ctx.db.transaction().execute(async (tx) => {
     // Locks the row first, so that a webhook that is given one of its channels at the same moment is seen below.
     if (!(await removeWorkspace(tx, id))) throw missing()

@@ -83,7 +83,7 @@ export async function readPlatformRequest(
 }
 
 function codeOf({ platform }: Reachable): Code {
-  if (platform === 'built-in') throw new Error('The built-in workspace is no platform.')
+  if (platform === 'built-in') throw new Error('The built-in workspace is not a platform.')
   return codes[platform]
 }
 

@@ -47,7 +47,7 @@ const withValue = new Set(
 /** Reads what a curl line would send. Nothing is executed. */
 export function parseCurl(line: string): CurlRequest {
   const words = splitShellWords(line.trim().replace(/^\$\s+/, ''))
-  if (words.shift() !== 'curl') throw new DocumentError('This is no curl line: it must start with "curl".')
+  if (words.shift() !== 'curl') throw new DocumentError('This is not a curl line: it must start with "curl".')
   const options: [name: string, value: string][] = []
   while (words.length > 0) options.push(...takeOption(words))
 
@@ -56,7 +56,7 @@ export function parseCurl(line: string): CurlRequest {
   const address = all('url')[0] ?? ''
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
   if (address === '' || !URL.canParse(withScheme))
-    throw new DocumentError('The curl line has no URL that can be read.')
+    throw new DocumentError('The curl line has no readable URL.')
   const url = new URL(withScheme)
   const userinfo = url.username ? `${decoded(url.username)}:${decoded(url.password)}` : null
   url.username = ''

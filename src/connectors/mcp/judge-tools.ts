@@ -81,7 +81,7 @@ function refuseName(
   decided: ReadonlySet<string>,
 ): string | null {
   // Checked first: scanning a name of a million characters takes long.
-  if (name.length === 0 || name.length > longestName) return 'Its name has not 1 to 128 characters.'
+  if (name.length === 0 || name.length > longestName) return 'Its name must have 1 to 128 characters.'
   const strange = [...name].find((character) => !/[a-zA-Z0-9_./-]/.test(character))
   if (strange !== undefined) {
     const point = (strange.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')

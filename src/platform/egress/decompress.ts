@@ -48,7 +48,7 @@ async function decompressLayer(body: Buffer, layer: string, maxBytes: number): P
       },
     )
   }
-  throw new EgressError('bad_answer', 'The answer is compressed in a way that is not known.')
+  throw new EgressError('bad_answer', 'The answer has an unknown content encoding.')
 }
 
 /** Servers disagree whether "deflate" has a zlib header; the first byte tells. */

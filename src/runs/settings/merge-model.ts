@@ -29,7 +29,7 @@ export function mergeModel(ctx: { vault: Vault }, now: StoredModel | null, patch
   const given = apiKey ? ctx.vault.seal(new Secret(apiKey), modelKeyPlace) : null
   const sealed = apiKey === undefined ? kept : given
   if (merged.provider !== 'offline' && merged.name === '') {
-    throw invalidField('/model/name', 'Say which model shall be used, e.g. claude-sonnet-4-5.')
+    throw invalidField('/model/name', 'Name the model to use, e.g. claude-sonnet-4-5.')
   }
   if (merged.provider === 'openai-compatible' && merged.baseUrl === null) {
     throw invalidField(
