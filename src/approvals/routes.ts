@@ -21,7 +21,7 @@ export const listApprovals = define({
   query: approvalQuery,
   returns: pageOf(approvalShape),
   async answer({ db }, { query, actor }) {
-    const page = toPage(await selectApprovals(db, query, actor), query.limit)
+    const page = toPage(await selectApprovals(db, actor, query), query.limit)
     return { ...page, items: page.items.map(toShape) }
   },
 })
@@ -32,7 +32,7 @@ export const readApproval = define({
   returns: approvalShape,
   problems: ['not-found'],
   async answer({ db }, { params, actor }) {
-    const approval = await findVisibleApproval(db, params.id, actor)
+    const approval = await findVisibleApproval(db, actor, params.id)
     if (!approval) throw problem('not-found', 'There is no such approval.')
     return toShape(approval)
   },

@@ -40,14 +40,14 @@ export async function findApproval(db: Db, id: ApprovalId): Promise<Approval | n
 }
 
 /** An approval from a direct conversation is visible to its person and to admins. */
-export async function findVisibleApproval(db: Db, id: ApprovalId, actor: Actor): Promise<Approval | null> {
+export async function findVisibleApproval(db: Db, actor: Actor, id: ApprovalId): Promise<Approval | null> {
   const { rows } = await sql<Row>`
     select * from approvals
     where id = ${id} and ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}`.execute(db)
   return rows[0] ? toApproval(rows[0]) : null
 }
 
-export async function listApprovals(db: Db, of: ApprovalQuery, actor: Actor): Promise<Approval[]> {
+export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Promise<Approval[]> {
   const conditions = [
     visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`),
     of.status && sql`status = ${of.status}`,

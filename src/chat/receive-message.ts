@@ -13,7 +13,7 @@ type Written = { channelId: ChannelId; threadId: MessageId | null; text: string;
 
 /** Somebody writes in the built-in workspace. The message and the notification of the agent are one transaction. */
 export async function receiveMessage(ctx: Context, written: Written): Promise<MessageRow> {
-  const channel = await getChannel(ctx.db, written.channelId, written.author)
+  const channel = await getChannel(ctx.db, written.author, written.channelId)
   if (channel.platform !== 'built-in') {
     throw problem(
       'invalid-request',

@@ -67,7 +67,7 @@ export const addChannel = define({
   status: 201,
   returns: channelShape,
   problems: ['name-taken'],
-  answer: async (ctx, { body, caller }) => renderChannel(await createChannel(ctx, body, caller)),
+  answer: async (ctx, { body, caller }) => renderChannel(await createChannel(ctx, caller, body)),
 })
 
 export const readChannel = define({
@@ -75,7 +75,7 @@ export const readChannel = define({
   params: channelParams,
   returns: channelShape,
   problems: ['not-found'],
-  answer: async ({ db }, { params, actor }) => renderChannel(await getChannel(db, params.id, actor)),
+  answer: async ({ db }, { params, actor }) => renderChannel(await getChannel(db, actor, params.id)),
 })
 
 export const patchChannel = define({
@@ -86,14 +86,14 @@ export const patchChannel = define({
   returns: channelShape,
   problems: ['not-found', 'name-taken'],
   answer: async (ctx, { params, body, caller }) =>
-    renderChannel(await changeChannel(ctx, params.id, body, caller)),
+    renderChannel(await changeChannel(ctx, caller, params.id, body)),
 })
 
 export const dropChannel = define({
   summary: 'Delete a channel that no webhook uses',
   params: channelParams,
   problems: ['not-found', 'in-use'],
-  answer: (ctx, { params, caller }) => deleteChannel(ctx, params.id, caller),
+  answer: (ctx, { params, caller }) => deleteChannel(ctx, caller, params.id),
 })
 
 // ── messages ──
@@ -111,7 +111,7 @@ export const listMessages = define({
   returns: pageOf(messageShape),
   problems: ['not-found'],
   async answer(ctx, { params, query: { q, ...query }, actor }) {
-    await getChannel(ctx.db, params.id, actor)
+    await getChannel(ctx.db, actor, params.id)
     const filter = { ...query, reader: actor, channelId: params.id, terms: searchTerms(q) }
     const page = toPage(await readMessages(ctx.db, filter), query.limit)
     return { ...page, items: page.items.map((row) => renderMessage(ctx, row)) }
@@ -157,7 +157,7 @@ export const readMessage = define({
   async answer(ctx, { params, actor }) {
     const row = await findMessage(ctx.db, params.id)
     if (!row) throw problem('not-found', 'There is no such message.')
-    await getChannel(ctx.db, row.channelId, actor)
+    await getChannel(ctx.db, actor, row.channelId)
     return renderMessage(ctx, row)
   },
 })
@@ -168,7 +168,7 @@ export const putReadMark = define({
   body: readMark,
   problems: ['not-found'],
   async answer({ db }, { params, body, actor }) {
-    await getChannel(db, params.id, actor)
+    await getChannel(db, actor, params.id)
     await markRead(db, actor.id, params.id, body.messageId ?? null)
   },
 })
@@ -178,7 +178,7 @@ export const addTyping = define({
   params: channelParams,
   body: z.strictObject({ threadId: messageIdShape.nullish() }),
   async answer({ db }, { params, body, actor }) {
-    await getChannel(db, params.id, actor)
+    await getChannel(db, actor, params.id)
     await announce(db, {
       channelId: params.id,
       typing: { threadId: body.threadId ?? null, name: actor.name },
@@ -201,7 +201,7 @@ export const decideOnCard = define({
     }
     const row = await findMessage(ctx.db, params.id)
     if (!row?.card) throw problem('not-found', 'There is no card on this message.')
-    await getChannel(ctx.db, row.channelId, actor)
+    await getChannel(ctx.db, actor, row.channelId)
     await ctx.decideFromChat({
       approvalId: row.card.approvalId,
       channelId: row.channelId,
@@ -222,7 +222,7 @@ export const followChannel = define({
   streams: streamEventShapes,
   problems: ['not-found', 'too-many-requests'],
   async answer(ctx, { params, raw, source, actor }) {
-    await getChannel(ctx.db, params.id, actor)
+    await getChannel(ctx.db, actor, params.id)
     return streamChannel(ctx, params.id, { raw, source, actor })
   },
 })

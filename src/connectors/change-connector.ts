@@ -9,16 +9,16 @@ import { type ShownConnector, showConnector } from './show-connector.ts'
 /** Any edit voids the pending approvals for calls of this connector. */
 export async function changeConnector(
   ctx: SaveContext,
+  caller: Caller,
   id: ConnectorId,
   patch: HttpConnectorPatch,
-  by: Caller,
 ): Promise<ShownConnector> {
   // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
   await judge(ctx, id, patch)
   return await ctx.db.transaction().execute(async (tx) => {
     const before = await getConnector(tx, id, true)
     const { draft } = patchDraft(draftFromRows(ctx, before), patch)
-    await updateDraft(ctx, tx, before, draft, by)
+    await updateDraft(ctx, tx, before, draft, caller)
     return showConnector(await getConnector(tx, id))
   })
 }

@@ -14,30 +14,30 @@ import { deleteTools, findToolRow, insertTools, type ToolRow, type ToolWrite } f
 /** The three edits of one tool. Each voids the connector's pending approvals in the same transaction. */
 export async function createTool(
   ctx: SaveContext,
+  caller: Caller,
   connectorId: ConnectorId,
   given: NewTool,
-  by: Caller,
 ): Promise<ShownTool> {
   const tool = draftToolOf(given)
   refuseFaults(tool)
   return await ctx.db.transaction().execute(async (tx) => {
     const connector = await getConnector(tx, connectorId, true)
     refuseTakenName(connector, tool.name)
-    demandAdmin(by.actor, judgeToolChange(null, tool))
+    demandAdmin(caller.actor, judgeToolChange(null, tool))
     const position = (connector.tools.at(-1)?.position ?? -1) + 1
     const write = toolWrite(connector.row, tool, position)
     await insertTools(tx, [write])
-    await noteEdit(ctx, tx, write, 'tool.created', by)
+    await noteEdit(ctx, tx, write, 'tool.created', caller)
     return await showSaved(tx, write.id)
   })
 }
 
 export async function editTool(
   ctx: SaveContext,
+  caller: Caller,
   connectorId: ConnectorId,
   toolId: ToolId,
   patch: ToolPatch,
-  by: Caller,
 ): Promise<ShownTool> {
   return await ctx.db.transaction().execute(async (tx) => {
     const connector = await getConnector(tx, connectorId, true)
@@ -46,21 +46,21 @@ export async function editTool(
     refuseFaults(tool)
     if (tool.name !== old.name) refuseTakenName(connector, tool.name)
     const write = toolWrite(connector.row, tool, old.position, toolId)
-    if (await changeTool(tx, old, write, by.actor)) await noteEdit(ctx, tx, write, 'tool.changed', by)
+    if (await changeTool(tx, old, write, caller.actor)) await noteEdit(ctx, tx, write, 'tool.changed', caller)
     return await showSaved(tx, toolId)
   })
 }
 
 export async function deleteTool(
   ctx: SaveContext,
+  caller: Caller,
   connectorId: ConnectorId,
   toolId: ToolId,
-  by: Caller,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const tool = getIn(await getConnector(tx, connectorId, true), toolId)
     await deleteTools(tx, [toolId])
-    await noteEdit(ctx, tx, tool, 'tool.deleted', by)
+    await noteEdit(ctx, tx, tool, 'tool.deleted', caller)
   })
 }
 

@@ -8,8 +8,8 @@ import { type ShownConnector, showConnector } from './show-connector.ts'
 /** All or nothing: if one tool is bad, the connector is not saved. */
 export async function createConnector(
   ctx: SaveContext,
+  caller: Caller,
   given: NewHttpConnector,
-  by: Caller,
 ): Promise<ShownConnector> {
   const { draft, errors } = draftOf(given)
   if (draft.authType !== 'none' && !draft.authValue && errors.length === 0) {
@@ -17,7 +17,7 @@ export async function createConnector(
   }
   await judgeDraft(ctx, draft, errors, 'a new connector')
   return await ctx.db.transaction().execute(async (tx) => {
-    const id = await insertDraft(ctx, tx, draft, by)
+    const id = await insertDraft(ctx, tx, draft, caller)
     return showConnector(await getConnector(tx, id))
   })
 }

@@ -94,8 +94,8 @@ export const addConnector = define({
   problems: ['address-not-allowed', 'invalid-input'],
   answer: async (ctx, { body, caller }) =>
     body.type === 'mcp'
-      ? await createMcpConnector(ctx, body, caller)
-      : await createConnector(ctx, body, caller),
+      ? await createMcpConnector(ctx, caller, body)
+      : await createConnector(ctx, caller, body),
 })
 
 export const readConnector = define({
@@ -115,8 +115,8 @@ export const patchConnector = define({
   async answer(ctx, { params, body, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
     return type === 'mcp'
-      ? await changeMcpConnector(ctx, params.id, mcpPatchOf(body), caller)
-      : await changeConnector(ctx, params.id, httpPatchOf(body), caller)
+      ? await changeMcpConnector(ctx, caller, params.id, mcpPatchOf(body))
+      : await changeConnector(ctx, caller, params.id, httpPatchOf(body))
   },
 })
 
@@ -124,7 +124,7 @@ export const dropConnector = define({
   summary: 'Delete a connector and its tools',
   params: oneConnector,
   problems: ['not-found'],
-  answer: (ctx, { params, caller }) => deleteConnector(ctx, params.id, caller),
+  answer: (ctx, { params, caller }) => deleteConnector(ctx, caller, params.id),
 })
 
 export const testUnsaved = define({
@@ -184,7 +184,7 @@ export const addTool = define({
   async answer(ctx, { params, body, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
     if (type === 'mcp') throw problem('not-found', 'The tools of an MCP connector come from its server.')
-    return await tools.createTool(ctx, params.id, body, caller)
+    return await tools.createTool(ctx, caller, params.id, body)
   },
 })
 
@@ -198,8 +198,8 @@ export const patchTool = define({
   async answer(ctx, { params, body, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
     return type === 'mcp'
-      ? await changeMcpTool(ctx, params.id, params.toolId, body, caller)
-      : await tools.editTool(ctx, params.id, params.toolId, httpToolPatchOf(body), caller)
+      ? await changeMcpTool(ctx, caller, params.id, params.toolId, body)
+      : await tools.editTool(ctx, caller, params.id, params.toolId, httpToolPatchOf(body))
   },
 })
 
@@ -209,8 +209,8 @@ export const dropTool = define({
   problems: ['not-found', 'in-use'],
   async answer(ctx, { params, caller }) {
     const { type } = await demandRow(ctx.db, params.id)
-    if (type === 'mcp') await forgetMcpTool(ctx, params.id, params.toolId, caller)
-    else await tools.deleteTool(ctx, params.id, params.toolId, caller)
+    if (type === 'mcp') await forgetMcpTool(ctx, caller, params.id, params.toolId)
+    else await tools.deleteTool(ctx, caller, params.id, params.toolId)
   },
 })
 
@@ -222,7 +222,7 @@ export const tryOne = define({
   returns: trialResultShape,
   problems: ['not-found', 'invalid-input', 'confirmation-required'],
   async answer(ctx, { params, body, caller }) {
-    const { answer, ...shown } = await tryTool(ctx, params.toolId, body, caller)
+    const { answer, ...shown } = await tryTool(ctx, caller, params.toolId, body)
     if (!answer) return { ...shown, response: null, error: null, warnings: [] }
     const { status, contentType, body: text, images, error, warnings } = answer
     return {

@@ -30,9 +30,9 @@ const maxTrialMs = 5 * 60_000
 /** A call that a person makes: operators may try reads; other tools need an admin who has confirmed the rendered request. */
 export async function tryTool(
   ctx: CallContext & { audit: Audit },
+  caller: Caller,
   id: ToolId,
   trial: Trial,
-  by: Caller,
 ): Promise<TrialResult> {
   const tool = await findToolRow(ctx.db, id)
   if (!tool) throw problem('not-found', 'There is no tool with this id.')
@@ -53,10 +53,10 @@ export async function tryTool(
 
   const { shown: request, digest } = await prepare(newForEachTrial)
   if (trial.dryRun) return { request, digest, answer: null, timeMs: null }
-  if (tool.capability !== 'read') demandConfirmation(by.actor, tool.capability, trial.confirm, digest)
+  if (tool.capability !== 'read') demandConfirmation(caller.actor, tool.capability, trial.confirm, digest)
   const { shown: sent, send } = await prepare(newId('toolCall'))
   await ctx.audit(ctx.db, {
-    ...by,
+    ...caller,
     action: 'tool.tried',
     subject: id,
     detail: { name: tool.modelName, method: request.method, url: request.url, digest },

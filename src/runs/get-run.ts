@@ -16,20 +16,20 @@ import type { ToolSets } from './tool-set.ts'
 type Context = { db: Db; toolSets: ToolSets }
 
 /** Everything about one run. Before it is dispatched, it is described from its event. */
-export async function getRun(ctx: Context, id: RunId, actor: Actor): Promise<RunShape> {
+export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<RunShape> {
   const run = await findRun(ctx.db, id)
-  if (run) return await readBegun(ctx, run, actor)
+  if (run) return await readBegun(ctx, actor, run)
   const queued = await findQueued(ctx.db, actor, id)
   if (!queued) throw notFound()
   // Between these two reads it may have started, or even ended.
   const begun = queued.eventStatus === 'accepted' ? null : await findRun(ctx.db, id)
-  if (begun) return await readBegun(ctx, begun, actor)
+  if (begun) return await readBegun(ctx, actor, begun)
   return { ...showQueued(queued), prompt: queued.prompt, system: null, tools: [], steps: [], toolCalls: [] }
 }
 
-async function readBegun(ctx: Context, run: Run, actor: Actor): Promise<RunShape> {
+async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape> {
   const { id } = run
-  if (!(await isVisible(ctx.db, id, actor))) throw notFound()
+  if (!(await isVisible(ctx.db, actor, id))) throw notFound()
   const [steps, reply, toolCalls, set] = await Promise.all([
     listSteps(ctx.db, id),
     findReply(ctx.db, id),
@@ -52,7 +52,7 @@ function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
   return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
 }
 
-async function isVisible(db: Db, id: RunId, actor: Actor): Promise<boolean> {
+async function isVisible(db: Db, actor: Actor, id: RunId): Promise<boolean> {
   const { rows } = await sql`select from runs where id = ${id} and ${runVisibleTo(actor)}`.execute(db)
   return rows.length > 0
 }

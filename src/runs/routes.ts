@@ -47,7 +47,7 @@ export const readRun = define({
   params,
   returns: runShape,
   problems: ['not-found'],
-  answer: (ctx, { params, actor }) => getRun(ctx, params.id, actor),
+  answer: (ctx, { params, actor }) => getRun(ctx, actor, params.id),
 })
 
 export const cancel = acting('Stop a run; what it waits for is asked no more', 'run-not-active', cancelRun)
@@ -65,9 +65,9 @@ function acting(summary: string, refusal: ProblemType, act: typeof cancelRun | t
     returns: runShape,
     problems: ['not-found', refusal],
     async answer(ctx, { params: { id }, actor, caller }) {
-      await getRun(ctx, id, actor)
+      await getRun(ctx, actor, id)
       await act(ctx, caller, id)
-      return await getRun(ctx, id, actor)
+      return await getRun(ctx, actor, id)
     },
   })
 }
@@ -80,7 +80,7 @@ export const replay = define({
   returns: runShape,
   problems: ['not-found', 'body-erased', 'model-unavailable'],
   async answer(ctx, { params, body, actor, caller }) {
-    return await getRun(ctx, await startReplay(ctx, caller, params.id, body), actor)
+    return await getRun(ctx, actor, await startReplay(ctx, caller, params.id, body))
   },
 })
 

@@ -36,8 +36,8 @@ const missing = () => problem('not-found', 'There is no such channel.')
 /** Answers "not found" to those who may not see it; direct conversations with the agent do not count as channels. */
 export async function getChannel(
   db: Db,
-  id: string,
   actor: Actor,
+  id: string,
   options: { lock?: boolean } = {},
 ): Promise<ChannelRow> {
   const channel = await findChannel(db, id, options)
@@ -51,31 +51,31 @@ export function isOpenTo(actor: Actor, channel: ChannelRow | null): channel is C
 
 export async function createChannel(
   ctx: ChannelContext,
+  caller: Caller,
   fields: Pick<ChannelRow, 'name' | 'connectorIds'>,
-  by: Caller,
 ): Promise<ChannelRow> {
   const id = newId('channel', ctx.now())
   await ctx.db.transaction().execute(async (tx) => {
     await ctx.refuseMissingConnectors(tx, fields.connectorIds)
-    const created = { ...fields, id, createdBy: by.actor.id, now: ctx.now() }
+    const created = { ...fields, id, createdBy: caller.actor.id, now: ctx.now() }
     if (!(await insertChannel(tx, created))) throw nameTaken()
-    await ctx.audit(tx, { ...by, action: 'channel.created', subject: id, detail: fields })
+    await ctx.audit(tx, { ...caller, action: 'channel.created', subject: id, detail: fields })
   })
-  return getChannel(ctx.db, id, by.actor)
+  return getChannel(ctx.db, caller.actor, id)
 }
 
 export async function changeChannel(
   ctx: ChannelContext,
+  caller: Caller,
   id: ChannelId,
   { name, connectorIds }: ChannelPatch,
-  by: Caller,
 ): Promise<ChannelRow> {
   await ctx.db.transaction().execute(async (tx) => {
-    const channel = await getChannel(tx, id, by.actor, { lock: true })
-    if (name !== undefined && name !== channel.name) await rename(ctx, tx, channel, name, by)
-    if (connectorIds !== undefined) await scope(ctx, tx, channel, connectorIds, by)
+    const channel = await getChannel(tx, caller.actor, id, { lock: true })
+    if (name !== undefined && name !== channel.name) await rename(ctx, tx, channel, name, caller)
+    if (connectorIds !== undefined) await scope(ctx, tx, channel, connectorIds, caller)
   })
-  return getChannel(ctx.db, id, by.actor)
+  return getChannel(ctx.db, caller.actor, id)
 }
 
 async function rename(
@@ -105,8 +105,8 @@ async function scope(
   await ctx.audit(tx, { ...by, action: 'channel.scoped', subject: id, detail: { from, to } })
 }
 
-export async function deleteChannel(ctx: ChannelContext, id: ChannelId, by: Caller): Promise<void> {
-  const channel = await getChannel(ctx.db, id, by.actor)
+export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: ChannelId): Promise<void> {
+  const channel = await getChannel(ctx.db, caller.actor, id)
   await ctx.db.transaction().execute(async (tx) => {
     if (channel.platform === 'built-in' && (await isLastChannel(tx, id))) {
       throw problem(
@@ -124,7 +124,7 @@ export async function deleteChannel(ctx: ChannelContext, id: ChannelId, by: Call
       )
     }
     await ctx.voidAskedIn(tx, id)
-    await ctx.audit(tx, { ...by, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
+    await ctx.audit(tx, { ...caller, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
   })
 }
 

@@ -47,9 +47,9 @@ const missing = () => problem('not-found', 'There is no such workspace.')
 /** With all secrets it is connected at once, or not created; without them it is a draft. */
 export async function createWorkspace(
   ctx: WorkspaceContext,
+  caller: Caller,
   platform: OutsidePlatform,
   input: WorkspaceInput,
-  by: Caller,
 ): Promise<WorkspaceRow> {
   const id = newId('workspace', ctx.now())
   const draft = await applyInput(ctx, { id, platform, settings: {}, credentials: {} }, input)
@@ -62,23 +62,23 @@ export async function createWorkspace(
       name,
       settings: connected?.settings ?? draft.settings,
       sealedCredentials: sealCredentials(ctx, id, draft.credentials),
-      createdBy: by.actor.id,
+      createdBy: caller.actor.id,
     })
     await keepChannels(tx, id, connected?.channels ?? [], ctx.now())
-    await ctx.audit(tx, { ...by, action: 'workspace.created', subject: id, detail: { platform, name } })
+    await ctx.audit(tx, { ...caller, action: 'workspace.created', subject: id, detail: { platform, name } })
   })
   return getWorkspace(ctx.db, id)
 }
 
 export async function changeWorkspace(
   ctx: WorkspaceContext,
+  caller: Caller,
   id: WorkspaceId,
   input: WorkspaceInput,
-  by: Caller,
 ): Promise<WorkspaceRow> {
   const before = await getWorkspace(ctx.db, id)
   const platform = outside(before)
-  if (Object.keys(input).every((field) => field === 'name')) return rename(ctx, before, input.name, by)
+  if (Object.keys(input).every((field) => field === 'name')) return rename(ctx, before, input.name, caller)
   const known = {
     id,
     platform,
@@ -96,7 +96,7 @@ export async function changeWorkspace(
     if (!isOurs) return false
     await keepChannels(tx, id, connected?.channels ?? [], ctx.now())
     await ctx.audit(tx, {
-      ...by,
+      ...caller,
       action: 'workspace.changed',
       subject: id,
       detail: { fields: Object.keys(input) },
@@ -104,7 +104,7 @@ export async function changeWorkspace(
     return true
   })
   // Somebody saved a change while we called the platform: apply ours to theirs.
-  return saved ? getWorkspace(ctx.db, id) : changeWorkspace(ctx, id, input, by)
+  return saved ? getWorkspace(ctx.db, id) : changeWorkspace(ctx, caller, id, input)
 }
 
 /** Renaming does not involve the platform, so it works while the platform is down. */
@@ -123,7 +123,7 @@ async function rename(
   return getWorkspace(ctx.db, id)
 }
 
-export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by: Caller): Promise<void> {
+export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id: WorkspaceId): Promise<void> {
   const { name, platform } = await getWorkspace(ctx.db, id)
   if (platform === 'built-in')
     throw problem('in-use', 'The built-in workspace cannot be removed: replies need a place.')
@@ -135,7 +135,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, id: WorkspaceId, by
       throw problem('in-use', `Replies of ${users.join(', ')} go there. Give them another channel first.`)
     }
     await ctx.voidAskedIn(tx, id)
-    await ctx.audit(tx, { ...by, action: 'workspace.deleted', subject: id, detail: { name } })
+    await ctx.audit(tx, { ...caller, action: 'workspace.deleted', subject: id, detail: { name } })
   })
 }
 

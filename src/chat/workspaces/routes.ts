@@ -51,7 +51,7 @@ export const addWorkspace = define({
   returns: workspaceShape,
   problems: ['workspace-unreachable', 'address-not-allowed'],
   async answer(ctx, { body: { platform, ...input }, caller }) {
-    return render(ctx, await createWorkspace(ctx, platform, input, caller))
+    return render(ctx, await createWorkspace(ctx, caller, platform, input))
   },
 })
 
@@ -70,14 +70,14 @@ export const patchWorkspace = define({
   returns: workspaceShape,
   problems: ['not-found', 'workspace-unreachable', 'address-not-allowed'],
   answer: async (ctx, { params: { id }, body, caller }) =>
-    render(ctx, await changeWorkspace(ctx, id, body, caller)),
+    render(ctx, await changeWorkspace(ctx, caller, id, body)),
 })
 
 export const dropWorkspace = define({
   summary: 'Disconnect a workspace that no webhook uses',
   params,
   problems: ['not-found', 'in-use'],
-  answer: (ctx, { params: { id }, caller }) => deleteWorkspace(ctx, id, caller),
+  answer: (ctx, { params: { id }, caller }) => deleteWorkspace(ctx, caller, id),
 })
 
 export const refreshWorkspace = define({
@@ -95,7 +95,7 @@ export const testWorkspace = define({
   returns: testMessageResult,
   problems: ['not-found', 'workspace-unreachable'],
   async answer(ctx, { params: { id }, body, actor }) {
-    const channel = await getChannel(ctx.db, body.channelId, actor)
+    const channel = await getChannel(ctx.db, actor, body.channelId)
     if (channel.workspaceId !== id) throw problem('not-found', 'The channel is in another workspace.')
     try {
       const { messageId, permalink } = await ctx.chat.post({

@@ -24,10 +24,10 @@ type Rights = { capability: Capability; permission: Permission | null }
  */
 export async function changeMcpTool(
   ctx: Context,
+  caller: Caller,
   connectorId: ConnectorId,
   toolId: ToolId,
   patch: AnyToolPatch,
-  by: Caller,
 ): Promise<ShownMcpTool> {
   refuseForeignFields(patch)
   return await ctx.db.transaction().execute(async (tx) => {
@@ -47,13 +47,13 @@ export async function changeMcpTool(
     const takesAwayOnly = patch.state !== undefined && !isCallable && isEqual(rights, kept)
     // The rights of an undecided tool are our defaults; nobody chose them.
     const reason = judgeToolChange({ ...row, method: null }, { ...rights, method: null })
-    if (!takesAwayOnly) demandAdmin(by.actor, reason ?? whyAdminOnlyTool(rights))
-    if (enables) await enable(tx, loaded, row, pin, patch.hash, by.actor)
+    if (!takesAwayOnly) demandAdmin(caller.actor, reason ?? whyAdminOnlyTool(rights))
+    if (enables) await enable(tx, loaded, row, pin, patch.hash, caller.actor)
     if (patch.state) await decideMcpTool(tx, toolId, patch.state)
     await setRights(tx, toolId, rights)
     await ctx.voidApprovals(tx, connectorId)
     await ctx.audit(tx, {
-      ...by,
+      ...caller,
       action: patch.state ? `tool.${patch.state}` : 'tool.changed',
       subject: toolId,
       detail: { name: row.modelName, ...rights, callable: isCallable, hash: pin.foundHash },
@@ -65,9 +65,9 @@ export async function changeMcpTool(
 /** Only a tool that the server no longer lists can be removed; any other would come back. */
 export async function forgetMcpTool(
   ctx: Context,
+  caller: Caller,
   connectorId: ConnectorId,
   toolId: ToolId,
-  by: Caller,
 ): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const { row, pin } = await getTool(tx, await getConnector(tx, connectorId, true), toolId)
@@ -79,7 +79,12 @@ export async function forgetMcpTool(
     }
     await deleteTools(tx, [toolId])
     await ctx.voidApprovals(tx, connectorId)
-    await ctx.audit(tx, { ...by, action: 'tool.deleted', subject: toolId, detail: { name: row.modelName } })
+    await ctx.audit(tx, {
+      ...caller,
+      action: 'tool.deleted',
+      subject: toolId,
+      detail: { name: row.modelName },
+    })
   })
 }
 

@@ -19,8 +19,8 @@ type Facts = { name: string; url: string; token: Secret | null; timeoutMs: numbe
 /** No tool is callable yet: a test, a refresh or the schedule finds the tools, and a person enables them. */
 export async function createMcpConnector(
   ctx: SaveContext,
+  caller: Caller,
   given: NewMcpConnector,
-  by: Caller,
 ): Promise<McpConnectorShape> {
   const { token, errors } = chooseToken(null, given.authValue)
   const facts: Facts = { name: given.name, url: given.url, token, timeoutMs: given.timeoutMs ?? null }
@@ -29,7 +29,7 @@ export async function createMcpConnector(
     const { id } = await insertFacts(ctx, tx, 'mcp', asHttp(facts))
     await insertMcpServer(tx, id)
     await ctx.audit(tx, {
-      ...by,
+      ...caller,
       action: 'connector.created',
       subject: id,
       detail: { name: given.name, url: given.url },
@@ -41,9 +41,9 @@ export async function createMcpConnector(
 /** A new origin drops the token unless the patch brings it again, and quarantines every enabled tool. */
 export async function changeMcpConnector(
   ctx: SaveContext,
+  caller: Caller,
   id: ConnectorId,
   patch: McpConnectorPatch,
-  by: Caller,
 ): Promise<McpConnectorShape> {
   // Checked before the transaction, since that may need a DNS lookup; then applied to the row under its lock.
   const seen = apply(ctx, await getConnector(ctx.db, id), patch)
@@ -54,14 +54,14 @@ export async function changeMcpConnector(
     const changed = changesOf(before, after)
     if (changed.length === 0) return await showSaved(tx, id)
     if (changed.includes('url')) {
-      for (const tool of loaded.tools) demandAdmin(by.actor, whyAdminOnlyTool(tool))
+      for (const tool of loaded.tools) demandAdmin(caller.actor, whyAdminOnlyTool(tool))
       if (originOf(before.url) !== originOf(after.url)) await quarantineAll(tx, id)
       await makeDue(tx, id)
     }
     await updateConnector(tx, factsWrite(ctx, id, asHttp(after)))
     await ctx.voidApprovals(tx, id)
     await ctx.audit(tx, {
-      ...by,
+      ...caller,
       action: 'connector.changed',
       subject: id,
       detail: { name: after.name, fields: changed },
