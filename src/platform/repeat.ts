@@ -10,11 +10,14 @@ export function repeat(
   everyMs: number,
   log: Log,
   work: (signal: AbortSignal) => Promise<void>,
+  firstAfterMs = 0,
 ): AsyncDisposable {
   const stopping = new AbortController()
   const turning = turn()
 
   async function turn(): Promise<void> {
+    if (firstAfterMs > 0)
+      await pause(firstAfterMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     while (!stopping.signal.aborted) {
       try {
         await work(stopping.signal)

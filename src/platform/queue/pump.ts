@@ -10,6 +10,7 @@ type Options = {
   heartbeatMs: number
   /** Finds jobs without a notification: retries, deferred jobs, jobs of a dead worker. */
   lookEveryMs: number
+  firstLookMs: number
   perform: (payload: object, signal: AbortSignal) => Promise<void>
   /** False while the database's disk is full. */
   hasRoom: () => Promise<boolean>
@@ -32,6 +33,7 @@ export function startPump({
   concurrency,
   heartbeatMs,
   lookEveryMs,
+  firstLookMs,
   perform,
   hasRoom,
   onError,
@@ -50,12 +52,13 @@ export function startPump({
   }
 
   async function take(): Promise<void> {
+    if (firstLookMs > 0) await sleep(firstLookMs)
     while (!stopping.signal.aborted) {
       wasWoken = false
       const free = concurrency - held.size
       const jobs = free > 0 ? await fetchSafely(free) : []
       for (const job of jobs) begin(job)
-      if (jobs.length < free || free === 0) await sleep()
+      if (jobs.length < free || free === 0) await sleep(lookEveryMs)
     }
   }
 
@@ -69,11 +72,11 @@ export function startPump({
     }
   }
 
-  async function sleep(): Promise<void> {
+  async function sleep(mostMs: number): Promise<void> {
     if (wasWoken || stopping.signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     wakeUp = resolve
-    const timer = setTimeout(resolve, lookEveryMs)
+    const timer = setTimeout(resolve, mostMs)
     await promise
     clearTimeout(timer)
     wakeUp = undefined

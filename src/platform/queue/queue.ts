@@ -22,7 +22,7 @@ export type JobSettings = {
 
 /** At a time, or after this many milliseconds; by the database's clock in either case. */
 type SendOptions = { key?: string; startAfter?: Date | number }
-type WorkOptions = { concurrency: number }
+type WorkOptions = { concurrency: number; firstLookMs?: number }
 type DeadLetter = { name: string; payload: unknown; error: Error }
 
 export type Queue<Jobs> = AsyncDisposable & {
@@ -149,13 +149,14 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
   return {
     send: (db, name, payload, sent = {}) => sendMany(db, name, [{ payload, ...sent }]),
     sendMany,
-    work(name, { concurrency }, perform) {
+    work(name, { concurrency, firstLookMs = 0 }, perform) {
       const pump = startPump({
         boss,
         name,
         concurrency,
         heartbeatMs: (takeOverSeconds * 1000) / 4,
         lookEveryMs: options.lookEveryMs ?? 1_000,
+        firstLookMs,
         // The payload is what `send` put in.
         perform: (payload, signal) => perform(payload as Jobs[typeof name], signal),
         hasRoom,
