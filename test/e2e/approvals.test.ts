@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -13,7 +13,7 @@ verifies(
       { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
       { text: 'The refund is on its way.' },
     ])
-    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook()
     const { runId } = await shop.ring(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
@@ -32,8 +32,8 @@ verifies(
       assert.deepEqual(member.refusals, [])
     }
     {
-      await using admin = await visit(browser, shop.app)
-      const { page } = admin
+      await using kim = await visit(browser, shop.app)
+      const { page } = kim
       await page.goto('/')
       await page.getByRole('link', { name: 'Shop · refund waits for an admin' }).click()
       await page.getByText('/orders/A-1/refund').waitFor()
@@ -75,13 +75,13 @@ verifies(
       { calls: [{ name: 'shop__drop_order', input: { id: 'A-1' } }] },
       { text: 'I left the order alone.' },
     ])
-    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook({ ceiling: 'destructive' })
     const { runId } = await shop.ring(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
     await using browser = await openBrowser()
-    await using admin = await visit(browser, shop.app)
-    const { page } = admin
+    await using kim = await visit(browser, shop.app)
+    const { page } = kim
 
     await page.goto('/approvals')
     await page.getByText('This call is destructive, so it is confirmed in the channel.').waitFor()

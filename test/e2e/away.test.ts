@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, type Visitor, visit } from '../support/browser.ts'
+import { admin, openBrowser, type Visitor, visit } from '../support/browser.ts'
 import { openCuttableWire } from '../support/open-cuttable-wire.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { createTestDatabase } from '../support/test-database.ts'
@@ -12,7 +12,7 @@ async function startCuttable(env: Record<string, string> = {}) {
   const database = stack.use(await createTestDatabase())
   const wire = stack.use(await openCuttableWire(database.url))
   const app = stack.use(
-    await startTestApp({ databaseUrl: wire.url, env: { ...adminEnv, ...env, LOG_LEVEL: 'silent' } }),
+    await startTestApp({ databaseUrl: wire.url, admin, env: { ...env, LOG_LEVEL: 'silent' } }),
   )
   const opened = stack.move()
   return { app, wire, [Symbol.asyncDispose]: () => opened.disposeAsync() }

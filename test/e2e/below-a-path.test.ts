@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { startProxy } from '../support/start-proxy.ts'
 import { general } from '../support/start-shop.ts'
@@ -14,7 +14,7 @@ verifies(
     const port = await freePort()
     await using proxy = await startProxy(`http://127.0.0.1:${port}`)
     const home = `${proxy.url}/bellhop`
-    await using app = await startTestApp({ env: { ...adminEnv, PUBLIC_URL: home, PORT: String(port) } })
+    await using app = await startTestApp({ admin, env: { PUBLIC_URL: home, PORT: String(port) } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, { ...app, url: proxy.url }, null)
     const { page } = visitor

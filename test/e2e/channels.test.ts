@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -9,7 +9,7 @@ verifies(
   ['dashboard:channels', 'runs:scope'],
   'an operator says in the settings of a channel which connectors the agent may use there; none stays none',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     for (const name of ['Shop', 'Store']) {
       const draft = { type: 'http', name, baseUrl: 'https://api.example.com', authType: 'none', tools: [] }
       await app.api('POST', '/api/v1/connectors', draft)
@@ -60,7 +60,7 @@ verifies(
   'dashboard:channels',
   'two people and the agent talk: messages, threads and unread marks arrive without a reload',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
     await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))

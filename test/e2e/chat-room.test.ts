@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import type { Message } from '../../src/chat/contract.ts'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import type { Script } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -28,20 +28,21 @@ verifies(
     await using model = await startStubAnthropic(script)
     let held: ServerResponse | null = null
     await using shop = await startShop({
-      env: { ...adminEnv, ...model.env },
+      admin,
+      env: model.env,
       answer: (_request, response) => {
         held = response
       },
     })
     await using browser = await openBrowser()
-    await using admin = await visit(browser, shop.app)
+    await using kim = await visit(browser, shop.app)
     await using mia = await visit(browser, shop.app, await createPerson(shop.app, 'Mia', 'member'))
     await using phone = await visit(browser, shop.app, await createPerson(shop.app, 'Pia', 'member'), {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
       isMobile: true,
     })
-    const everybody = [admin.page, mia.page, phone.page]
+    const everybody = [kim.page, mia.page, phone.page]
     for (const page of everybody) {
       await page.goto(`/channels/${general}`)
       await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
@@ -101,7 +102,7 @@ verifies(
       headers: { origin: shop.app.url },
     })
     assert.equal(refused.status(), 403)
-    await card(admin.page).getByRole('button', { name: 'Approve' }).click()
+    await card(kim.page).getByRole('button', { name: 'Approve' }).click()
     for (const page of everybody)
       await card(page)
         .getByText(/Decided by/)

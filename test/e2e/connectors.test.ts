@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -14,7 +14,7 @@ verifies(
     await using target = await startTarget((_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"id":"A-1","total":12345678901234567890}')
     })
-    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -139,7 +139,7 @@ verifies(
   async () => {
     const asked = Promise.withResolvers<ServerResponse>()
     await using slow = await startTarget((_, response) => asked.resolve(response))
-    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: slow.pair } })
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: slow.pair } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { assertHarmless, hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
@@ -26,7 +26,7 @@ async function startScene() {
   const model = stack.use(
     await startStubOpenai(() => ({ calls: [{ name: 'shop__refund', input: { id: hostile } }] })),
   )
-  const shop = stack.use(await startShop({ env: { ...adminEnv, ...model.env } }))
+  const shop = stack.use(await startShop({ admin, env: model.env }))
   const webhook = await shop.createWebhook({ name: hostile, prompt: hostile })
   const { runId, eventId } = await shop.ring(webhook, { text: hostile })
   await shop.runWhen(runId, ({ status }) => status === 'waiting')

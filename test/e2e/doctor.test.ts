@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { Webhooks } from '@octokit/webhooks'
 import Stripe from 'stripe'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -15,7 +15,7 @@ verifies(
   ['verify:doctor', 'hooks:refusals-visible'],
   'the page of a webhook says in words why each delivery was refused',
   async () => {
-    await using app = await startTestApp({ env: { ...adminEnv, ROLE: 'web' } })
+    await using app = await startTestApp({ admin, env: { ROLE: 'web' } })
     const channels = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
     const { body: webhook } = await app.api<{ id: string; endpointUrl: string }>('POST', '/api/v1/webhooks', {
       name: 'Payments',
@@ -89,7 +89,7 @@ verifies(
   ['dashboard:configure-webhooks', 'verify:shared-secret'],
   'what Alertmanager sends is verified by what its form offers, and an emptied field is cleared',
   async () => {
-    await using app = await startTestApp({ env: { ...adminEnv, ROLE: 'web' } })
+    await using app = await startTestApp({ admin, env: { ROLE: 'web' } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor

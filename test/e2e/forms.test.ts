@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -29,7 +29,7 @@ verifies(
         says: { 'E-mail': /Type your e-mail/ },
       })
     }
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using visitor = await visit(browser, app, null)
     const { page } = visitor
     await sendWrong(page, '/sign-in', {
@@ -73,7 +73,7 @@ verifies(
   ['dashboard:same-validation', 'dashboard:text-never-html'],
   'every form inside refuses wrong input at the field, keeps it and runs nothing of it',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     const connector = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
       type: 'http',
       name: 'Shop',

@@ -23,9 +23,11 @@ verifies(
       for (const head of await page.locator('button[aria-expanded=false][aria-controls]').all()) {
         if (await head.isVisible()) await head.click()
       }
-      for (const link of await page.locator('main a').all()) {
-        assert.doesNotMatch((await link.getAttribute('href')) ?? '', /^javascript/i, path)
-      }
+      // Asked in one go: there are hundreds.
+      const links = await page
+        .locator('main a')
+        .evaluateAll((found) => found.map((link) => link.getAttribute('href')))
+      for (const href of links) assert.doesNotMatch(href ?? '', /^javascript/i, path)
       assert.equal(await page.locator('main img, main script').count(), 0, path)
       assert.equal(await page.evaluate('globalThis.struck'), undefined, path)
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -20,7 +20,7 @@ verifies(
   'dashboard:accessible',
   'by keyboard alone: sign in, find a webhook, open its menu and a dialog that keeps the focus and gives it back',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     const made = await app.api('POST', '/api/v1/webhooks', {
       name: 'Shop orders',
       channelId: general,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -9,7 +9,7 @@ verifies(
   ['dashboard:search', 'dashboard:configure-connectors'],
   'the tools of a large connector come by the hundred and are found by their words; the way back leads to the same place',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     const names = Array.from({ length: 230 }, (_, n) => `get_${n}`)
     const made = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
       type: 'http',

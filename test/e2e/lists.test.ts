@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -44,7 +44,7 @@ verifies(
   ['api:search', 'dashboard:search'],
   'webhooks, connectors, users and channels are found by their words, and the link shows the same',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     const oldest = await createWebhook(app, 'Night watch')
     const numbers = Array.from({ length: 105 }, (_, n) => n)
     await Promise.all(numbers.map((n) => createWebhook(app, `filler ${n}`)))
@@ -136,7 +136,7 @@ verifies(
   'dashboard:undo',
   'what can be taken back is done without a question and taken back with one click',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     const webhook = await createWebhook(app, 'Orders')
     const connector = await createConnector(app, 'Billing', 'list_invoices')
     await createConnector(app, 'Weather')
@@ -241,7 +241,7 @@ verifies(
   ['accounts:sessions-listed-and-revoked', 'dashboard:settings'],
   'an admin sees where somebody is signed in and ends it; that person is led to sign in again',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
     await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))

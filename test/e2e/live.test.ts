@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -20,7 +20,7 @@ verifies(
       if (index === 1) return { text: 'Paid back.' }
       return { calls: [{ name: index === 0 ? 'shop__refund' : 'shop__get_order', input: { id: 'A-1' } }] }
     })
-    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    await using shop = await startShop({ admin, env: model.env })
     const webhook = await shop.createWebhook({ name: 'Orders' })
     await using browser = await openBrowser()
     const open = async (path: string, person?: Parameters<typeof visit>[2]) => {
@@ -89,7 +89,7 @@ verifies(
   'accounts:sessions-listed-and-revoked',
   'whoever is signed out elsewhere is led to the sign-in page without touching anything',
   async () => {
-    await using shop = await startShop({ env: adminEnv })
+    await using shop = await startShop({ admin })
     await using browser = await openBrowser()
     await using kim = await visit(browser, shop.app)
     await kim.page.addInitScript(neverPoll)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startSmallMcp } from '../support/start-small-mcp.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -18,7 +18,7 @@ verifies(
   'the tools of an MCP server are enabled by a person, and a change shows as a difference to accept',
   async () => {
     await using mcp = await startSmallMcp([readPage])
-    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: mcp.pair } })
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mcp.pair } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -10,7 +10,7 @@ verifies(
   ['dashboard:home', 'api:stats'],
   'home and the webhook list show what the server counted, over a day or a week',
   async () => {
-    await using shop = await startShop({ env: adminEnv })
+    await using shop = await startShop({ admin })
     const webhook = await shop.createWebhook({ name: 'Shop orders', connectorIds: [] })
     for (const id of [1, 2, 3]) await shop.endedRun((await shop.ring(webhook, { id })).runId)
     await using browser = await openBrowser()
@@ -36,7 +36,7 @@ verifies(
 )
 
 verifies(['dashboard:settings', 'api:about'], 'about shows version, database, key and replicas', async () => {
-  await using shop = await startShop({ env: adminEnv })
+  await using shop = await startShop({ admin })
   await using browser = await openBrowser()
   await using visitor = await visit(browser, shop.app, admin)
   const { page } = visitor
@@ -54,7 +54,7 @@ verifies(
     await using model = await startStubOpenai((_request, index) =>
       index === 0 ? { calls: [{ name: 'shop__refund', input }] } : { text: 'Not paid.' },
     )
-    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    await using shop = await startShop({ admin, env: model.env })
     const channel = await shop.app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
     const { runId } = await shop.ring(await shop.createWebhook({ channelId: channel.body.id }))
     const waiting = await shop.runWhen(runId, ({ status }) => status === 'waiting')

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { fillHouse } from '../support/fill-house.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
@@ -133,7 +133,7 @@ verifies(
   'dashboard:accessible',
   'where the system chooses the colours, a switch still shows whether it is on',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app, admin, { forcedColors: 'active' })
     const { page } = visitor
@@ -152,7 +152,7 @@ verifies(
   'dashboard:first-page-size',
   'sign-in and home each load less than 230 kB of compressed JavaScript',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     for (const person of [null, admin]) {
       await using visitor = await visit(browser, app, person)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -31,7 +31,7 @@ for (const [role, paths, hidden] of [
     'dashboard:roles',
     `somebody who is ${role} is offered nothing that the server then refuses`,
     async () => {
-      await using app = await startTestApp({ env: adminEnv })
+      await using app = await startTestApp({ admin })
       await using browser = await openBrowser()
       await using visitor = await visit(browser, app, await createPerson(app, 'Mia', role))
       const { page, refusals } = visitor
@@ -100,24 +100,22 @@ verifies(
   ['dashboard:roles', 'dashboard:settings'],
   'an admin invites somebody, who chooses a password by the link; a changed role shows at once',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
-    await using admin = await visit(browser, app)
+    await using kim = await visit(browser, app)
     await using guest = await visit(browser, app, null)
 
-    await admin.page.goto('/settings/users')
-    await admin.page.getByRole('button', { name: 'Invite' }).click()
-    await admin.page.getByText('Type an e-mail address.').waitFor()
-    await admin.page.getByLabel('Name').fill('Lu Ortiz')
-    await admin.page.getByRole('textbox', { name: 'E-mail' }).fill('kim@example.com')
-    await admin.page.getByRole('button', { name: 'Invite' }).click()
-    await admin.page
-      .getByText('Somebody has this e-mail address already. Change that user instead.')
-      .waitFor()
-    await admin.page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
-    await admin.page.getByRole('button', { name: 'Invite' }).click()
-    const link = (await admin.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
-    await admin.page.getByRole('button', { name: 'Done' }).click()
+    await kim.page.goto('/settings/users')
+    await kim.page.getByRole('button', { name: 'Invite' }).click()
+    await kim.page.getByText('Type an e-mail address.').waitFor()
+    await kim.page.getByLabel('Name').fill('Lu Ortiz')
+    await kim.page.getByRole('textbox', { name: 'E-mail' }).fill('kim@example.com')
+    await kim.page.getByRole('button', { name: 'Invite' }).click()
+    await kim.page.getByText('Somebody has this e-mail address already. Change that user instead.').waitFor()
+    await kim.page.getByRole('textbox', { name: 'E-mail' }).fill('lu@example.com')
+    await kim.page.getByRole('button', { name: 'Invite' }).click()
+    const link = (await kim.page.getByRole('region', { name: 'Link', exact: true }).textContent()) ?? ''
+    await kim.page.getByRole('button', { name: 'Done' }).click()
 
     await guest.page.goto(link)
     await guest.page.getByLabel('Password', { exact: true }).fill('a very long password')
@@ -129,9 +127,9 @@ verifies(
     await guest.page.getByRole('link', { name: 'Channels' }).waitFor()
     await becomes(() => guest.page.getByRole('link', { name: 'Webhooks' }).count(), 0)
 
-    await admin.page.getByRole('combobox', { name: 'Role of Lu Ortiz' }).click()
-    await admin.page.getByRole('option', { name: 'operator' }).click()
-    await admin.page.getByText('Saved, and in force.').waitFor()
+    await kim.page.getByRole('combobox', { name: 'Role of Lu Ortiz' }).click()
+    await kim.page.getByRole('option', { name: 'operator' }).click()
+    await kim.page.getByText('Saved, and in force.').waitFor()
     await guest.page.reload()
     await guest.page.getByRole('link', { name: 'Webhooks' }).waitFor()
   },
@@ -141,7 +139,7 @@ verifies(
   'dashboard:settings',
   'an API key is shown once, a model is tested, the audit log tells both',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor

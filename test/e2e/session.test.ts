@@ -1,5 +1,5 @@
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -15,7 +15,7 @@ verifies(
   ['dashboard:same-validation', 'dashboard:roles'],
   'a session that ends in the middle of a form leads back to it, with everything that was typed',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -65,7 +65,7 @@ verifies(
 )
 
 verifies('dashboard:roles', 'sign-in leads only to places of our own', async () => {
-  await using app = await startTestApp({ env: adminEnv })
+  await using app = await startTestApp({ admin })
   await using browser = await openBrowser()
   await using visitor = await visit(browser, app, null)
   const { page } = visitor

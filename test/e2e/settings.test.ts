@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -10,7 +10,7 @@ verifies(
   'wrong settings are refused at their fields in words, and what was typed stays',
   async () => {
     await using model = await startStubOpenai([{ text: 'ready' }])
-    await using app = await startTestApp({ env: { ...adminEnv, ...model.env } })
+    await using app = await startTestApp({ admin, env: model.env })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor

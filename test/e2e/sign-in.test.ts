@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import { oidcClient, startOidcProvider } from '../accounts/start-oidc-provider.ts'
 import { becomes } from '../support/becomes.ts'
-import { admin, adminEnv, createPerson, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -10,7 +10,7 @@ verifies(
   ['dashboard:settings', 'accounts:totp'],
   'a second factor is set up in the dashboard; sign-in then asks for a code until one fits',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -48,7 +48,8 @@ verifies(
   async () => {
     await using provider = await startOidcProvider()
     await using app = await startTestApp({
-      env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: provider.host },
+      admin,
+      env: { EGRESS_PRIVATE_EXCEPTIONS: provider.host },
     })
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
@@ -105,7 +106,7 @@ verifies(
   ['dashboard:settings', 'dashboard:roles'],
   'an admin hands out a reset link, which leads to a new password once and says so the second time; who is shut out leaves keys, and that is told',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
     const mia = await createPerson(app, 'Mia', 'member')

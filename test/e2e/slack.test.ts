@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { botToken, signingSecret, signSlack, slackMessage, startSlack } from '../chat/support/start-slack.ts'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -11,7 +11,7 @@ verifies(
   'Slack is connected and tested in the dashboard, and a person links an account there',
   async () => {
     await using slack = await startSlack()
-    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: slack.pair } })
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: slack.pair } })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor

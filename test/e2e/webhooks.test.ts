@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -10,7 +10,7 @@ verifies(
   ['dashboard:configure-webhooks', 'dashboard:same-validation', 'dashboard:only-api'],
   'a webhook is created, refused, corrected, tested, rotated and deleted without the API by hand',
   async () => {
-    await using app = await startTestApp({ env: adminEnv })
+    await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page, requests } = visitor
@@ -116,7 +116,7 @@ verifies(
 )
 
 verifies('dashboard:events', 'the ledger shows the exact bytes of an event and replays it', async () => {
-  await using app = await startTestApp({ env: adminEnv })
+  await using app = await startTestApp({ admin })
   await using browser = await openBrowser()
   await using visitor = await visit(browser, app)
   const { page } = visitor
@@ -161,7 +161,7 @@ verifies(
   ['dashboard:events', 'events:search'],
   'the ledger finds the oldest event by a word of its body and by its time, and says how far it searched',
   async () => {
-    await using app = await startTestApp({ env: { ...adminEnv, ROLE: 'web' } })
+    await using app = await startTestApp({ admin, env: { ROLE: 'web' } })
     const { db } = app.app.ctx
     await sql`
       insert into events (id, webhook_id, run_id, status, received_at, source, headers, verification, size_bytes, body)

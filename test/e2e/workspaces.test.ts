@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { discordToken, startDiscord } from '../chat/support/start-discord.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
-import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
 import { assertHarmless, hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -14,8 +14,8 @@ verifies(
   async () => {
     await using discord = await startDiscord()
     await using mattermost = await startMattermost()
-    const env = { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: `${discord.pair},${mattermost.pair}` }
-    await using shop = await startShop({ env })
+    const env = { EGRESS_PRIVATE_EXCEPTIONS: `${discord.pair},${mattermost.pair}` }
+    await using shop = await startShop({ admin, env })
     await shop.createWebhook()
     await using browser = await openBrowser()
     await using visitor = await visit(browser, shop.app)
@@ -76,7 +76,7 @@ verifies(
   'the forms of chat systems refuse wrong input at the field, keep it and run nothing of it',
   async () => {
     await using mattermost = await startMattermost()
-    await using app = await startTestApp({ env: { ...adminEnv, EGRESS_PRIVATE_EXCEPTIONS: mattermost.pair } })
+    await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mattermost.pair } })
     const proxy = 'API address (only for a proxy or an emulator)'
     const token = /letters, digits and signs only/
     const address = /Write it like https/

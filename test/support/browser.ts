@@ -8,7 +8,7 @@ import { easyHash } from './easy-hash.ts'
 import type { TestApp } from './start-test-app.ts'
 
 export const admin = { email: 'kim@example.com', password: 'correct horse battery' }
-/** For startTestApp: the first admin exists from the start. */
+/** For a service that makes its first admin itself. */
 export const adminEnv = { ADMIN_EMAIL: admin.email, ADMIN_PASSWORD: admin.password }
 
 type Person = { email: string; password: string }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { adminEnv } from './browser.ts'
+import { admin } from './browser.ts'
 import { general, startShop } from './start-shop.ts'
 import { startStubOpenai } from './stub-openai.ts'
 
@@ -23,7 +23,8 @@ export async function fillHouse({ text }: Words) {
   )
   const shop = stack.use(
     await startShop({
-      env: { ...adminEnv, ...model.env },
+      admin,
+      env: model.env,
       answer: (_request, response) => {
         response.setHeader('content-type', 'application/json').end(JSON.stringify({ note: text }))
       },

@@ -1,7 +1,9 @@
+import { insertUser } from '../../src/accounts/store/users.ts'
 import { type App, type Facts, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import { checkAnswer } from './check-answer.ts'
+import { easyHash } from './easy-hash.ts'
 import { createTestDatabase } from './test-database.ts'
 
 export const testApiKey = 'blh_test_admin_key_of_the_test_suite_0001'
@@ -10,6 +12,8 @@ export const testEncryptionKey = Buffer.alloc(32, 7).toString('base64')
 type Options = {
   /** Further environment variables, as an operator would set them. */
   env?: Record<string, string>
+  /** Somebody who is there from the start, and signs in with a password that is checked in no time. */
+  admin?: { email: string; password: string }
   now?: () => Date
   /** To read the log; by default only errors are logged, to the terminal. */
   log?: Log
@@ -58,6 +62,12 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
       ...(options.beforeReady ? { beforeReady: options.beforeReady } : {}),
     }),
   )
+
+  if (options.admin) {
+    const { email, password } = options.admin
+    // A second replica finds them there.
+    await insertUser(app.ctx.db, { email, name: 'kim', role: 'admin', passwordHash: easyHash(password) })
+  }
 
   const api: TestApp['api'] = async (method, path, body, { key = testApiKey, headers = {} } = {}) => {
     const response = await fetch(new URL(path, app.url), {
