@@ -35,20 +35,7 @@ export function useChoices<T extends Item>(
   }
 }
 
-/** Names by id, for pages that mention these things. Deleted ones, or those this person may not see, have none. */
-export function useNames<T extends Item>(
-  path: string,
-  ids: readonly (string | null | undefined)[],
-  { labelOf, enabled = true }: Options<T>,
-): (id: string | null) => string | undefined {
-  const newest = useList<T>(path, { limit: '100' }, { enabled })
-  const known = itemsOf(newest)
-  const missing = useMissing<T>(path, ids, known, enabled && newest.isSuccess)
-  const names = new Map([...known, ...missing].map((item) => [item.id, labelOf(item)]))
-  return (id) => (id === null ? undefined : names.get(id))
-}
-
-/** Loaded one by one: a page seldom mentions more than a few that are not among the newest hundred. */
+/** Loaded one by one: few choices are not among the newest hundred. */
 function useMissing<T extends Item>(
   path: string,
   ids: readonly (string | null | undefined)[],

@@ -1670,6 +1670,10 @@ export const requirements = {
     says: 'Long lists are searched on the server; the search stands in the address of the page.',
     from: 'product 7',
   },
+  'dashboard:one-request-per-page': {
+    says: 'A page of a list is one request: its rows bring the names of what they speak of.',
+    from: 'product 7',
+  },
   'dashboard:undo': {
     says: 'What can be taken back is done without a question and undone with one click; only what is lost is asked for.',
     from: 'product 7',

@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import type { Actor } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
+import type { ApprovalId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
 import { pageOf, toPage } from '../paging.ts'
+import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
-import type { Approval } from './approval.ts'
 import { type ApprovalShape, approvalQuery, approvalShape, decisionInput } from './contract.ts'
 import { decideApproval } from './decide-approval.ts'
-import { findVisibleApproval, listApprovals as selectApprovals } from './store.ts'
+import { findVisibleApproval, type ReadApproval, listApprovals as selectApprovals } from './store.ts'
 
 type Context = JobSender & { audit: Audit }
 
@@ -32,9 +34,7 @@ export const readApproval = define({
   returns: approvalShape,
   problems: ['not-found'],
   async answer({ db }, { params, actor }) {
-    const approval = await findVisibleApproval(db, actor, params.id)
-    if (!approval) throw problem('not-found', 'There is no such approval.')
-    return toShape(approval)
+    return await show(db, actor, params.id)
   },
 })
 
@@ -51,12 +51,19 @@ function decision(verdict: 'approve' | 'deny', summary: string) {
     async answer(ctx, { params: { id }, body, actor, source }) {
       const reason = body.reason || null
       const click = { approvalId: id, decision: verdict, actor, via: 'api', reason, source } as const
-      return toShape(await decideApproval(ctx, click))
+      await decideApproval(ctx, click)
+      return await show(ctx.db, actor, id)
     },
   })
 }
 
-function toShape(approval: Approval): ApprovalShape {
+async function show(db: Db, actor: Actor, id: ApprovalId): Promise<ApprovalShape> {
+  const approval = await findVisibleApproval(db, actor, id)
+  if (!approval) throw problem('not-found', 'There is no such approval.')
+  return toShape(approval)
+}
+
+function toShape(approval: ReadApproval): ApprovalShape {
   const { toolId: _, toolVersion: __, connectorVersion: ___, ...shown } = approval
   return {
     ...shown,

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../actor.ts'
 import { noteChange } from '../changes.ts'
-import { visibleTo } from '../chat/visible-to.ts'
+import { maySeePrivate, visibleTo } from '../chat/visible-to.ts'
 import type { Scope } from '../events.ts'
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, WebhookId, WorkspaceId } from '../ids.ts'
+import { channelName } from '../names.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Approval, Person, Question, RenderedRequest } from './approval.ts'
@@ -39,15 +40,26 @@ export async function findApproval(db: Db, id: ApprovalId): Promise<Approval | n
   return rows[0] ? toApproval(rows[0]) : null
 }
 
+/** What a reader sees of it in addition. */
+type Named = { channelName: string | null }
+export type ReadApproval = Approval & Named
+
+const columnsFor = (actor: Actor) =>
+  sql`*, ${channelName(sql`approvals.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name`
+
 /** An approval from a direct conversation is visible to its person and to admins. */
-export async function findVisibleApproval(db: Db, actor: Actor, id: ApprovalId): Promise<Approval | null> {
-  const { rows } = await sql<Row>`
-    select * from approvals
+export async function findVisibleApproval(
+  db: Db,
+  actor: Actor,
+  id: ApprovalId,
+): Promise<ReadApproval | null> {
+  const { rows } = await sql<Row & Named>`
+    select ${columnsFor(actor)} from approvals
     where id = ${id} and ${visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`)}`.execute(db)
-  return rows[0] ? toApproval(rows[0]) : null
+  return rows[0] ? toRead(rows[0]) : null
 }
 
-export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Promise<Approval[]> {
+export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Promise<ReadApproval[]> {
   const conditions = [
     visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`),
     of.status && sql`status = ${of.status}`,
@@ -55,9 +67,11 @@ export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Pr
     of.channelId && sql`channel_id = ${of.channelId}`,
     of.cursor && sql`id < ${of.cursor}`,
   ]
-  const { rows } = await sql<Row>`
-    select * from approvals where ${allOf(conditions)} order by id desc limit ${of.limit + 1}`.execute(db)
-  return rows.map(toApproval)
+  const { rows } = await sql<Row & Named>`
+    select ${columnsFor(actor)} from approvals where ${allOf(conditions)} order by id desc limit ${of.limit + 1}`.execute(
+    db,
+  )
+  return rows.map(toRead)
 }
 
 /** Two clicks, one decision: the second finds nothing pending. */
@@ -159,6 +173,10 @@ export async function deleteApprovals(tx: Db, runIds: readonly RunId[]): Promise
 
 export async function saveCard(db: Db, id: ApprovalId, messageId: MessageId): Promise<void> {
   await sql`update approvals set message_id = ${messageId} where id = ${id}`.execute(db)
+}
+
+function toRead(row: Row & Named): ReadApproval {
+  return { ...toApproval(row), channelName: row.channelName }
 }
 
 function toApproval({ remindedAt: _, ...row }: Row): Approval {

@@ -5,8 +5,9 @@ import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import type { RunShape } from './contract.ts'
 import type { Step } from './journal.ts'
+import { runNames } from './run-names.ts'
 import { runVisibleTo } from './run-visible-to.ts'
-import { showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
+import { type RunNames, showQueued, showRun, showStep, showToolCall, type ToolCallRow } from './show-run.ts'
 import { findQueued } from './store/queued-runs.ts'
 import { findReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
@@ -29,7 +30,8 @@ export async function getRun(ctx: Context, actor: Actor, id: RunId): Promise<Run
 
 async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape> {
   const { id } = run
-  if (!(await isVisible(ctx.db, actor, id))) throw notFound()
+  const names = await findNames(ctx.db, actor, id)
+  if (!names) throw notFound()
   const [steps, reply, toolCalls, set] = await Promise.all([
     listSteps(ctx.db, id),
     findReply(ctx.db, id),
@@ -37,7 +39,7 @@ async function readBegun(ctx: Context, actor: Actor, run: Run): Promise<RunShape
     ctx.toolSets.recorded(run.toolSet),
   ])
   return {
-    ...showRun(run, reply),
+    ...showRun(run, names, reply),
     prompt: run.prompt,
     system: run.system,
     tools: set.tools.map(({ name }) => name),
@@ -52,9 +54,11 @@ function inOrder(rows: ToolCallRow[], steps: readonly Step[]): ToolCallRow[] {
   return rows.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0))
 }
 
-async function isVisible(db: Db, actor: Actor, id: RunId): Promise<boolean> {
-  const { rows } = await sql`select from runs where id = ${id} and ${runVisibleTo(actor)}`.execute(db)
-  return rows.length > 0
+/** Null if this person may not see the run. */
+async function findNames(db: Db, actor: Actor, id: RunId): Promise<RunNames | null> {
+  const { rows } = await sql<RunNames>`
+    select ${runNames(actor, sql`runs`)} from runs where id = ${id} and ${runVisibleTo(actor)}`.execute(db)
+  return rows[0] ?? null
 }
 
 function notFound() {

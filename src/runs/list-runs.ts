@@ -4,8 +4,9 @@ import { type Page, toPage } from '../paging.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { RunSummary } from './contract.ts'
+import { runNames } from './run-names.ts'
 import { runVisibleTo } from './run-visible-to.ts'
-import { type ShownReply, showQueued, showRun } from './show-run.ts'
+import { type RunNames, type ShownReply, showQueued, showRun } from './show-run.ts'
 import { listQueued, type QueuedContext, type RunFilter } from './store/queued-runs.ts'
 import { type Run, runColumns } from './store/run-rows.ts'
 
@@ -37,11 +38,11 @@ async function selectRuns(db: Db, actor: Actor, of: RunFilter): Promise<RunSumma
     of.eventId && sql`event_id = ${of.eventId}`,
     of.cursor && sql`id < ${of.cursor}`,
   ]
-  const { rows } = await sql<Run & { reply: ShownReply | null }>`
-    select page.*, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,
+  const { rows } = await sql<Run & RunNames & { reply: ShownReply | null }>`
+    select page.*, ${runNames(actor, sql`page`)}, case when p.run_id is not null then json_build_object('kind', p.kind, 'text', p.text, 'state', p.state,
       'messageId', p.message_id, 'permalink', p.permalink) end as reply
     from (select ${runColumns} from runs where ${allOf(conditions)} order by id desc limit ${of.limit + 1}) page
     left join replies p on p.run_id = page.id
     order by page.id desc`.execute(db)
-  return rows.map(({ reply, ...run }) => showRun(run, reply))
+  return rows.map(({ reply, ...run }) => showRun(run, run, reply))
 }

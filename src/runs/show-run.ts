@@ -9,14 +9,19 @@ import type { Run } from './store/run-rows.ts'
 
 export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
 
+/** What the things are called now that the run speaks of. */
+export type RunNames = Pick<RunSummary, 'webhookName' | 'channelName'>
+
 /** A run as callers see it, without its steps. */
-export function showRun(run: Run, reply: ShownReply | null): RunSummary {
+export function showRun(run: Run, names: RunNames, reply: ShownReply | null): RunSummary {
   return {
     id: run.id,
     trigger: run.trigger,
     webhookId: run.webhookId,
+    webhookName: names.webhookName,
     eventId: run.eventId,
     channelId: run.channelId,
+    channelName: names.channelName,
     threadId: run.threadId,
     status: run.status,
     reply:
@@ -51,8 +56,10 @@ export function showQueued(queued: QueuedRun): RunSummary {
     id: queued.id,
     trigger: queued.trigger,
     webhookId: queued.webhookId,
+    webhookName: queued.webhookName,
     eventId: queued.eventId,
     channelId: queued.channelId,
+    channelName: queued.channelName,
     threadId: null,
     status: statusOf[queued.eventStatus],
     reply: null,

@@ -24,7 +24,13 @@ export const statsShape = z.object({
   totals: z.object(figures),
   /** Most events first, at most 100. Runs without a webhook, mostly from chat, are under null. */
   byWebhook: z.array(
-    z.object({ webhookId: z.string().nullable(), ...figures, eventsPerHour: z.array(count) }),
+    z.object({
+      webhookId: z.string().nullable(),
+      /** As it is called now. Null once it is deleted, and for members, who do not see webhooks. */
+      webhookName: z.string().nullable(),
+      ...figures,
+      eventsPerHour: z.array(count),
+    }),
   ),
 })
 export type Stats = z.output<typeof statsShape>

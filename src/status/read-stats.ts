@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { WebhookId } from '../ids.ts'
+import { webhookName } from '../names.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Figures, Stats } from './contract.ts'
 import { countHours, type HourFigures, hourMs, hourOf } from './count-hours.ts'
@@ -18,9 +19,11 @@ export async function readStats(ctx: StatsContext, asked: AskedStats): Promise<S
   const hours = Array.from({ length: asked.hours }, (_, at) => last - asked.hours + 1 + at)
   const rows = await readFigures(ctx.db, hours, asked.webhookId ?? null)
   const ofHour = Map.groupBy(rows, ({ hour }) => hour)
-  const byWebhook = [...Map.groupBy(rows, ({ webhookId }) => webhookId)].map(([webhookId, own]) => {
-    return { webhookId: webhookId || null, ...sumFigures(own), own }
-  })
+  const byWebhook = [...Map.groupBy(rows, ({ webhookId }) => webhookId)]
+    .map(([webhookId, own]) => ({ webhookId: webhookId || null, ...sumFigures(own), own }))
+    .toSorted((a, b) => b.events - a.events || countOf(b) - countOf(a))
+    .slice(0, busiest)
+  const names = await readNames(ctx.db, byWebhook)
   return {
     from: new Date((hours[0] ?? last) * hourMs).toISOString(),
     to: now.toISOString(),
@@ -29,15 +32,22 @@ export async function readStats(ctx: StatsContext, asked: AskedStats): Promise<S
       ...sumFigures(ofHour.get(hour) ?? []),
     })),
     totals: sumFigures(rows),
-    byWebhook: byWebhook
-      .toSorted((a, b) => b.events - a.events || countOf(b) - countOf(a))
-      .slice(0, busiest)
-      .map(({ own, ...figures }) => {
-        const events = Map.groupBy(own, ({ hour }) => hour)
-        const eventsPerHour = hours.map((hour) => sumOf(events.get(hour) ?? [], (row) => row.events))
-        return { ...figures, eventsPerHour }
-      }),
+    byWebhook: byWebhook.map(({ own, webhookId, ...figures }) => {
+      const events = Map.groupBy(own, ({ hour }) => hour)
+      const eventsPerHour = hours.map((hour) => sumOf(events.get(hour) ?? [], (row) => row.events))
+      return { webhookId, webhookName: names.get(webhookId) ?? null, ...figures, eventsPerHour }
+    }),
   }
+}
+
+async function readNames(
+  db: Db,
+  of: readonly { webhookId: string | null }[],
+): Promise<Map<string | null, string | null>> {
+  const { rows } = await sql<{ id: string; name: string | null }>`
+    select asked.id, ${webhookName(sql`asked.id`)} as name
+    from unnest(${of.map(({ webhookId }) => webhookId)}::text[]) asked (id)`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** Takes counted hours from the table and counts the others now. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mayActAs } from '../actor.ts'
 import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
 import { aboutShape, liveEventShapes, type Stats, statsShape } from './contract.ts'
@@ -20,7 +21,11 @@ export const stats = define({
     webhookId: idParam('webhook').optional(),
   }),
   returns: statsShape,
-  answer: (ctx, { query }) => ctx.readStats(query),
+  async answer(ctx, { query, actor }) {
+    const stats = await ctx.readStats(query)
+    if (mayActAs(actor, 'operator')) return stats
+    return { ...stats, byWebhook: stats.byWebhook.map((row) => ({ ...row, webhookName: null })) }
+  },
 })
 
 export const stream = define({

@@ -205,6 +205,8 @@ export const webhookShape = z.object({
   id: webhookIdShape,
   ...fields,
   channelId: z.string(),
+  /** As people write it, such as `#orders`; null once it is gone. */
+  channelName: z.string().nullable(),
   connectorIds: z.array(z.string()).nullable(),
   concurrency: z.int(),
   /** Complete on create and rotate, otherwise masked. */
@@ -247,6 +249,8 @@ export type EventStatus = (typeof eventStatuses)[number]
 export const eventShape = z.object({
   id: eventIdShape,
   webhookId: webhookIdShape,
+  /** As it is called now; null once it is deleted. */
+  webhookName: z.string().nullable(),
   runId: z.templateLiteral(['run_', z.string()]),
   status: z.enum(eventStatuses),
   trigger: z.enum(['webhook', 'test']),

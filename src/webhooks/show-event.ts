@@ -12,6 +12,7 @@ export function showEvent(row: EventRow): EventShape {
   return {
     id: row.id,
     webhookId: row.webhookId,
+    webhookName: row.webhookName,
     runId: row.runId,
     status: row.status,
     trigger: row.trigger,

@@ -9,6 +9,7 @@ export function showWebhook(row: WebhookRow, publicUrl: string, token?: string):
     id: row.id,
     name: row.name,
     channelId: row.channelId,
+    channelName: row.channelName,
     prompt: row.prompt,
     active: row.state === 'active',
     endpointUrl: token ? endpointUrl(publicUrl, token) : maskedUrl(publicUrl, current?.hint ?? ''),

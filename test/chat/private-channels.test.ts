@@ -68,6 +68,11 @@ verifies(
       }
     }
     assert.equal((await people.kim.visitor.send('GET', `/runs/${asked}`)).status, 200)
+    // Whoever asked there sees the run, and no more of the channel than that.
+    const nameFor = async ({ visitor }: Person) =>
+      (await visitor.send<RunSummary>('GET', `/runs/${asked}`)).body.channelName
+    assert.equal(await nameFor(people.operator), `#board (${scene.workspace.name})`)
+    assert.equal(await nameFor(people.kim), null)
 
     // A run that waits in the inbox is no row of its own yet, and is as closed as it will be then.
     await scene.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })

@@ -12,6 +12,7 @@ const vocabulary = [
   'changes',
   'connector-ids',
   'events',
+  'names',
   'problems',
   'endpoint',
   'id-param',

@@ -6,14 +6,12 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { say } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { linkToMessage } from '../channels/link-to-message.ts'
-import { useChannelNames } from '../channels/use-channels.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { useDecide } from './use-decide.ts'
 
 /** The decision form for admins; for everybody, who decided. */
 export function Decide({ approval }: { approval: Approval }) {
   const admin = useMay('admin')
-  const channelName = useChannelNames([approval.channelId])
   const decide = useDecide({
     approvalId: approval.id,
     send: ({ verb, reason }) =>
@@ -30,7 +28,7 @@ export function Decide({ approval }: { approval: Approval }) {
     )
   }
   if (admin && approval.kind === 'confirm') {
-    return channelName(approval.channelId) ? (
+    return approval.channelName ? (
       <Text size="sm">
         This call is destructive, so it is confirmed in the channel.{' '}
         <Anchor component={Link} to={linkToMessage(approval)}>

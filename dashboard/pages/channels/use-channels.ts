@@ -1,15 +1,12 @@
 import type { Channel } from '../../contract.ts'
 import { useList } from '../../use-api.ts'
-import { useChoices, useNames } from '../../use-choices.ts'
+import { useChoices } from '../../use-choices.ts'
 
 export const useChannels = (q?: string) => useList<Channel>('/channels', { limit: '100', q })
 
 /** The name as people write it. Each workspace has its own #general, so channels of other platforms name their workspace. */
 const nameOf = ({ name, platform, workspaceName, unconfirmed }: Channel) =>
   platform === 'built-in' ? `#${name}` : `#${name} (${workspaceName}${unconfirmed ? ', not confirmed' : ''})`
-
-export const useChannelNames = (ids: readonly (string | null | undefined)[]) =>
-  useNames<Channel>('/channels', ids, { labelOf: nameOf })
 
 export const useChannelChoices = (chosen: string | null, filters: Record<string, string> = {}) =>
   useChoices<Channel>('/channels', [chosen], {

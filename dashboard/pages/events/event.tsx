@@ -13,7 +13,6 @@ import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
-import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 import { BodyView } from './body-view.tsx'
 import { EventActions } from './event-actions.tsx'
 import { EventStatusBadge } from './event-status.tsx'
@@ -31,8 +30,7 @@ const sentences: Record<LedgerEvent['status'], string> = {
 
 export default function EventPage() {
   const event = useEvent(useParam('eventId'))
-  const webhookName = useWebhookNames([event.data?.webhookId])
-  const subject = event.data ? (webhookName(event.data.webhookId) ?? 'An event') : ''
+  const subject = event.data ? (event.data.webhookName ?? 'An event') : ''
   return (
     <Page
       title={event.data ? `${subject}: the event ${sentences[event.data.status]}` : 'Event'}
@@ -73,7 +71,6 @@ const verificationWords: Record<LedgerEvent['verification'], string> = {
 }
 
 function EventFacts({ event }: { event: LedgerEvent }) {
-  const webhookName = useWebhookNames([event.webhookId])
   return (
     <Facts
       pairs
@@ -83,7 +80,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         Received: <RelativeTime at={event.receivedAt} />,
         Webhook: (
           <Anchor component={Link} to={`/webhooks/${event.webhookId}`}>
-            {webhookName(event.webhookId) ?? 'A deleted webhook'}
+            {event.webhookName ?? 'A deleted webhook'}
           </Anchor>
         ),
         Run: (

@@ -3,7 +3,6 @@ import type { LedgerEvent } from '../../contract.ts'
 import { bytes } from '../../ui/bytes.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 import { EventStatusBadge } from './event-status.tsx'
 
 type Props = {
@@ -13,7 +12,6 @@ type Props = {
 }
 
 export function EventsTable({ events, ofOne = false }: Props) {
-  const webhookName = useWebhookNames(events.map((event) => event.webhookId))
   const columns: Column<LedgerEvent>[] = [
     { name: 'Event', grow: true, cell: (event) => <What event={event} /> },
     ...(ofOne
@@ -23,7 +21,7 @@ export function EventsTable({ events, ofOne = false }: Props) {
             name: 'Webhook',
             grow: true,
             narrow: 'below' as const,
-            cell: (event: LedgerEvent) => webhookName(event.webhookId) ?? 'A deleted webhook',
+            cell: (event: LedgerEvent) => event.webhookName ?? 'A deleted webhook',
           },
         ]),
     { name: 'State', cell: (event) => <EventStatusBadge status={event.status} /> },

@@ -4,7 +4,6 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { useMay } from '../accounts/use-me.ts'
 import { dollars } from '../status/dollars.ts'
 import { seconds } from '../status/seconds.ts'
-import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 
 type Row = Stats['byWebhook'][number] & { id: string }
 
@@ -14,11 +13,10 @@ const shown = 8
 export function ByWebhook({ stats }: { stats: Stats }) {
   const operator = useMay('operator')
   const rows = stats.byWebhook.slice(0, shown).map((row) => ({ ...row, id: row.webhookId ?? 'none' }))
-  const webhookName = useWebhookNames(rows.map((row) => row.webhookId))
   if (rows.length === 0) return <Text c="dimmed">Nothing came in during this time.</Text>
-  const nameOf = ({ webhookId }: Row) => {
+  const nameOf = ({ webhookId, webhookName }: Row) => {
     if (webhookId === null) return 'Chat and MCP clients'
-    return webhookName(webhookId) ?? (operator ? 'A deleted webhook' : 'A webhook')
+    return webhookName ?? (operator ? 'A deleted webhook' : 'A webhook')
   }
   return (
     <DataTable

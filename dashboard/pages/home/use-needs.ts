@@ -7,7 +7,7 @@ import { useApprovals } from '../approvals/use-approvals.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
 import { triggerWords } from '../runs/run-headline.ts'
 import { useRuns } from '../runs/use-runs.ts'
-import { useWebhookNames, useWebhooks } from '../webhooks/use-webhooks.ts'
+import { useWebhooks } from '../webhooks/use-webhooks.ts'
 
 export type Need = {
   id: string
@@ -30,7 +30,6 @@ export function useNeeds(): Need[] | null {
   const webhooks = useWebhooks(undefined, operator)
   const connectors = useConnectors(undefined, operator)
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
-  const webhookName = useWebhookNames(itemsOf(failed).map((run) => run.webhookId))
   const asked = operator ? [approvals, failed, webhooks, connectors, workspaces] : [approvals, failed]
   if (asked.some(({ isPending }) => isPending)) return null
   return [
@@ -58,10 +57,7 @@ export function useNeeds(): Need[] | null {
           at: lastErrorAt,
         }),
       ),
-    ...failures(
-      itemsOf(failed).filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs),
-      (run) => webhookName(run.webhookId) ?? triggerWords[run.trigger],
-    ),
+    ...failures(itemsOf(failed).filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs)),
   ]
 }
 
@@ -86,7 +82,7 @@ function questions(approvals: Approval[]): Need[] {
 }
 
 /** Repeated failures of the same kind count as one. */
-function failures(runs: RunRow[], nameOf: (run: RunRow) => string): Need[] {
+function failures(runs: RunRow[]): Need[] {
   const alike = Map.groupBy(runs, (run) => `${run.webhookId} ${run.error?.message ?? ''}`)
   return [...alike.values()].flatMap(([run, ...others]): Need[] => {
     if (!run) return []
@@ -99,7 +95,7 @@ function failures(runs: RunRow[], nameOf: (run: RunRow) => string): Need[] {
           others.length > 0 && run.webhookId
             ? `/runs?status=failed&webhookId=${run.webhookId}`
             : `/runs/${run.id}`,
-        words: `${nameOf(run)} failed${times}: ${run.error?.message ?? ''}`,
+        words: `${run.webhookName ?? triggerWords[run.trigger]} failed${times}: ${run.error?.message ?? ''}`,
         at: run.createdAt,
       },
     ]

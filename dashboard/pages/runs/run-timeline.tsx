@@ -9,7 +9,6 @@ import { Markdown } from '../../ui/markdown.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { linkToMessage } from '../channels/link-to-message.ts'
-import { useChannelNames } from '../channels/use-channels.ts'
 import { durationOf } from './duration.ts'
 import classes from './run-timeline.module.css'
 import { Block, Timeline } from './timeline.tsx'
@@ -106,13 +105,12 @@ function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
 }
 
 function Reply({ run, text }: { run: Run; text: string }) {
-  const channelName = useChannelNames([run.channelId])
   const { messageId, permalink } = run.reply ?? {}
   return (
     <Stack gap={8}>
       <Group gap={8}>
         <Text fw={500}>Reply</Text>
-        {run.channelId && channelName(run.channelId) ? (
+        {run.channelId && run.channelName ? (
           <Anchor component={Link} to={linkToMessage({ channelId: run.channelId, messageId })} size="xs">
             open in the channel
           </Anchor>

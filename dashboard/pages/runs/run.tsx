@@ -10,9 +10,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { useChannelNames } from '../channels/use-channels.ts'
 import { dollars } from '../status/dollars.ts'
-import { useWebhookNames } from '../webhooks/use-webhooks.ts'
 import { duration } from './duration.ts'
 import { RunActions } from './run-actions.tsx'
 import { runHeadline, triggerWords } from './run-headline.ts'
@@ -23,8 +21,7 @@ import { useRun } from './use-runs.ts'
 
 export default function RunPage() {
   const run = useRun(useParam('runId'))
-  const webhookName = useWebhookNames([run.data?.webhookId])
-  const subject = run.data ? (webhookName(run.data.webhookId) ?? triggerWords[run.data.trigger]) : ''
+  const subject = run.data ? (run.data.webhookName ?? triggerWords[run.data.trigger]) : ''
   return (
     <Page
       title={run.data ? runHeadline(run.data, subject) : 'Run'}
@@ -63,8 +60,6 @@ function Ended({ run, code, message }: { run: Run; code: string; message: string
 
 function RunFacts({ run }: { run: Run }) {
   const operator = useMay('operator')
-  const webhookName = useWebhookNames([run.webhookId])
-  const channelName = useChannelNames([run.channelId])
   const tokens = `${run.usage.inputTokens.toLocaleString()} in, ${run.usage.outputTokens.toLocaleString()} out`
   return (
     <Facts
@@ -75,7 +70,7 @@ function RunFacts({ run }: { run: Run }) {
         Webhook:
           run.webhookId && operator ? (
             <Anchor component={Link} to={`/webhooks/${run.webhookId}`}>
-              {webhookName(run.webhookId) ?? 'A deleted webhook'}
+              {run.webhookName ?? 'A deleted webhook'}
             </Anchor>
           ) : null,
         Event:
@@ -84,7 +79,7 @@ function RunFacts({ run }: { run: Run }) {
               open the event
             </Anchor>
           ) : null,
-        Channel: run.channelId ? <Place id={run.channelId} name={channelName(run.channelId)} /> : null,
+        Channel: run.channelId ? <Place id={run.channelId} name={run.channelName} /> : null,
         Started: <RelativeTime at={run.startedAt} none="not yet" />,
         [run.endedAt ? 'Took' : 'So far']: run.startedAt ? duration(run.startedAt, run.endedAt) : null,
         Model: run.model,
@@ -100,8 +95,8 @@ function RunFacts({ run }: { run: Run }) {
 }
 
 /** A direct conversation has no page here. */
-function Place({ id, name }: { id: string; name: string | undefined }) {
-  if (name === undefined) return 'A direct conversation, or deleted'
+function Place({ id, name }: { id: string; name: string | null }) {
+  if (name === null) return 'A direct conversation, or deleted'
   return (
     <Anchor component={Link} to={`/channels/${id}`}>
       {name}

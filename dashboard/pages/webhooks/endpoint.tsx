@@ -9,7 +9,6 @@ import { LocalAddress } from '../../ui/local-address.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useOne } from '../../use-api.ts'
-import { useChannelNames } from '../channels/use-channels.ts'
 import { presetLabel } from './presets.ts'
 import { useEndpointUrl } from './use-endpoint-url.ts'
 import { WebhookState } from './webhook-state.tsx'
@@ -17,7 +16,6 @@ import { WebhookState } from './webhook-state.tsx'
 /** The URL and how to call it. */
 export function Endpoint({ webhook }: { webhook: Webhook }) {
   const { whole, shown, reveal } = useEndpointUrl(webhook)
-  const channelName = useChannelNames([webhook.channelId])
   const [language, setLanguage] = useState('curl')
   const snippets = useOne<{ items: Snippet[] }>(`/webhooks/${webhook.id}/snippets`)
   const ways = snippets.data?.items ?? []
@@ -53,7 +51,7 @@ export function Endpoint({ webhook }: { webhook: Webhook }) {
           ),
           Channel: (
             <Anchor component={Link} to={`/channels/${webhook.channelId}`}>
-              {channelName(webhook.channelId) ?? 'another workspace'}
+              {webhook.channelName ?? 'another workspace'}
             </Anchor>
           ),
           'Last event': <RelativeTime at={webhook.lastEventAt} />,

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../contract.ts'
 import { useList, useOne } from '../../use-api.ts'
-import { useChoices, useNames } from '../../use-choices.ts'
+import { useChoices } from '../../use-choices.ts'
 import { useMay } from '../accounts/use-me.ts'
 
 export const useWebhooks = (q?: string, enabled = true) =>
@@ -9,11 +9,6 @@ export const useWebhooks = (q?: string, enabled = true) =>
 export const useWebhook = (id: string | null) => useOne<Webhook>(id === null ? null : `/webhooks/${id}`)
 
 const labelOf = ({ name }: Webhook) => name
-
-/** Members may not read webhooks, so they get no names. */
-export function useWebhookNames(ids: readonly (string | null | undefined)[]) {
-  return useNames<Webhook>('/webhooks', ids, { labelOf, enabled: useMay('operator') })
-}
 
 export function useWebhookChoices(chosen: string | undefined) {
   return useChoices<Webhook>('/webhooks', [chosen], { labelOf, enabled: useMay('operator') })

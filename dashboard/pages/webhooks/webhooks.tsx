@@ -10,10 +10,8 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
-import { itemsOf } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { useChannelNames } from '../channels/use-channels.ts'
 import { useStats } from '../status/use-stats.ts'
 import { useWebhooks } from './use-webhooks.ts'
 import { WebhookState } from './webhook-state.tsx'
@@ -22,7 +20,6 @@ export default function Webhooks() {
   const operator = useMay('operator')
   const [q, setQ] = useFilter('q')
   const webhooks = useWebhooks(q)
-  const channelName = useChannelNames(itemsOf(webhooks).map(({ channelId }) => channelId))
   const stats = useStats(24)
   const recent = new Map(stats.data?.byWebhook.map((figures) => [figures.webhookId, figures]))
   const create = (
@@ -34,7 +31,7 @@ export default function Webhooks() {
     { name: 'Name', grow: true, cell: (webhook) => webhook.name },
     { name: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
     { name: 'Last event', cell: (webhook) => <RelativeTime at={webhook.lastEventAt} /> },
-    { name: 'Channel', narrow: 'hide', cell: (webhook) => channelName(webhook.channelId) ?? '–' },
+    { name: 'Channel', narrow: 'hide', cell: (webhook) => webhook.channelName ?? '–' },
     {
       name: 'Last 24 hours',
       narrow: 'hide',

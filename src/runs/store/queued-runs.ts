@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
-import { visibleTo } from '../../chat/visible-to.ts'
+import { maySeePrivate, visibleTo } from '../../chat/visible-to.ts'
 import type { Events } from '../../events.ts'
 import { eventOf, type RunId } from '../../ids.ts'
+import { channelName, webhookName } from '../../names.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { RunStatus } from '../run.ts'
@@ -17,16 +18,20 @@ export type QueuedRun = {
   trigger: 'webhook' | 'test'
   prompt: string
   name: string
+  webhookName: string | null
+  channelName: string | null
   receivedAt: Date
   settledAt: Date | null
 }
 
-const columns = sql`e.run_id as id, e.id as event_id, e.status as event_status, e.webhook_id, w.channel_id, e.trigger,
-  w.prompt, w.name, e.received_at, e.settled_at`
+const columnsFor = (actor: Actor) => sql`
+  e.run_id as id, e.id as event_id, e.status as event_status, e.webhook_id, w.channel_id, e.trigger, w.prompt, w.name,
+  ${webhookName(sql`w.id`)} as webhook_name,
+  ${channelName(sql`w.channel_id`, { seesPrivate: maySeePrivate(actor) })} as channel_name, e.received_at, e.settled_at`
 
 export async function findQueued(db: Db, actor: Actor, id: RunId): Promise<QueuedRun | null> {
   const { rows } = await sql<QueuedRun>`
-    select ${columns} from events e join webhooks w on w.id = e.webhook_id
+    select ${columnsFor(actor)} from events e join webhooks w on w.id = e.webhook_id
     where e.id = ${eventOf(id)} and e.run_id = ${id} and ${queuedVisibleTo(actor)}`.execute(db)
   return rows[0] ?? null
 }
@@ -78,7 +83,7 @@ export async function listQueued(
          and not exists (select from runs r where r.id = e.run_id))
     )
     -- With limit 1 these stay primary key lookups, whatever the planner estimates.
-    select ${columns} from waiting
+    select ${columnsFor(actor)} from waiting
     cross join lateral (select * from events one where one.id = waiting.id limit 1) e
     cross join lateral (select * from webhooks one where one.id = e.webhook_id limit 1) w
     where ${ofWebhook} order by e.id desc limit ${limit}`.execute(db)

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type EventId, eventOf, firstIdAt, type RunId, type WebhookId } from '../../ids.ts'
+import { webhookName } from '../../names.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { EventStatus } from '../contract.ts'
@@ -7,6 +8,7 @@ import type { EventStatus } from '../contract.ts'
 export type EventRow = {
   id: EventId
   webhookId: WebhookId
+  webhookName: string | null
   runId: RunId
   status: EventStatus
   trigger: 'webhook' | 'test'
@@ -30,7 +32,7 @@ export const beginningBytes = 2048
 
 /** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
 export const eventColumns = sql`
-  e.id, e.webhook_id, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
+  e.id, e.webhook_id, ${webhookName(sql`e.webhook_id`)} as webhook_name, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
   e.content_type, e.source, e.headers, e.verification, e.erased_at,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
   case when r.state = 'posted' then r.text end as reply_text, r.permalink as reply_permalink`

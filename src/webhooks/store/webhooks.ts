@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { noteChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
+import { channelName } from '../../names.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { sayInTransaction } from '../../platform/db/say.ts'
@@ -31,6 +32,7 @@ export type WebhookFields = {
 
 export type WebhookRow = WebhookFields & {
   id: WebhookId
+  channelName: string | null
   pausedAt: Date | null
   pauseReason: string | null
   createdAt: Date
@@ -49,7 +51,7 @@ export const rateLimit = sql`
     then json_build_object('perSecond', w.rate_per_second, 'burst', w.rate_burst) end as rate_limit`
 
 const columns = sql`
-  w.id, w.name, w.channel_id, w.prompt, w.state, w.ceiling, w.connector_ids, w.verification, w.expose_headers,
+  w.id, w.name, w.channel_id, ${channelName(sql`w.channel_id`, { seesPrivate: true })} as channel_name, w.prompt, w.state, w.ceiling, w.connector_ids, w.verification, w.expose_headers,
   w.delivery_id, ${rateLimit}, w.max_body_bytes, w.concurrency, w.allow_silence, w.model,
   w.runs_per_hour, w.cost_per_day, w.paused_at, w.pause_reason, w.created_at, w.updated_at,
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
+import { adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
+import { verifies } from '../support/verifies.ts'
+
+/** So that nothing has its name from a picker. */
+const moreThanAPicker = 101
+
+verifies(
+  ['dashboard:one-request-per-page', 'api:shapes'],
+  'runs, events, webhooks and figures come with the names of their webhooks and channels: nothing is asked for one by one',
+  async () => {
+    await using shop = await startShop({ env: adminEnv })
+    const { app } = shop
+    const numbers = [1, 2, 3, 4, 5, 6]
+    const webhooks = []
+    for (const n of numbers) {
+      const room = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: `room-${n}` })
+      webhooks.push(await shop.createWebhook({ name: `Bell ${n}`, channelId: room.body.id }))
+    }
+    const fillers = Array.from({ length: moreThanAPicker }, (_, n) => n)
+    await Promise.all([
+      ...fillers.map((n) => app.api('POST', '/api/v1/channels', { name: `filler-${n}` })),
+      ...fillers.map((n) => shop.createWebhook({ name: `Filler ${n}` })),
+    ])
+    const receipts = await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
+    await Promise.all(receipts.map(({ runId }) => shop.endedRun(runId)))
+    // Of these the runs have not begun.
+    await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
+    await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
+    const gone = webhooks.at(-1)
+    await app.api('DELETE', `/api/v1/webhooks/${gone?.id}`)
+
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page, requests } = visitor
+    const rowsOf = (name: string | RegExp) => page.getByRole('row', { name })
+    const alone = () => requests.filter((line) => /\/api\/v1\/(webhooks|channels)\//.test(line))
+    await page.goto('/runs')
+    for (const n of numbers.slice(0, -1)) {
+      await becomes(() => rowsOf(new RegExp(`Bell ${n} .*#room-${n}`)).count(), 2)
+    }
+    await page.goto('/events')
+    for (const n of numbers.slice(0, -1)) await becomes(() => rowsOf(`Bell ${n}`).count(), 2)
+    await becomes(() => rowsOf('A deleted webhook').count(), 2)
+    await page.goto('/')
+    await rowsOf(/^Bell 1 2 /).waitFor()
+    await page.goto('/webhooks?q=Bell')
+    await rowsOf('#room-1').waitFor()
+    assert.deepEqual(alone(), [])
+
+    await page.goto(`/runs/${receipts[0]?.runId}`)
+    await page.getByRole('heading', { name: 'Bell 1: replied' }).waitFor()
+    await page.getByRole('link', { name: '#room-1' }).waitFor()
+    assert.deepEqual(alone(), [])
+    await page.goto(`/events/${receipts[0]?.eventId}`)
+    await page.getByRole('heading', { name: 'Bell 1: the event was answered' }).waitFor()
+  },
+)
