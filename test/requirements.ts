@@ -1666,6 +1666,10 @@ export const requirements = {
     says: 'Errors of the API stand at the field, and what was typed stays.',
     from: 'product 7',
   },
+  'dashboard:typed-stays': {
+    says: 'What is typed into a form and not saved is still there after another page was looked at; passwords and keys are not kept.',
+    from: 'product 7',
+  },
   'dashboard:search': {
     says: 'Long lists are searched on the server; the search stands in the address of the page.',
     from: 'product 7',

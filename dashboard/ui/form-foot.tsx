@@ -1,6 +1,7 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Failed } from './failed.tsx'
+import { Unsaved } from './unsaved.tsx'
 
 type Props = {
   save: string
@@ -26,20 +27,8 @@ export function FormFoot({ save, form, saving, children }: Props) {
           {save}
         </Button>
         {children}
-        {form.isDirty() && (
-          <Text size="xs" {...(form.overtaken ? {} : { c: 'dimmed' })} role="status">
-            {unsavedWords(form)}{' '}
-            <Button size="compact-xs" variant="subtle" color="gray" onClick={() => form.forget()}>
-              Discard
-            </Button>
-          </Text>
-        )}
+        {form.isDirty() && <Unsaved form={form} />}
       </Group>
     </>
   )
-}
-
-function unsavedWords({ overtaken, restored }: Props['form']): string {
-  if (overtaken) return 'The same was changed elsewhere meanwhile. Saving puts yours in its place.'
-  return restored ? 'Unsaved changes from before were kept.' : 'Unsaved changes.'
 }

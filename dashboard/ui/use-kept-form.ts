@@ -1,4 +1,4 @@
-import { type FormErrors, type UseFormReturnType, useForm } from '@mantine/form'
+import { type FormErrors, type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { readDraft, writeDraft } from './drafts.ts'
 import { fieldErrors } from './field-errors.ts'
@@ -9,7 +9,7 @@ type Options<V> = {
   /** Names the draft in this browser tab. */
   key: string
   initialValues: V
-  validate?: (values: V) => FormErrors
+  validate?: UseFormInput<V>['validate']
   /** What may be kept in the tab's storage: everything but secrets. */
   withoutSecrets?: (values: V) => V
 }
@@ -23,6 +23,8 @@ export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> &
   forget: (values?: V) => void
   /** Shows the server's errors at the fields. */
   refuse: (error: Error) => void
+  /** Shows these errors at the fields, for a refusal that names none. */
+  refuseAt: (fields: FormErrors) => void
 }
 
 /** A form that keeps what was typed until it is saved, even after a reload or an expired session. */
@@ -68,6 +70,11 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     return () => cancelAnimationFrame(frame)
   }, [refusals])
 
+  const refuseAt = (fields: FormErrors) => {
+    form.setErrors(fields)
+    setRefusals((times) => times + 1)
+  }
+
   return {
     ...form,
     onSubmit: (handle, fail) => {
@@ -92,10 +99,8 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
       form.resetDirty(values)
       form.clearErrors()
     },
-    refuse: (error) => {
-      form.setErrors(fieldErrors(error, form.values))
-      setRefusals((times) => times + 1)
-    },
+    refuse: (error) => refuseAt(fieldErrors(error, form.values)),
+    refuseAt,
   }
 }
 

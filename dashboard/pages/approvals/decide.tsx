@@ -42,5 +42,5 @@ export function Decide({ approval }: { approval: Approval }) {
       </Text>
     )
   }
-  return <DecisionForm decide={decide} />
+  return <DecisionForm approvalId={approval.id} decide={decide} />
 }

@@ -1,10 +1,11 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { fieldError } from '../../ui/field-errors.ts'
+import { useKeptText } from '../../ui/use-kept-text.ts'
 import { useMay } from '../accounts/use-me.ts'
-import type { Decision, useDecide } from './use-decide.ts'
+import { type Decision, reasonOf, type useDecide } from './use-decide.ts'
 
 type Props = {
+  approvalId: string
   decide: ReturnType<typeof useDecide>
   /** For a destructive call, which is confirmed. */
   confirm?: boolean
@@ -12,9 +13,9 @@ type Props = {
 }
 
 /** The buttons to approve or deny, for admins. */
-export function DecisionForm({ decide, confirm = false, size = 'sm' }: Props) {
+export function DecisionForm({ approvalId, decide, confirm = false, size = 'sm' }: Props) {
   const admin = useMay('admin')
-  const [reason, setReason] = useState('')
+  const [reason, setReason] = useKeptText(reasonOf(approvalId))
   if (!admin) {
     return (
       <Text size="xs" c="dimmed">
@@ -42,7 +43,7 @@ export function DecisionForm({ decide, confirm = false, size = 'sm' }: Props) {
         value={reason}
         error={fieldError(decide.error, 'reason')}
         onChange={(event) => setReason(event.currentTarget.value)}
-        style={{ flex: '1 1 160px' }}
+        style={{ flex: '1 1 10rem' }}
       />
     </Group>
   )

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { writeDraft } from '../../ui/drafts.ts'
 import { fieldError } from '../../ui/field-errors.ts'
 import { sayProblem } from '../../ui/say.ts'
 
@@ -10,12 +11,18 @@ type How<Answer> = {
   onDecided: (answer: Answer, decision: Decision) => void
 }
 
+/** The name of the draft of a reason. */
+export const reasonOf = (approvalId: string) => `reason:${approvalId}`
+
 /** Only one decision counts. If somebody else was faster, the server says who, and the card shows it. */
 export function useDecide<Answer>({ approvalId, send, onDecided }: How<Answer>) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: send,
-    onSuccess: onDecided,
+    onSuccess: (answer, decision) => {
+      writeDraft(reasonOf(approvalId), null)
+      onDecided(answer, decision)
+    },
     // An error about the reason is shown at its field; any other has no field.
     onError: (error) => {
       if (!fieldError(error, 'reason')) sayProblem(error)

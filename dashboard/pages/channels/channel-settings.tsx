@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldErrors } from '../../ui/field-errors.ts'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
 
 type Props = { channel: Channel; opened: boolean; onClose: () => void }
@@ -11,18 +12,20 @@ type Values = Pick<Channel, 'name' | 'connectorIds'>
 
 export function ChannelSettings({ channel, opened, onClose }: Props) {
   const queries = useQueryClient()
-  const form = useForm<Values>({
+  const form = useKeptForm<Values>({
+    key: `channel:${channel.id}`,
     initialValues: { name: channel.name, connectorIds: channel.connectorIds },
   })
   const save = useMutation({
     mutationFn: (values: Values) => call('PATCH', `/channels/${channel.id}`, values),
-    onSuccess: async () => {
+    onSuccess: async (_, values) => {
+      form.forget(values)
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       onClose()
     },
     onError: (error) => {
       const atFields = fieldErrors(error, form.values)
-      form.setErrors(Object.keys(atFields).length > 0 ? atFields : { name: error.message })
+      form.refuseAt(Object.keys(atFields).length > 0 ? atFields : { name: error.message })
     },
   })
   return (
@@ -46,7 +49,14 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
             value={form.values.connectorIds}
           />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            {form.isDirty() && <Unsaved form={form} />}
+            <Button
+              variant="default"
+              onClick={() => {
+                form.forget()
+                onClose()
+              }}
+            >
               Cancel
             </Button>
             <Button type="submit" loading={save.isPending}>

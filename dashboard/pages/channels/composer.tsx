@@ -1,11 +1,11 @@
 import { ActionIcon, Text, Textarea, Tooltip } from '@mantine/core'
 import { useThrottledCallback } from '@mantine/hooks'
 import { IconSend2 } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
 import { call } from '../../api.ts'
-import { readDraft, writeDraft } from '../../ui/drafts.ts'
+import { writeDraft } from '../../ui/drafts.ts'
 import { describe } from '../../ui/failed.tsx'
 import { fieldError } from '../../ui/field-errors.ts'
+import { useKeptText } from '../../ui/use-kept-text.ts'
 import classes from './composer.module.css'
 import { useSendMessage } from './use-messages.ts'
 
@@ -14,7 +14,7 @@ type Props = { channelId: string; threadId: string | null; platform: string }
 /** Keeps what is typed until it is sent, even if sending fails or the page is left. */
 export function Composer({ channelId, threadId, platform }: Props) {
   const draft = `message:${threadId ?? channelId}`
-  const [text, setText] = useState(() => readDraft(draft) ?? '')
+  const [text, setText] = useKeptText(draft)
   const send = useSendMessage(channelId, threadId)
   const tellTyping = useThrottledCallback(() => {
     // It does not matter if this is lost.
@@ -22,7 +22,6 @@ export function Composer({ channelId, threadId, platform }: Props) {
       () => undefined,
     )
   }, 3000)
-  useEffect(() => writeDraft(draft, text === '' ? null : text), [draft, text])
 
   if (platform !== 'built-in') {
     return (
@@ -77,7 +76,7 @@ export function Composer({ channelId, threadId, platform }: Props) {
               color={text.trim() === '' ? 'gray' : 'brass'}
               loading={send.isPending}
             >
-              <IconSend2 size={16} />
+              <IconSend2 size="1rem" />
             </ActionIcon>
           </Tooltip>
         }

@@ -40,7 +40,7 @@ export function MessageCard({ message, card }: Props) {
           />
           <RawView what="Request" text={card.request} maxHeight={220} />
           {card.state === 'pending' ? (
-            <DecisionForm decide={decide} confirm={card.confirm} size="xs" />
+            <DecisionForm approvalId={card.approvalId} decide={decide} confirm={card.confirm} size="xs" />
           ) : (
             card.decidedBy && (
               <Text size="xs" c="dimmed">

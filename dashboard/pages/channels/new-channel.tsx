@@ -1,27 +1,28 @@
 import { ActionIcon, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldError } from '../../ui/field-errors.ts'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 
 export function NewChannel() {
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const form = useForm({
+  const form = useKeptForm({
+    key: 'new-channel',
     initialValues: { name: '' },
     validate: { name: (value) => (value.trim() === '' ? 'Give it a name.' : null) },
   })
   const create = useMutation({
     mutationFn: ({ name }: { name: string }) => call<Channel>('POST', '/channels', { name }),
     onSuccess: async (channel) => {
-      form.reset()
+      form.forget()
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       await navigate({ to: `/channels/${channel.id}` })
     },
-    onError: (error) => form.setErrors({ name: fieldError(error, 'name') ?? error.message }),
+    onError: (error) => form.refuseAt({ name: fieldError(error, 'name') ?? error.message }),
   })
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
@@ -31,7 +32,7 @@ export function NewChannel() {
         placeholder="New channel"
         rightSection={
           <ActionIcon type="submit" size="sm" aria-label="Create channel" loading={create.isPending}>
-            <IconPlus size={14} />
+            <IconPlus size="0.875rem" />
           </ActionIcon>
         }
         {...form.getInputProps('name')}

@@ -3,13 +3,17 @@ import { useState } from 'react'
 import type { ImportPreview } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
+import { useKeptText } from '../../ui/use-kept-text.ts'
 import { useFilter } from '../../use-filter.ts'
 import { ImportPick } from './import-pick.tsx'
-import { ImportSource, noTexts } from './import-source.tsx'
+import { ImportSource } from './import-source.tsx'
 
 /** Turns a document or a curl line into a connector with tools: read, pick, save. */
 export default function ImportConnector() {
-  const [texts, setTexts] = useState(noTexts)
+  // A curl line has credentials in it, which may not lie in the tab's storage.
+  const [curl, setCurl] = useState('')
+  const [openapi, setOpenapi] = useKeptText('import:openapi')
+  const [url, setUrl] = useKeptText('import:url')
   const [preview, setPreview] = useState<ImportPreview | null>(null)
   const [step, setStep] = useFilter('step', 'push')
   return (
@@ -21,8 +25,8 @@ export default function ImportConnector() {
             do. Nothing is saved before that.
           </Text>
           <ImportSource
-            texts={texts}
-            onType={setTexts}
+            texts={{ openapi, url, curl }}
+            onType={{ openapi: setOpenapi, url: setUrl, curl: setCurl }}
             onRead={(read) => {
               setPreview(read)
               setStep('pick')
@@ -30,7 +34,14 @@ export default function ImportConnector() {
           />
         </Stack>
       ) : (
-        <ImportPick preview={preview} onBack={() => setStep(null)} />
+        <ImportPick
+          preview={preview}
+          onBack={() => setStep(null)}
+          onImported={() => {
+            setOpenapi('')
+            setUrl('')
+          }}
+        />
       )}
     </Page>
   )

@@ -18,12 +18,12 @@ import { useFittingConnectors } from './use-fitting-connectors.ts'
 import { useTestConnector } from './use-test-outcome.ts'
 import { WorthALook } from './worth-a-look.tsx'
 
-type Props = { preview: ImportPreview; onBack: () => void }
+type Props = { preview: ImportPreview; onBack: () => void; onImported: () => void }
 
 /** With more operations than this, none is picked at first: an agent works better with few tools. */
 const pickedAtOnce = 25
 
-export function ImportPick({ preview, onBack }: Props) {
+export function ImportPick({ preview, onBack, onImported }: Props) {
   const admin = useMay('admin')
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -74,6 +74,7 @@ export function ImportPick({ preview, onBack }: Props) {
       return created.id
     },
     onSuccess: async (id) => {
+      onImported()
       say(target ? `Added ${count(wanted.length, 'tool')}.` : `Created with ${count(wanted.length, 'tool')}.`)
       await navigate({ to: `/connectors/${id}` })
     },

@@ -30,11 +30,9 @@ const sources = {
 
 type Source = keyof typeof sources
 
-export const noTexts: Record<Source, string> = { openapi: '', url: '', curl: '' }
-
 type Props = {
-  texts: typeof noTexts
-  onType: (texts: typeof noTexts) => void
+  texts: Record<Source, string>
+  onType: Record<Source, (text: string) => void>
   onRead: (preview: ImportPreview) => void
 }
 
@@ -47,7 +45,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
   })
   const { label, description, placeholder } = sources[source]
   const set = (text: string) => {
-    onType({ ...texts, [source]: text })
+    onType[source](text)
     setMissing(false)
     read.reset()
   }
@@ -90,7 +88,7 @@ export function ImportSource({ texts, onType, onRead }: Props) {
             autosize
             minRows={source === 'curl' ? 4 : 12}
             maxRows={24}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.78125rem' } }}
             spellCheck={false}
             {...field}
             // Otherwise the browser would navigate to the file.

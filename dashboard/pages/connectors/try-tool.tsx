@@ -10,6 +10,7 @@ import { isJson } from '../../ui/is-json.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { parseExactly } from '../../ui/parse-exactly.ts'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useKeptText } from '../../ui/use-kept-text.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { AnswerView } from '../tools/answer-view.tsx'
 import { RequestView } from '../tools/request-view.tsx'
@@ -19,9 +20,12 @@ const SchemaForm = lazy(() => import('../../ui/schema-form.tsx'))
 /** Makes the real call by hand. A call that changes something is sent only after an admin has seen exactly that request. */
 export function TryTool({ tool }: { tool: Tool }) {
   const admin = useMay('admin')
-  const [mode, setMode] = useState('form')
-  const [input, setInput] = useState<unknown>({})
-  const [text, setText] = useState('{}')
+  const [kept, keep] = useKeptText(`try:${tool.id}`, '{}')
+  const [mode, setMode] = useState(isJson(kept) ? 'form' : 'json')
+  const [input, setInput] = useState<unknown>(() => (isJson(kept) ? parseExactly(kept) : {}))
+  const [text, setText] = useState(kept)
+  const typed = mode === 'json' ? text : JSON.stringify(input)
+  useEffect(() => keep(typed), [keep, typed])
   const attempt = useMutation({
     mutationFn: (how: { dryRun: true } | { confirm: string } | Record<string, never>) => {
       const value: unknown = mode === 'json' ? parseExactly(text) : input

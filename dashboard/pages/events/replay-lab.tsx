@@ -1,11 +1,11 @@
 import { Button, Group, SimpleGrid, Stack, Switch, Textarea } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { LedgerEvent, Run } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
-import { fieldErrors } from '../../ui/field-errors.ts'
 import { Folded } from '../../ui/folded.tsx'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
 import { type ChosenModel, ModelChoice, modelNameProblem } from '../settings/model-choice.tsx'
@@ -25,7 +25,8 @@ type Draft = {
 export function ReplayLab({ event }: { event: LedgerEvent }) {
   const operator = useMay('operator')
   const webhook = useWebhook(operator ? event.webhookId : null)
-  const form = useForm<Draft>({
+  const form = useKeptForm<Draft>({
+    key: `replay:${event.id}`,
     initialValues: {
       prompt: null,
       model: { provider: null, name: '' },
@@ -47,7 +48,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
         ...(model.provider ? { model: { ...model, name: model.name.trim() } } : {}),
         ...(connectorIds ? { connectorIds } : {}),
       }),
-    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
+    onError: form.refuse,
   })
   if (!operator) return null
   return (
@@ -89,6 +90,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
             <Button type="submit" variant="default" loading={attempt.isPending}>
               Try it
             </Button>
+            {form.restored && <Unsaved form={form} />}
           </Group>
           {attempt.data && (
             <SimpleGrid cols={{ base: 1, md: 2 }}>

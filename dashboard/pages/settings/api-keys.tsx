@@ -1,5 +1,4 @@
 import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
@@ -8,11 +7,12 @@ import { askFirst } from '../../ui/ask-first.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { fieldErrors } from '../../ui/field-errors.ts'
 import { ListView } from '../../ui/list-view.tsx'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useList } from '../../use-api.ts'
 import { useDeed } from '../../use-deed.ts'
 import { roles } from '../accounts/roles.ts'
@@ -21,18 +21,19 @@ export function ApiKeys() {
   const keys = useList<ApiKey>('/api-keys')
   const queries = useQueryClient()
   const [made, setMade] = useState<string | null>(null)
-  const form = useForm({
+  const form = useKeptForm({
+    key: 'api-key',
     initialValues: { name: '', role: 'operator' },
     validate: { name: (value) => (value.trim() === '' ? 'Say what the key is for.' : null) },
   })
   const create = useMutation({
     mutationFn: (values: typeof form.values) => call<{ key: string }>('POST', '/api-keys', values),
     onSuccess: ({ key }) => {
-      form.reset()
+      form.forget()
       setMade(key)
       void queries.invalidateQueries({ queryKey: ['/api-keys'] })
     },
-    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
+    onError: form.refuse,
   })
   return (
     <Stack>
@@ -41,7 +42,7 @@ export function ApiKeys() {
           <TextInput
             label="Name"
             placeholder="Deploy script"
-            style={{ flex: '1 1 240px' }}
+            style={{ flex: '1 1 15rem' }}
             {...form.getInputProps('name')}
           />
           <Select label="Role" w={130} data={roles} allowDeselect={false} {...form.getInputProps('role')} />
@@ -50,6 +51,7 @@ export function ApiKeys() {
           </Button>
         </Group>
       </form>
+      {form.restored && <Unsaved form={form} />}
       {create.error && <Failed error={create.error} of={form.values} />}
       <Text size="xs" c="dimmed">
         A key is sent as <Code>Authorization: Bearer blh_…</Code> and may do what its role may. It works until

@@ -1,14 +1,15 @@
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
-import { fieldErrors } from '../../ui/field-errors.ts'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { roles, roleWords } from '../accounts/roles.ts'
 
 export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) {
   const queries = useQueryClient()
-  const form = useForm({
+  const form = useKeptForm({
+    key: 'invitation',
     initialValues: { name: '', email: '', role: 'member' },
     validate: {
       name: (value) => (value.trim() === '' ? 'Type a name.' : null),
@@ -18,26 +19,24 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
   const invite = useMutation({
     mutationFn: (values: typeof form.values) => call<{ link: { url: string } }>('POST', '/users', values),
     onSuccess: ({ link }) => {
-      form.reset()
+      form.forget()
       void queries.invalidateQueries({ queryKey: ['/users'] })
       onInvited(link.url)
     },
-    onError: (error) =>
-      form.setErrors(
-        error instanceof ApiProblem && error.type === 'email-taken'
-          ? { email: error.message }
-          : fieldErrors(error, form.values),
-      ),
+    onError: (error) => {
+      if (error instanceof ApiProblem && error.type === 'email-taken') form.refuseAt({ email: error.message })
+      else form.refuse(error)
+    },
   })
   return (
     <form onSubmit={form.onSubmit((values) => invite.mutate(values))} noValidate>
       <Stack gap={8}>
         <Group align="flex-start" gap={8}>
-          <TextInput label="Name" style={{ flex: '1 1 120px' }} {...form.getInputProps('name')} />
+          <TextInput label="Name" style={{ flex: '1 1 7.5rem' }} {...form.getInputProps('name')} />
           <TextInput
             label="E-mail"
             type="email"
-            style={{ flex: '1 1 160px' }}
+            style={{ flex: '1 1 10rem' }}
             {...form.getInputProps('email')}
           />
           <Select label="Role" w={130} data={roles} allowDeselect={false} {...form.getInputProps('role')} />
@@ -48,6 +47,7 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
         <Text size="xs" c="dimmed">
           {roleWords}
         </Text>
+        {form.restored && <Unsaved form={form} />}
         {invite.error && Object.keys(form.errors).length === 0 && <Failed error={invite.error} />}
       </Stack>
     </form>

@@ -6,6 +6,8 @@ import type { Me } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { say } from '../../ui/say.ts'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { ChatAccounts } from './chat-accounts.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -13,10 +15,12 @@ import { SecondFactor } from './second-factor.tsx'
 export function OwnAccount() {
   const me = useMe()
   const queries = useQueryClient()
-  const name = useForm({
+  const name = useKeptForm({
+    key: 'own-name',
     initialValues: { name: me.name },
     validate: { name: (value) => (value.trim() === '' ? 'Type a name.' : null) },
   })
+  // A password is kept nowhere.
   const password = useForm({
     initialValues: { currentPassword: '', password: '' },
     validate: {
@@ -29,6 +33,7 @@ export function OwnAccount() {
     onSuccess: (changed, patch) => {
       queries.setQueryData(['/me'], changed)
       if ('password' in patch) password.reset()
+      else name.forget({ name: changed.name })
       say('Saved.')
     },
     onError: (error) => {
@@ -51,6 +56,7 @@ export function OwnAccount() {
               Save the name
             </Button>
           </div>
+          {name.restored && <Unsaved form={name} />}
         </Stack>
       </form>
       {me.hasPassword ? (

@@ -1,11 +1,11 @@
 import { Button, Group, List, Select, Stack, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { ChatAccount, User, Workspace } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
-import { fieldErrors } from '../../ui/field-errors.ts'
 import { ListView } from '../../ui/list-view.tsx'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useList } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
 import { useDeed } from '../../use-deed.ts'
@@ -15,7 +15,8 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
   const path = `/workspaces/${workspace.id}/identities`
   const queries = useQueryClient()
   const linked = useList<ChatAccount>(path)
-  const form = useForm({
+  const form = useKeptForm({
+    key: `account-link:${workspace.id}`,
     initialValues: { externalId: '', userId: '' },
     validate: {
       externalId: (value) =>
@@ -32,10 +33,10 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
     mutationFn: ({ externalId, userId }: typeof form.values) =>
       call<void>('PUT', `${path}/${encodeURIComponent(externalId.trim())}`, { userId }),
     onSuccess: () => {
-      form.reset()
+      form.forget()
       return queries.invalidateQueries({ queryKey: [path] })
     },
-    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
+    onError: form.refuse,
   })
   const unlink = useDeed(
     (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),
@@ -75,6 +76,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
           </Button>
         </Group>
       </form>
+      {form.restored && <Unsaved form={form} />}
       {link.error && <Failed error={link.error} of={form.values} />}
     </Stack>
   )

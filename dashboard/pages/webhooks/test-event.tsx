@@ -1,20 +1,20 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Receipt, Webhook } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { isJson } from '../../ui/is-json.ts'
 import { parseExactly } from '../../ui/parse-exactly.ts'
+import { useKeptText } from '../../ui/use-kept-text.ts'
 import { LiveRun } from '../runs/live-run.tsx'
 
 const exampleBody = '{\n  "event": "order.created",\n  "order": { "id": "A-1042", "total": 129.5 }\n}'
 
 /** Sends an event of one's own, signed as configured, through the real endpoint. */
 export function TestEvent({ webhook }: { webhook: Webhook }) {
-  const [body, setBody] = useState(exampleBody)
+  const [body, setBody] = useKeptText(`test-event:${webhook.id}`, exampleBody)
   const test = useMutation({
     // Numbers are sent as typed, however long, so that the agent reads exactly what is shown here.
     mutationFn: () => call<Receipt>('POST', `/webhooks/${webhook.id}/test`, { body: parseExactly(body) }),

@@ -1,0 +1,20 @@
+import { Button, Text } from '@mantine/core'
+
+type Props = { form: { overtaken: boolean; restored: boolean; forget: () => void } }
+
+/** Beside a form that was typed into: what is there is kept, and how to be rid of it. */
+export function Unsaved({ form }: Props) {
+  return (
+    <Text size="xs" {...(form.overtaken ? {} : { c: 'dimmed' })} role="status">
+      {words(form)}{' '}
+      <Button size="compact-xs" variant="subtle" color="gray" onClick={() => form.forget()}>
+        Discard
+      </Button>
+    </Text>
+  )
+}
+
+function words({ overtaken, restored }: Props['form']): string {
+  if (overtaken) return 'The same was changed elsewhere meanwhile. Saving puts yours in its place.'
+  return restored ? 'Unsaved changes from before were kept.' : 'Unsaved changes.'
+}

@@ -1,0 +1,80 @@
+import type { Locator, Page } from 'playwright-core'
+import { becomes } from '../support/becomes.ts'
+import { admin, openBrowser, visit } from '../support/browser.ts'
+import { fillHouse } from '../support/fill-house.ts'
+import { general } from '../support/start-shop.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Form = {
+  path: string
+  field: (page: Page) => Locator
+  text?: string
+  /** What is folded away or in a dialog. */
+  open?: (page: Page) => Promise<void>
+}
+
+const labelled = (name: string) => (page: Page) => page.getByLabel(name, { exact: true }).first()
+
+function formsOf(paths: readonly string[]): Form[] {
+  const pathTo = (beginning: RegExp) => paths.find((path) => beginning.test(path)) ?? ''
+  return [
+    { path: '/settings/users', field: labelled('E-mail'), text: 'half@' },
+    { path: '/settings/keys', field: labelled('Name') },
+    { path: '/settings/account', field: labelled('Name') },
+    { path: '/settings/agent', field: (page) => page.getByLabel('Instructions') },
+    { path: '/webhooks/new', field: (page) => page.getByLabel('Prompt') },
+    { path: '/connectors/new', field: (page) => page.getByLabel('Base URL') },
+    { path: '/connectors/new?type=mcp', field: (page) => page.getByLabel('Name') },
+    { path: '/connectors/import?from=url', field: (page) => page.getByLabel('URL of an OpenAPI document') },
+    { path: pathTo(/\/tools\/new$/), field: (page) => page.getByLabel('Description').first() },
+    { path: '/approvals', field: labelled('Reason') },
+    { path: `/channels/${general}`, field: labelled('Name of a new channel') },
+    {
+      path: `/channels/${general}`,
+      field: labelled('Name'),
+      open: async (page) => {
+        await page.getByRole('button', { name: 'More to do with this channel' }).click()
+        await page.getByRole('menuitem', { name: 'Settings' }).click()
+      },
+    },
+    {
+      path: pathTo(/^\/events\/evt_/),
+      field: (page) => page.getByLabel('Draft prompt'),
+      open: async (page) => await page.getByRole('button', { name: 'Replay lab' }).click(),
+    },
+  ]
+}
+
+verifies(
+  'dashboard:typed-stays',
+  'whatever form is left half filled by a link, it is as it was after Back, and a password is not',
+  async () => {
+    await using house = await fillHouse({ text: 'Orders' })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, house.app, admin)
+    const { page } = visitor
+    for (const { path, field, text = 'half', open } of formsOf(house.paths)) {
+      await page.goto(path)
+      await open?.(page)
+      await field(page).fill(text)
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Runs', exact: true }).click()
+      await page.getByRole('heading', { name: 'Runs' }).waitFor()
+      await page.goBack()
+      await open?.(page)
+      await becomes(() => field(page).inputValue(), text)
+    }
+
+    await page.goto('/settings/account')
+    await page.getByLabel('New password').fill('not to be kept')
+    const kept = async () => String(await page.evaluate('JSON.stringify({ ...sessionStorage })'))
+    await becomes(async () => (await kept()).includes('not to be kept'), false)
+    // What was sent is no draft any more.
+    await page.goto('/settings/users')
+    await page.getByLabel('Name', { exact: true }).fill('Mia')
+    await page.getByLabel('E-mail', { exact: true }).fill('mia@example.com')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByRole('dialog', { name: 'Send this link' }).waitFor()
+    await becomes(async () => (await kept()).includes('mia@example.com'), false)
+  },
+)
