@@ -68,18 +68,19 @@ export const theme = createTheme({
     'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Helvetica, Arial, sans-serif',
   fontFamilyMonospace:
     'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace',
-  fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
+  // 12, 14, 16 and 20 px, and the grid of 4 px, where somebody has not asked their browser for larger type.
+  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
   lineHeights: { xs: '1.4', sm: '1.5', md: '1.5', lg: '1.5', xl: '1.4' },
-  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
   radius: { xs: '4px', sm: '6px', md: '6px', lg: '6px', xl: '6px' },
   defaultRadius: 'sm',
   headings: {
     fontWeight: '600',
     sizes: {
-      h1: { fontSize: '20px', lineHeight: '28px' },
-      h2: { fontSize: '16px', lineHeight: '24px' },
-      h3: { fontSize: '14px', lineHeight: '20px' },
-      h4: { fontSize: '14px', lineHeight: '20px' },
+      h1: { fontSize: '1.25rem', lineHeight: '1.4' },
+      h2: { fontSize: '1rem', lineHeight: '1.5' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.43' },
+      h4: { fontSize: '0.875rem', lineHeight: '1.43' },
     },
   },
   respectReducedMotion: true,
@@ -93,9 +94,9 @@ export const theme = createTheme({
     InputWrapper: Input.Wrapper.extend({
       defaultProps: { inputWrapperOrder: ['label', 'description', 'input', 'error'] },
       styles: {
-        label: { fontWeight: 500, marginBottom: 2 },
-        description: { fontSize: 12, lineHeight: 1.4, marginBottom: 4 },
-        error: { fontSize: 12, lineHeight: 1.4 },
+        label: { fontWeight: 500, marginBottom: '0.125rem' },
+        description: { fontSize: '0.75rem', lineHeight: 1.4, marginBottom: '0.25rem' },
+        error: { fontSize: '0.75rem', lineHeight: 1.4 },
       },
     }),
     Menu: Menu.extend({ defaultProps: { position: 'bottom-end', transitionProps: motion } }),
@@ -121,7 +122,7 @@ export const theme = createTheme({
     },
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 250, transitionProps: motion, withArrow: false },
-      styles: { tooltip: { fontSize: 12 } },
+      styles: { tooltip: { fontSize: '0.75rem' } },
     }),
   },
 })

@@ -5,7 +5,7 @@ import { BellName } from '../ui/bell-name.tsx'
 export function Coming() {
   return (
     <Center h="100dvh" role="status" aria-busy="true" aria-label="Bellhop is on its way">
-      <BellName size={28} />
+      <BellName size="1.75rem" />
     </Center>
   )
 }

@@ -54,7 +54,7 @@ export function Frame() {
         <header className={classes.bar}>
           <Tooltip label="Menu">
             <ActionIcon className={classes.burger} aria-label="Open the menu" onClick={openDrawer}>
-              <IconMenu2 size={18} />
+              <IconMenu2 size="1.125rem" />
             </ActionIcon>
           </Tooltip>
           <div className={classes.title} ref={setTitle} />

@@ -17,7 +17,7 @@ export function PersonMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <div style={{ padding: '8px 12px' }}>
+        <div style={{ padding: '0.5rem 0.75rem' }}>
           <Text fw={500} truncate>
             {me.name}
           </Text>
@@ -26,7 +26,7 @@ export function PersonMenu() {
           </Text>
         </div>
         <Menu.Divider />
-        <div style={{ padding: '4px 8px' }}>
+        <div style={{ padding: '0.25rem 0.5rem' }}>
           <SegmentedControl
             fullWidth
             size="xs"
@@ -41,18 +41,18 @@ export function PersonMenu() {
           />
         </div>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconUser size={16} />} component={Link} to="/settings/account">
+        <Menu.Item leftSection={<IconUser size="1rem" />} component={Link} to="/settings/account">
           Your account
         </Menu.Item>
         <Menu.Item
-          leftSection={<IconBook size={16} />}
+          leftSection={<IconBook size="1rem" />}
           component="a"
           href={`${basePath}/api/docs`}
           target="_blank"
         >
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<IconLogout size="1rem" />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -54,7 +54,7 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
                   aria-label={to === '/approvals' && pending ? `Approvals, ${pending} waiting` : word}
                   {...(onOpen ? { onClick: onOpen } : {})}
                 >
-                  <Icon size={18} stroke={1.6} aria-hidden />
+                  <Icon size="1.125rem" stroke={1.6} aria-hidden />
                   {!collapsed && <span>{word}</span>}
                   {to === '/approvals' && pending && <span className={classes.count}>{pending}</span>}
                 </Link>
@@ -69,9 +69,9 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
           aria-label={collapsed ? 'Expand the sidebar' : 'Collapse the sidebar'}
         >
           {collapsed ? (
-            <IconLayoutSidebarLeftExpand size={18} stroke={1.6} />
+            <IconLayoutSidebarLeftExpand size="1.125rem" stroke={1.6} />
           ) : (
-            <IconLayoutSidebarLeftCollapse size={18} stroke={1.6} />
+            <IconLayoutSidebarLeftCollapse size="1.125rem" stroke={1.6} />
           )}
           {!collapsed && <span>Collapse</span>}
         </UnstyledButton>

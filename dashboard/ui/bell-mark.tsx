@@ -1,5 +1,5 @@
 /** A small reception bell. Also in favicon.svg; drawn here so that it takes the surrounding colour. */
-export function BellMark({ size = 22 }: { size?: number }) {
+export function BellMark({ size = '1.375rem' }: { size?: string }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="var(--accent)" aria-hidden="true">
       <circle cx="12" cy="4.6" r="1.6" />

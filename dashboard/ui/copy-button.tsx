@@ -29,7 +29,7 @@ export function CopyButton({ value, what, labelled = false, main = false }: Prop
     else say('The browser does not let this page copy. Select the text and press Ctrl or ⌘ and C.')
   }
   const done = main ? 'currentColor' : 'var(--good)'
-  const icon = copied ? <IconCheck size={15} color={done} /> : <IconCopy size={15} />
+  const icon = copied ? <IconCheck size="0.9375rem" color={done} /> : <IconCopy size="0.9375rem" />
   if (labelled) {
     return (
       <Button

@@ -22,7 +22,13 @@ export function Failed({ error, retry, of = {}, children }: Props) {
   // Retrying does not help if it is gone or forbidden.
   const again = gone || status === 403 ? undefined : retry
   return (
-    <Alert color="red" variant="outline" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+    <Alert
+      color="red"
+      variant="outline"
+      icon={<IconAlertTriangle size="1.125rem" />}
+      title={title}
+      role="alert"
+    >
       <Stack gap={8}>
         {fields.length > 0 ? (
           <List size="sm">

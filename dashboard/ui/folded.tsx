@@ -23,7 +23,7 @@ export function Folded({ title, summary, open = false, faulty = false, children 
   return (
     <section className={classes.folded}>
       <UnstyledButton className={classes.head} onClick={toggle} aria-expanded={opened} aria-controls={id}>
-        <IconChevronRight size={16} className={classes.mark} data-open={opened || undefined} aria-hidden />
+        <IconChevronRight size="1rem" className={classes.mark} data-open={opened || undefined} aria-hidden />
         <span className={classes.title}>{title}</span>
         {summary && <span className={classes.summary}>{summary}</span>}
       </UnstyledButton>

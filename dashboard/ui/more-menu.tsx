@@ -14,7 +14,7 @@ export function MoreMenu({ what, children, ...icon }: Props) {
     <Menu>
       <Menu.Target>
         <ActionIcon variant="default" size={30} aria-label={`More to do with ${what}`} {...icon}>
-          <IconDots size={16} />
+          <IconDots size="1rem" />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>

@@ -22,7 +22,7 @@ export function StatusBadge({ tone, word }: { tone: Tone; word: string }) {
   const Icon = icons[tone]
   return (
     <span className={classes.badge} data-tone={tone}>
-      <Icon size={13} stroke={2} aria-hidden="true" />
+      <Icon size="0.8125rem" stroke={2} aria-hidden="true" />
       {word}
     </span>
   )

@@ -14,8 +14,18 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const text =
   'Order A-1042 of a customer with a rather long name, **bold**, `code`, ‏עברית‎ and a bell 🛎️ '.repeat(2)
 
+type Look = {
+  name: string
+  colorScheme: 'light' | 'dark'
+  viewport: { width: number; height: number }
+  /** Of axe. */
+  rules: string | null
+  /** The size of type that is set in the browser. */
+  typePx?: number
+}
+
 const wide = { width: 1440, height: 900 }
-const looks = [
+const looks: Look[] = [
   { name: 'light', colorScheme: 'light', viewport: wide, rules: '["wcag2a", "wcag2aa", "wcag21aa"]' },
   // Other colours, the same page.
   { name: 'dark', colorScheme: 'dark', viewport: wide, rules: '["color-contrast"]' },
@@ -30,7 +40,16 @@ const looks = [
   // The same at 200 % zoom, and at 400 % (WCAG 1.4.10).
   { name: 'zoomed', colorScheme: 'light', viewport: { width: 720, height: 450 }, rules: null },
   { name: 'smallest', colorScheme: 'light', viewport: { width: 320, height: 512 }, rules: null },
-] as const
+  // Somebody who has asked the browser for type of half as much again.
+  { name: 'large-type', colorScheme: 'light', viewport: wide, rules: null, typePx: 24 },
+  {
+    name: 'narrow-large-type',
+    colorScheme: 'light',
+    viewport: { width: 390, height: 844 },
+    rules: null,
+    typePx: 24,
+  },
+]
 
 verifies(
   'dashboard:accessible',
@@ -41,6 +60,7 @@ verifies(
     // axe is put into the page from outside, which the policy would rightly refuse.
     await using visitor = await visit(browser, house.app, admin, { bypassCSP: true })
     const { page } = visitor
+    const settings = await page.context().newCDPSession(page)
 
     const found: string[] = []
     for (const [at, path] of house.paths.entries()) {
@@ -48,7 +68,8 @@ verifies(
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
       await page.evaluate(axeSource)
-      for (const { name, colorScheme, viewport, rules } of looks) {
+      for (const { name, colorScheme, viewport, rules, typePx = 16 } of looks) {
+        await settings.send('Page.setFontSizes', { fontSizes: { standard: typePx } })
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize(viewport)
         await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).waitFor()
@@ -62,6 +83,9 @@ verifies(
           ),
         )
         if (over > 0) found.push(`${path} (${name}): hangs ${over} px over the edge`)
+        for (const words of (await page.evaluate(tooSmall(typePx))) as string[]) {
+          found.push(`${path} (${name}): is set too small: ${words}`)
+        }
       }
     }
 
@@ -85,6 +109,13 @@ async function keep(page: Page, name: string): Promise<void> {
 
 /** How far the page, or a table in its frame, is wider than the room it has. */
 const widths = `...[...document.querySelectorAll('html, section:has(> table)')].map((one) => one.scrollWidth - one.clientWidth)`
+
+/** What is smaller than secondary text, which has three quarters of the size that is set in the browser. The words on charts have less. */
+const tooSmall = (typePx: number) => `
+  [...new Set([...document.querySelectorAll('body *')]
+    .filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== ''))
+    .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < ${0.6875 * typePx})
+    .map((one) => one.localName + ' ' + one.className + ' ' + getComputedStyle(one).fontSize))]`
 
 /** What stands over a page once somebody asks for it. */
 const opened: [what: string, path: string, open: (page: Page) => Promise<void>][] = [

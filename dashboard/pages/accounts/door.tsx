@@ -11,7 +11,7 @@ export function Door({ title, hint, children }: { title: string; hint?: ReactNod
     <main className={classes.door}>
       <div className={classes.card}>
         <Stack gap="md">
-          <BellName size={28} />
+          <BellName size="1.75rem" />
           <div>
             <Title order={1}>{title}</Title>
             {hint && (

@@ -35,12 +35,12 @@ export function ChannelActions({ channel }: { channel: Channel }) {
         onClose={close}
       />
       <MoreMenu what="this channel">
-        <Menu.Item leftSection={<IconSettings size={16} />} onClick={open}>
+        <Menu.Item leftSection={<IconSettings size="1rem" />} onClick={open}>
           Settings
         </Menu.Item>
         {channel.platform === 'built-in' && (
           <Menu.Item
-            leftSection={<IconTrash size={16} />}
+            leftSection={<IconTrash size="1rem" />}
             c="var(--bad)"
             onClick={() =>
               askFirst({

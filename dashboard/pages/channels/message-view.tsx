@@ -28,7 +28,7 @@ export function MessageView({ message, replies = [], marked = false, note = null
           <Avatar size={32} name={author.name} color="gray" c="inherit" />
         ) : (
           <span className={classes.bell}>
-            <BellMark size={20} />
+            <BellMark size="1.25rem" />
           </span>
         )}
       </div>
@@ -47,13 +47,13 @@ export function MessageView({ message, replies = [], marked = false, note = null
           <span className={classes.tools}>
             {onThread && !last && (
               <UnstyledButton className={classes.reply} onClick={onThread}>
-                <IconMessage size={14} aria-hidden />
+                <IconMessage size="0.875rem" aria-hidden />
                 Reply
               </UnstyledButton>
             )}
             {message.runId && (
               <Link to={`/runs/${message.runId}`} className={classes.reply}>
-                <IconPlayerPlay size={14} aria-hidden />
+                <IconPlayerPlay size="0.875rem" aria-hidden />
                 Run
               </Link>
             )}
@@ -80,7 +80,7 @@ export function MessageView({ message, replies = [], marked = false, note = null
         )}
         {onThread && last && (
           <UnstyledButton className={classes.thread} onClick={onThread}>
-            <IconMessage size={14} aria-hidden />
+            <IconMessage size="0.875rem" aria-hidden />
             Open the thread
           </UnstyledButton>
         )}

@@ -45,7 +45,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Pr
       <div className={classes.head}>
         <Text fw={600}>Thread</Text>
         <ActionIcon aria-label="Close the thread" onClick={onClose}>
-          <IconX size={16} />
+          <IconX size="1rem" />
         </ActionIcon>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}

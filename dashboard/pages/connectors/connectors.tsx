@@ -46,7 +46,7 @@ export default function Connectors() {
               />
             ) : (
               <Empty
-                icon={<IconPlug size={28} stroke={1.5} />}
+                icon={<IconPlug size="1.75rem" stroke={1.5} />}
                 purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
                 example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
                 action={bring}

@@ -19,7 +19,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
             <TextInput
               aria-label={`Name of header ${at + 1}`}
               placeholder="Accept"
-              style={{ flex: '1 1 160px' }}
+              style={{ flex: '1 1 10rem' }}
               {...form.getInputProps(`defaultHeaders.${at}.name`)}
             />
             {row.secret ? (
@@ -27,13 +27,13 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
                 aria-label={`Value of header ${at + 1}`}
                 placeholder={row.sealed ? 'Set; type to replace it' : ''}
                 autoComplete="off"
-                style={{ flex: '2 1 200px' }}
+                style={{ flex: '2 1 12.5rem' }}
                 {...form.getInputProps(`defaultHeaders.${at}.value`)}
               />
             ) : (
               <TextInput
                 aria-label={`Value of header ${at + 1}`}
-                style={{ flex: '2 1 200px' }}
+                style={{ flex: '2 1 12.5rem' }}
                 {...form.getInputProps(`defaultHeaders.${at}.value`)}
               />
             )}
@@ -48,7 +48,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
               aria-label={`Remove header ${at + 1}`}
               onClick={() => form.removeListItem('defaultHeaders', at)}
             >
-              <IconTrash size={16} />
+              <IconTrash size="1rem" />
             </ActionIcon>
           </Group>
         ))}
@@ -56,7 +56,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
           <Button
             size="xs"
             variant="default"
-            leftSection={<IconPlus size={14} />}
+            leftSection={<IconPlus size="0.875rem" />}
             onClick={() =>
               form.insertListItem('defaultHeaders', { name: '', value: '', secret: false, sealed: false })
             }

@@ -14,8 +14,8 @@ export function ImportFields({ form, authType }: Props) {
   return (
     <>
       <Group align="flex-start" gap="md">
-        <TextInput label="Name" style={{ flex: '1 1 200px' }} {...form.getInputProps('name')} />
-        <TextInput label="Base URL" style={{ flex: '2 1 320px' }} {...form.getInputProps('baseUrl')} />
+        <TextInput label="Name" style={{ flex: '1 1 12.5rem' }} {...form.getInputProps('name')} />
+        <TextInput label="Base URL" style={{ flex: '2 1 20rem' }} {...form.getInputProps('baseUrl')} />
       </Group>
       {authType !== 'none' && (
         <SecretInput

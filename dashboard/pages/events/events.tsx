@@ -44,7 +44,7 @@ export default function Events() {
           query={events}
           empty={
             <Empty
-              icon={<IconInbox size={28} stroke={1.5} />}
+              icon={<IconInbox size="1.75rem" stroke={1.5} />}
               purpose={
                 filtered
                   ? 'No event matches these filters.'

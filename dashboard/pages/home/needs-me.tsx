@@ -55,7 +55,7 @@ function NeedList({ needs }: { needs: Need[] }) {
         return (
           <li key={id}>
             <Link to={to} className={classes.item} data-tone={tones[kind] ?? 'waiting'}>
-              <Icon size={18} aria-hidden />
+              <Icon size="1.125rem" aria-hidden />
               <span className={classes.words}>
                 {words}
                 {detail && <code className={classes.detail}>{detail}</code>}

@@ -33,7 +33,7 @@ export default function Runs() {
           query={runs}
           empty={
             <Empty
-              icon={<IconPlayerPlay size={28} stroke={1.5} />}
+              icon={<IconPlayerPlay size="1.75rem" stroke={1.5} />}
               purpose={
                 filtered
                   ? 'No run matches these filters.'

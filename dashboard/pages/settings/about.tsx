@@ -19,7 +19,7 @@ export function About() {
   const operator = useMay('operator')
   return (
     <Stack maw={720}>
-      <BellMark size={32} />
+      <BellMark size="2rem" />
       <Text maw={560}>
         Bellhop is an agent for your team's chat. It uses your APIs as tools, is rung by webhooks, and answers
         in a channel. Nothing irreversible happens without an admin's yes.

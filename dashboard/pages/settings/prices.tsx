@@ -32,7 +32,7 @@ export function Prices({ settings }: { settings: Settings }) {
   const addRow = (
     <Button
       variant="default"
-      leftSection={<IconPlus size={14} />}
+      leftSection={<IconPlus size="0.875rem" />}
       onClick={() => form.insertListItem('rows', { model: '', input: 0, output: 0 })}
     >
       Add a row
@@ -52,7 +52,7 @@ export function Prices({ settings }: { settings: Settings }) {
             <TextInput
               label="Model"
               placeholder="gpt-5"
-              style={{ flex: '2 1 240px' }}
+              style={{ flex: '2 1 15rem' }}
               {...form.getInputProps(`rows.${at}.model`)}
             />
             <NumberInput label="In" min={0} w={110} {...form.getInputProps(`rows.${at}.input`)} />
@@ -62,7 +62,7 @@ export function Prices({ settings }: { settings: Settings }) {
               aria-label={`Remove row ${at + 1}`}
               onClick={() => form.removeListItem('rows', at)}
             >
-              <IconTrash size={16} />
+              <IconTrash size="1rem" />
             </ActionIcon>
           </Group>
         ))}

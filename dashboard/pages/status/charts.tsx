@@ -115,8 +115,8 @@ function Figure({ title, value, note, caption, children }: FigureProps) {
           <Text size="xs" c="dimmed">
             {title}
           </Text>
-          <Group gap="0 8px" align="baseline">
-            <Text fz={20} fw={600} lh="28px">
+          <Group gap="0 0.5rem" align="baseline">
+            <Text fz={20} fw={600} lh={1.4}>
               {value}
             </Text>
             {note && (

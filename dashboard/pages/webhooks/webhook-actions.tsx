@@ -52,11 +52,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         style={{ alignSelf: 'center' }}
       />
       <MoreMenu what="this webhook">
-        <Menu.Item leftSection={<IconRefresh size={16} />} onClick={open}>
+        <Menu.Item leftSection={<IconRefresh size="1rem" />} onClick={open}>
           Rotate the URL
         </Menu.Item>
         <Menu.Item
-          leftSection={<IconTrash size={16} />}
+          leftSection={<IconTrash size="1rem" />}
           c="var(--bad)"
           onClick={() =>
             askFirst({

@@ -74,7 +74,7 @@ export default function Webhooks() {
               <Empty purpose="No webhook has these words." example="Names and prompts are searched." />
             ) : (
               <Empty
-                icon={<IconWebhook size={28} stroke={1.5} />}
+                icon={<IconWebhook size="1.75rem" stroke={1.5} />}
                 purpose="A webhook is a secret URL. Whatever is posted to it, the agent reads it by your prompt and answers in a channel."
                 example="“Summarise each new order for #orders, and look up the customer when the total is over 500.”"
                 action={create}
