@@ -3,6 +3,7 @@ import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { Announced } from '../ui/announce.tsx'
 import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
 import { useOnDemand } from '../use-on-demand.ts'
@@ -14,6 +15,7 @@ import { PausedMark } from './paused-mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { Questions } from './questions.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { useAnnouncedApprovals } from './use-announced-approvals.ts'
 import { useLiveChanges } from './use-live-changes.ts'
 
 const content = () => document.getElementById('content')
@@ -35,6 +37,7 @@ export function Frame() {
   const [action, setAction] = useState<HTMLElement | null>(null)
   const { pathname } = useLocation()
   const away = useLiveChanges()
+  useAnnouncedApprovals()
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when another page is shown
   useEffect(() => {
     // The link that led here is gone with its page, so the focus moves to the start of the new one.
@@ -74,6 +77,7 @@ export function Frame() {
         </main>
       </div>
       <Questions />
+      <Announced />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useDocumentTitle } from '@mantine/hooks'
-import { createContext, type ReactNode, useContext } from 'react'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { createPortal } from 'react-dom'
+import { announce } from './announce.tsx'
 import classes from './page.module.css'
 
 /** Where a page's title and main action are placed in the frame. */
@@ -26,6 +27,8 @@ type Props = {
 export function Page({ title, place, back, action, wide = false, flush = false, children }: Props) {
   const slots = useContext(PageSlots)
   useDocumentTitle([place, title, 'Bellhop'].filter(Boolean).join(' · '))
+  // The page changes without the browser loading one, and its title when something ends: nothing else would tell.
+  useEffect(() => announce(title), [title])
   return (
     <>
       {slots.title &&

@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
+import { focusFirst } from '../../ui/focus-first.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
 import { Door } from './door.tsx'
 
@@ -46,7 +47,7 @@ export default function AcceptLink() {
       title="Choose a password"
       hint="This link works once. Afterwards you sign in with your e-mail address."
     >
-      <form onSubmit={form.onSubmit((values) => accept.mutate(values))} noValidate>
+      <form onSubmit={form.onSubmit((values) => accept.mutate(values), focusFirst(form))} noValidate>
         <Stack>
           <TextInput
             label="Name"

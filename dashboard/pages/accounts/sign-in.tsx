@@ -5,6 +5,7 @@ import { Navigate, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
+import { focusFirst } from '../../ui/focus-first.ts'
 import { useFilter } from '../../use-filter.ts'
 import { Door } from './door.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
@@ -43,7 +44,7 @@ export default function SignIn() {
   if (setup.data?.needed) return <Navigate to="/setup" />
   return (
     <Door title="Sign in" hint={to ? 'Then you are back where you were.' : undefined}>
-      <form onSubmit={form.onSubmit((values) => signIn.mutate(values))} noValidate>
+      <form onSubmit={form.onSubmit((values) => signIn.mutate(values), focusFirst(form))} noValidate>
         <Stack>
           <TextInput
             label="E-mail"

@@ -10,6 +10,7 @@ import { useFilter } from '../../use-filter.ts'
 import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
+import { useAnnouncedMessage } from './use-announced-message.ts'
 
 type Props = {
   channel: Channel | undefined
@@ -28,6 +29,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const [marked] = useFilter('message')
   const all = itemsOf(query).toReversed()
   const newest = all.at(-1)?.id
+  useAnnouncedMessage(flat ? undefined : all.at(-1))
   const channelId = channel?.id
 
   // First scroll to the linked message, once; after that follow new messages if the reader is at the end.

@@ -8,6 +8,7 @@ import type { Capability, HttpConnector, ImportPreview } from '../../contract.ts
 import { count } from '../../ui/count.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
+import { focusFirst } from '../../ui/focus-first.ts'
 import { Folded } from '../../ui/folded.tsx'
 import { say } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -82,7 +83,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
     onError: (error) => form.setErrors(fieldErrors(error, form.values)),
   })
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+    <form onSubmit={form.onSubmit((values) => save.mutate(values), focusFirst(form))} noValidate>
       <Stack>
         <WorthALook warnings={warnings.slice(0, 20)} />
         {fitting.length > 0 && (

@@ -5,6 +5,7 @@ import { call } from '../../api.ts'
 import type { Me } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
+import { focusFirst } from '../../ui/focus-first.ts'
 import { say } from '../../ui/say.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
@@ -60,7 +61,10 @@ export function OwnAccount() {
         </Stack>
       </form>
       {me.hasPassword ? (
-        <form onSubmit={password.onSubmit((values) => change.mutate(values))} noValidate>
+        <form
+          onSubmit={password.onSubmit((values) => change.mutate(values), focusFirst(password))}
+          noValidate
+        >
           <Stack>
             <Title order={2}>Password</Title>
             <PasswordInput

@@ -1,0 +1,21 @@
+import { useEffect, useRef } from 'react'
+import { useMay } from '../pages/accounts/use-me.ts'
+import { approvalHeadline } from '../pages/approvals/approval-words.ts'
+import { useApprovals } from '../pages/approvals/use-approvals.ts'
+import { announce } from '../ui/announce.tsx'
+import { itemsOf } from '../use-api.ts'
+
+/** A question that comes while an admin is elsewhere in the house is said, not only counted. */
+export function useAnnouncedApprovals(): void {
+  const admin = useMay('admin')
+  const pending = useApprovals('pending')
+  const newest = itemsOf(pending)[0]
+  const known = useRef<string | null>(null)
+  useEffect(() => {
+    if (!pending.isSuccess) return
+    const before = known.current
+    known.current = newest?.id ?? ''
+    // Ids sort by time: one that is decided leaves an older one behind.
+    if (admin && newest && before !== null && newest.id > before) announce(approvalHeadline(newest))
+  }, [admin, newest, pending.isSuccess])
+}

@@ -1,0 +1,16 @@
+import { useEffect, useRef } from 'react'
+import type { Message } from '../../contract.ts'
+import { announce } from '../../ui/announce.tsx'
+import { useMe } from '../accounts/use-me.ts'
+
+/** What others write while somebody is here is said. */
+export function useAnnouncedMessage(newest: Message | undefined): void {
+  const me = useMe()
+  const known = useRef<Message | undefined>(undefined)
+  useEffect(() => {
+    const before = known.current
+    known.current = newest
+    if (!newest || before?.channelId !== newest.channelId || newest.id <= before.id) return
+    if (newest.author.id !== me.id) announce(`${newest.author.name}: ${newest.text}`)
+  }, [newest, me.id])
+}

@@ -1,0 +1,53 @@
+import { becomes } from '../support/becomes.ts'
+import { admin, adminEnv, openBrowser, visit } from '../support/browser.ts'
+import { startRefundingModel } from '../support/start-refunding-model.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'dashboard:accessible',
+  'whoever does not see it hears of another page, a question that comes, the end of a run and a message; a refused sign-in has the focus at its field',
+  async () => {
+    await using model = await startRefundingModel('Refunded.')
+    await using shop = await startShop({ env: { ...adminEnv, ...model.env } })
+    const { app } = shop
+    const webhook = await shop.createWebhook()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, null)
+    const { page } = visitor
+    const { keyboard } = page
+    const heard = () => page.locator('#announced').textContent()
+    const focused = () => page.evaluate('document.activeElement.labels?.[0]?.textContent')
+
+    // A link into the house leads there after the door, with all that stands in it.
+    await page.goto('/runs?status=failed')
+    await page.getByLabel('E-mail').waitFor()
+    await keyboard.press('Enter')
+    await page.getByText('Type your e-mail address.').waitFor()
+    await becomes(focused, 'E-mail')
+    await keyboard.type(admin.email)
+    await keyboard.press('Enter')
+    await page.getByText('Type your password.').waitFor()
+    await becomes(focused, 'Password')
+    await keyboard.type(admin.password)
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await becomes(() => new URL(page.url()).search, '?status=failed')
+
+    await page.getByRole('link', { name: 'Events', exact: true }).focus()
+    await keyboard.press('Enter')
+    await becomes(heard, 'Events')
+    const { runId } = await shop.ring(webhook)
+    await becomes(heard, 'Shop · refund waits for an admin')
+    await page.goto(`/runs/${runId}`)
+    await becomes(heard, 'Orders: waits for an admin')
+    const [approval] = (await app.get<{ items: { id: string }[] }>('/api/v1/approvals')).items
+    await app.api('POST', `/api/v1/approvals/${approval?.id}/approve`)
+    await becomes(heard, 'Orders: replied')
+
+    await page.goto(`/channels/${general}`)
+    await page.getByRole('region', { name: 'Conversation' }).getByRole('article').first().waitFor()
+    await app.api('POST', `/api/v1/channels/${general}/messages`, { text: 'Is anybody here?' })
+    await becomes(heard, 'API_KEY: Is anybody here?')
+  },
+)
