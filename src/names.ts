@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Names for a `select`, so that a list says what its rows speak of. They are read where they are asked for: a look at a primary key for
- * each row that is shown. An id is given with the name of its table: a bare `id` would be that of the table in here.
+ * Subqueries for a `select`, so that rows contain the names of what they refer to. Each costs a lookup by primary key per row. The id must be
+ * qualified (`e.webhook_id`): a bare `id` would be a column of the table inside the subquery.
  */
 
 /** Null once it is deleted. */
@@ -11,8 +11,8 @@ export function webhookName(webhookId: RawBuilder<unknown>): RawBuilder<string |
 }
 
 /**
- * As people write it. Each workspace has a #general of its own, so what is not ours says whose it is. Null for a direct conversation, for
- * what is gone, and for a private channel where the reader may not see any.
+ * The name with a `#`. Every workspace has its own #general, so a channel outside the built-in workspace is followed by its workspace. Null for
+ * a direct conversation, a deleted channel, and a private channel if the reader may not see those.
  */
 export function channelName(
   channelId: RawBuilder<unknown>,

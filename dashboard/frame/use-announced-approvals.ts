@@ -5,7 +5,7 @@ import { useApprovals } from '../pages/approvals/use-approvals.ts'
 import { announce } from '../ui/announce.tsx'
 import { itemsOf } from '../use-api.ts'
 
-/** A question that comes while an admin is elsewhere in the house is said, not only counted. */
+/** Announces new approvals to admins, on whatever page they are. */
 export function useAnnouncedApprovals(): void {
   const admin = useMay('admin')
   const pending = useApprovals('pending')
@@ -15,7 +15,7 @@ export function useAnnouncedApprovals(): void {
     if (!pending.isSuccess) return
     const before = known.current
     known.current = newest?.id ?? ''
-    // Ids sort by time: one that is decided leaves an older one behind.
+    // Ids sort by time. After a decision, the newest that is left is an older one.
     if (admin && newest && before !== null && newest.id > before) announce(approvalHeadline(newest))
   }, [admin, newest, pending.isSuccess])
 }

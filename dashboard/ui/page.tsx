@@ -27,7 +27,7 @@ type Props = {
 export function Page({ title, place, back, action, wide = false, flush = false, children }: Props) {
   const slots = useContext(PageSlots)
   useDocumentTitle([place, title, 'Bellhop'].filter(Boolean).join(' · '))
-  // The page changes without the browser loading one, and its title when something ends: nothing else would tell.
+  // Without this a screen reader does not notice that another page is shown, or that a run has ended.
   useEffect(() => announce(title), [title])
   return (
     <>

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 
 type Props = { form: { overtaken: boolean; restored: boolean; forget: () => void } }
 
-/** Beside a form that was typed into: what is there is kept, and how to be rid of it. */
+/** Says that a form has unsaved changes, with a button to discard them. */
 export function Unsaved({ form }: Props) {
   return (
     <Text size="xs" {...(form.overtaken ? {} : { c: 'dimmed' })} role="status">

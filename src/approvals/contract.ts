@@ -23,7 +23,7 @@ export const approvalShape = z.object({
   digest: z.string(),
   requestedBy: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
   channelId: z.string(),
-  /** As people write it, such as `#orders`; null for a direct conversation and for what is gone. */
+  /** For example `#orders`; null for a direct conversation or a deleted channel. */
   channelName: z.string().nullable(),
   threadId: z.string().nullable(),
   messageId: z.string().nullable(),

@@ -59,11 +59,11 @@ export const runSummaryShape = z.object({
   id: z.string(),
   trigger: runTriggerShape,
   webhookId: z.string().nullable(),
-  /** As it is called now; null once it is deleted. */
+  /** Its current name; null once it is deleted. */
   webhookName: z.string().nullable(),
   eventId: z.string().nullable(),
   channelId: z.string().nullable(),
-  /** As people write it, such as `#orders`; null for a direct conversation and for what is gone. */
+  /** For example `#orders`; null for a direct conversation or a deleted channel. */
   channelName: z.string().nullable(),
   threadId: z.string().nullable(),
   status: runStatusShape,

@@ -9,7 +9,7 @@ import type { Run } from './store/run-rows.ts'
 
 export type ShownReply = Pick<Reply, 'kind' | 'text' | 'state' | 'messageId' | 'permalink'>
 
-/** What the things are called now that the run speaks of. */
+/** The current names of the run's webhook and channel. */
 export type RunNames = Pick<RunSummary, 'webhookName' | 'channelName'>
 
 /** A run as callers see it, without its steps. */

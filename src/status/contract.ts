@@ -26,7 +26,7 @@ export const statsShape = z.object({
   byWebhook: z.array(
     z.object({
       webhookId: z.string().nullable(),
-      /** As it is called now. Null once it is deleted, and for members, who do not see webhooks. */
+      /** Its current name. Null once it is deleted, and for members, who may not see webhooks. */
       webhookName: z.string().nullable(),
       ...figures,
       eventsPerHour: z.array(count),

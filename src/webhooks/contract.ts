@@ -205,7 +205,7 @@ export const webhookShape = z.object({
   id: webhookIdShape,
   ...fields,
   channelId: z.string(),
-  /** As people write it, such as `#orders`; null once it is gone. */
+  /** For example `#orders`; null once it is deleted. */
   channelName: z.string().nullable(),
   connectorIds: z.array(z.string()).nullable(),
   concurrency: z.int(),
@@ -249,7 +249,7 @@ export type EventStatus = (typeof eventStatuses)[number]
 export const eventShape = z.object({
   id: eventIdShape,
   webhookId: webhookIdShape,
-  /** As it is called now; null once it is deleted. */
+  /** Its current name; null once it is deleted. */
   webhookName: z.string().nullable(),
   runId: z.templateLiteral(['run_', z.string()]),
   status: z.enum(eventStatuses),

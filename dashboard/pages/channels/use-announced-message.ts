@@ -3,7 +3,7 @@ import type { Message } from '../../contract.ts'
 import { announce } from '../../ui/announce.tsx'
 import { useMe } from '../accounts/use-me.ts'
 
-/** What others write while somebody is here is said. */
+/** Announces new messages of others. */
 export function useAnnouncedMessage(newest: Message | undefined): void {
   const me = useMe()
   const known = useRef<Message | undefined>(undefined)

@@ -10,7 +10,7 @@ import { ImportSource } from './import-source.tsx'
 
 /** Turns a document or a curl line into a connector with tools: read, pick, save. */
 export default function ImportConnector() {
-  // A curl line has credentials in it, which may not lie in the tab's storage.
+  // A curl line may contain credentials, which must not be kept in the tab's storage.
   const [curl, setCurl] = useState('')
   const [openapi, setOpenapi] = useKeptText('import:openapi')
   const [url, setUrl] = useKeptText('import:url')

@@ -21,7 +21,7 @@ export function OwnAccount() {
     initialValues: { name: me.name },
     validate: { name: (value) => (value.trim() === '' ? 'Type a name.' : null) },
   })
-  // A password is kept nowhere.
+  // Not kept: these are passwords.
   const password = useForm({
     initialValues: { currentPassword: '', password: '' },
     validate: {
