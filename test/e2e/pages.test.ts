@@ -43,9 +43,9 @@ const looks: Look[] = [
   // Somebody who has asked the browser for type of half as much again.
   { name: 'large-type', colorScheme: 'light', viewport: wide, rules: null, typePx: 24 },
   {
-    name: 'narrow-large-type',
+    name: 'smallest-large-type',
     colorScheme: 'light',
-    viewport: { width: 390, height: 844 },
+    viewport: { width: 480, height: 768 },
     rules: null,
     typePx: 24,
   },
@@ -83,7 +83,7 @@ verifies(
           ),
         )
         if (over > 0) found.push(`${path} (${name}): hangs ${over} px over the edge`)
-        for (const words of (await page.evaluate(tooSmall(typePx))) as string[]) {
+        for (const words of await page.evaluate<string[]>(tooSmall(typePx))) {
           found.push(`${path} (${name}): is set too small: ${words}`)
         }
       }
@@ -110,11 +110,11 @@ async function keep(page: Page, name: string): Promise<void> {
 /** How far the page, or a table in its frame, is wider than the room it has. */
 const widths = `...[...document.querySelectorAll('html, section:has(> table)')].map((one) => one.scrollWidth - one.clientWidth)`
 
-/** What is smaller than secondary text, which has three quarters of the size that is set in the browser. The words on charts have less. */
+/** Text that does not follow the font size of the browser. The smallest of ours, of keys in a hint, has five eighths of it. */
 const tooSmall = (typePx: number) => `
   [...new Set([...document.querySelectorAll('body *')]
     .filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== ''))
-    .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < ${0.6875 * typePx})
+    .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < ${(typePx * 5) / 8})
     .map((one) => one.localName + ' ' + one.className + ' ' + getComputedStyle(one).fontSize))]`
 
 /** What stands over a page once somebody asks for it. */
