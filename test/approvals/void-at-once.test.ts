@@ -48,19 +48,19 @@ async function interleave<First>(
   first: () => Promise<First>,
   second: { begin(): Promise<unknown>; isDone(): Promise<boolean> },
 ): Promise<First> {
-  const waiting = async () => {
+  // By kind: other statements may wait for a moment, too.
+  const waitsFor = async (kind: 'relation' | 'advisory') => {
     const { rows } = await sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      db,
-    )
-    return rows.length
+      select from pg_locks join pg_database d on d.oid = database
+      where datname = current_database() and locktype = ${kind} and not granted`.execute(db)
+    return rows.length > 0
   }
   const both = await db.transaction().execute(async (tx) => {
     await sql`lock table ${sql.table(table)} in exclusive mode`.execute(tx)
     const one = first()
-    await until(async () => (await waiting()) === 1)
+    await until(() => waitsFor('relation'))
     const two = second.begin()
-    await until(async () => (await waiting()) === 2 || (await second.isDone()))
+    await until(async () => (await waitsFor('advisory')) || (await second.isDone()))
     return { one, two }
   })
   await both.two

@@ -48,6 +48,6 @@ verifies(
     await page.goto(`/channels/${general}`)
     await page.getByRole('region', { name: 'Conversation' }).getByRole('article').first().waitFor()
     await app.api('POST', `/api/v1/channels/${general}/messages`, { text: 'Is anybody here?' })
-    await becomes(heard, 'API_KEY: Is anybody here?')
+    await becomes(heard, 'New message from API_KEY')
   },
 )

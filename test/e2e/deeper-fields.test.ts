@@ -141,10 +141,8 @@ verifies(
       [
         `/events/${scene.eventId}`,
         {
-          open: async (page) => {
-            await unfold('Replay lab')(page)
-            await choose(page, 'Model', 'Anthropic')
-          },
+          // The provider was kept with the rest of the form.
+          open: unfold('Replay lab'),
           fields: { 'Draft prompt': hostile, 'Model name': hostile },
           submit: 'Try it',
           says: { Model: /no account for anthropic/ },

@@ -11,6 +11,6 @@ export function useAnnouncedMessage(newest: Message | undefined): void {
     const before = known.current
     known.current = newest
     if (!newest || before?.channelId !== newest.channelId || newest.id <= before.id) return
-    if (newest.author.id !== me.id) announce(`${newest.author.name}: ${newest.text}`)
+    if (newest.author.id !== me.id) announce(`New message from ${newest.author.name}`)
   }, [newest, me.id])
 }
