@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
@@ -9,6 +9,7 @@ import { clusterIn, findCluster } from '../platform/db/embedded/place-cluster.ts
 import { freeBytes } from '../platform/free-bytes.ts'
 import { hasCode } from '../platform/has-code.ts'
 import { createLog } from '../platform/log.ts'
+import { makeFolderLike } from '../platform/make-folder-like.ts'
 import type { Command } from './run-command.ts'
 
 export const backUp: Command = {
@@ -33,7 +34,7 @@ export const backUp: Command = {
     const unfinished = `${target}.unfinished`
     await rm(unfinished, { recursive: true, force: true })
     try {
-      await makeLike(dataDir, unfinished)
+      await makeFolderLike(dataDir, unfinished)
       await copyCluster(postgres, clusterIn(unfinished))
       if (encryptionKeys.length === 0) await saveKeys(unfinished, await readKeys(dataDir))
       await rename(unfinished, target)
@@ -52,8 +53,10 @@ export const backUp: Command = {
 /** Opening a folder without a database would make one, and a backup of nothing would look like a good one. */
 async function refuseWithoutDatabase(dataDir: string): Promise<void> {
   const cluster = await findCluster(dataDir)
-  if (await exists(join(cluster, 'PG_VERSION'))) return
-  throw new Error(`There is no database in ${resolve(dataDir)}. Name the data folder with DATA_DIR.`)
+  await readFile(join(cluster, 'PG_VERSION')).catch((cause: unknown) => {
+    if (!hasCode(cause, 'ENOENT')) throw cause
+    throw new Error(`There is no database in ${resolve(dataDir)}. Name the data folder with DATA_DIR.`)
+  })
 }
 
 async function refuseFull(target: string): Promise<void> {
@@ -64,7 +67,7 @@ async function refuseFull(target: string): Promise<void> {
   if (content.length > 0) throw new Error(`${target} is not empty. Name a folder that does not exist yet.`)
 }
 
-/** The log that comes with a copy is about a tenth of the usual sizes; a backup that ends half-way helps nobody. */
+/** A backup that fails half-way for lack of space helps nobody. */
 async function refuseWithoutRoom(connection: pg.ClientConfig, target: string): Promise<void> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -80,24 +83,11 @@ async function refuseWithoutRoom(connection: pg.ClientConfig, target: string): P
   )
 }
 
+/** The write-ahead log that comes with a copy: a few files of 16 MB. */
 const logBytes = 64 * 1024 * 1024
 
 function mb(bytes: number): string {
   return (bytes / 1024 ** 2).toFixed(0)
-}
-
-async function makeLike(model: string, folder: string): Promise<void> {
-  const { mode, uid, gid } = await stat(model)
-  await mkdir(folder)
-  await chmod(folder, mode & 0o777)
-  if (process.getuid?.() === 0) await chown(folder, uid, gid)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 function explained(target: string, error: unknown): unknown {

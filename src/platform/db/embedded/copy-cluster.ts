@@ -1,7 +1,8 @@
-import { chown, copyFile, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chown, copyFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { hasCode } from '../../has-code.ts'
+import { makeFolderLike } from '../../make-folder-like.ts'
 
 type Source = { connection: pg.ClientConfig; cluster: string }
 
@@ -56,7 +57,7 @@ export async function copyCluster({ connection, cluster }: Source, target: strin
 }
 
 async function copyFolder(cluster: string, target: string, path: string): Promise<void> {
-  await makeLike(join(cluster, path), join(target, path))
+  await makeFolderLike(join(cluster, path), join(target, path))
   if (emptied.has(path)) return
   const entries = await readdir(join(cluster, path), { withFileTypes: true })
   for (const entry of entries) {
@@ -94,11 +95,6 @@ async function writeLike(model: string, file: string, content: string | Buffer):
   await writeFile(file, content, { mode: 0o600 })
   await ownLike(model, file)
   await syncFile(file)
-}
-
-async function makeLike(model: string, folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 })
-  await ownLike(model, folder)
 }
 
 /** Root copies for whoever owns the original. */
