@@ -26,6 +26,9 @@ export const backUp: Command = {
     await refuseWithoutDatabase(dataDir)
     const target = resolve(to)
     await refuseFull(target)
+    await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
+      throw explained(target, error)
+    })
     const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })
     await using postgres = await openEmbeddedPostgres(dataDir, log, true)
     await refuseWithoutRoom(postgres.connection, target)
@@ -74,7 +77,6 @@ async function refuseWithoutRoom(connection: pg.ClientConfig, target: string): P
   const { rows } = await client
     .query<{ size: string }>('select sum(pg_database_size(oid))::text as size from pg_database')
     .finally(() => client.end())
-  await mkdir(dirname(target), { recursive: true })
   const needed = Number(rows[0]?.size ?? 0) + logBytes
   const free = await freeBytes(dirname(target))
   if (free >= needed) return
