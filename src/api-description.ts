@@ -103,17 +103,17 @@ function describeApi<Ctx>(routes: readonly Route<Ctx>[], { version, publicUrl }:
   }
 }
 
-function operation<Ctx>({ method, path, door, endpoint: described }: Route<Ctx>): Operation {
+function operation<Ctx>({ method, path, access, endpoint: described }: Route<Ctx>): Operation {
   const { summary, params, query, body, returns, mediaType, streams, status } = described
   return {
     summary,
-    description: door === 'anyone' ? 'Open to anyone.' : `Needs the role ${door}.`,
+    description: access === 'anyone' ? 'Open to anyone.' : `Needs the role ${access}.`,
     operationId: `${method.toLowerCase()}${path
       .replace('/api/v1', '')
       .replaceAll(/[/{}.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())
       .replaceAll(/\W/g, '')}`,
     tags: [path.replace('/api/v1', '').split('/')[1] ?? 'health'],
-    ...(door === 'anyone' ? {} : { security: [{ apiKey: [] }, { session: [] }] }),
+    ...(access === 'anyone' ? {} : { security: [{ apiKey: [] }, { session: [] }] }),
     parameters: [...parameters('path', params), ...parameters('query', query)],
     ...(body
       ? {

@@ -18,12 +18,12 @@ import type { Metrics } from './platform/metrics.ts'
 import type { Tracing } from './platform/tracing.ts'
 import { type FieldError, invalidFields, Problem, problem, problemBody, tooManyValues } from './problems.ts'
 
-export type Door = 'anyone' | Role
+export type Access = 'anyone' | Role
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route<Ctx> = {
   method: Method
   path: string
-  door: Door
+  access: Access
   endpoint: Endpoint<Ctx>
   maxBytes?: number
 }
@@ -52,7 +52,7 @@ const defaultMaxBytes = 1024 * 1024
 /**
  * Callers who are not authenticated yet may send no more than this: parsing 1 MiB of small objects takes over 100 ms.
  */
-const strangersMaxBytes = 64 * 1024
+const anonymousMaxBytes = 64 * 1024
 
 /** Turns the table of routes into a web app: parse, authorise, answer, and one log line for each request. */
 export function createApi<Ctx extends Context>(ctx: Ctx, routes: readonly Route<Ctx>[]): Hono<Env> {
@@ -98,7 +98,7 @@ async function answer<Ctx extends Context>(
   const { endpoint } = route
   const request = c.req.raw
   const source = sourceOf(ctx, c)
-  const actor = await admit(ctx, route, request, source)
+  const actor = await authorise(ctx, route, request, source)
   c.set('actor', actor)
   const sent = {
     params: parse(endpoint.params, c.req.param(), 'path'),
@@ -116,25 +116,25 @@ async function answer<Ctx extends Context>(
   return Response.json(result, { status: endpoint.status })
 }
 
-async function admit<Ctx extends Context>(
+async function authorise<Ctx extends Context>(
   ctx: Ctx,
-  { method, path, door }: Route<Ctx>,
+  { method, path, access }: Route<Ctx>,
   request: Request,
   source: string,
 ): Promise<Actor> {
   // Checks the path of the route, since a URL can be spelled in several ways. Cookies count only under /api/.
   if (path.startsWith('/api/') && method !== 'GET') ctx.checkOrigin(request)
   // Routes for anyone authenticate nobody, so they also answer while the database is down.
-  if (door === 'anyone') return anonymousActor
+  if (access === 'anyone') return anonymousActor
   const actor = await ctx.authenticate(request, source)
   if (!actor) {
     throw problem('not-signed-in', 'Sign in, or send an API key as "Authorization: Bearer blh_…".', {
       headers: { 'www-authenticate': 'Bearer realm="Bellhop"' },
     })
   }
-  if (!mayActAs(actor, door)) {
-    await ctx.onDenied(actor, { method, path, needs: door, source })
-    throw problem('forbidden', `This needs the role ${door}; you are ${actor.role}. Ask an admin.`)
+  if (!mayActAs(actor, access)) {
+    await ctx.onDenied(actor, { method, path, needs: access, source })
+    throw problem('forbidden', `This needs the role ${access}; you are ${actor.role}. Ask an admin.`)
   }
   return actor
 }
@@ -175,20 +175,18 @@ function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'qu
   if (result.success) return result.data
   // An id that is not well-formed cannot exist: answer as for any id that is not found.
   if (where === 'path') throw problem('not-found', 'There is nothing with this id.')
-  throw invalidFields(result.error.issues.slice(0, mostErrors).flatMap(fieldErrors).slice(0, mostErrors))
+  throw invalidFields(result.error.issues.slice(0, maxErrors).flatMap(fieldErrors).slice(0, maxErrors))
 }
 
 /** More would help nobody, and would let a small request cause a much larger answer. */
-const mostErrors = 100
+const maxErrors = 100
 
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const pointerTo = (path: readonly PropertyKey[]) =>
     path.map((part) => `/${escapePointer(String(part))}`).join('')
   if (issue.code === 'unrecognized_keys') {
     const detail = 'This field is not known here.'
-    return issue.keys
-      .slice(0, mostErrors)
-      .map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
+    return issue.keys.slice(0, maxErrors).map((key) => ({ pointer: pointerTo([...issue.path, key]), detail }))
   }
   return [{ pointer: pointerTo(issue.path), detail: issue.message }]
 }
@@ -283,8 +281,8 @@ function sourceOf(ctx: Context, c: HonoContext<Env>): string {
   return ctx.sourceAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for'))
 }
 
-function maxBytesOf<Ctx>({ maxBytes, door }: Route<Ctx>): number {
-  return maxBytes ?? (door === 'anyone' ? strangersMaxBytes : defaultMaxBytes)
+function maxBytesOf<Ctx>({ maxBytes, access }: Route<Ctx>): number {
+  return maxBytes ?? (access === 'anyone' ? anonymousMaxBytes : defaultMaxBytes)
 }
 
 function refuseLargeBody(maxBytes: number): never {

@@ -29,18 +29,17 @@ import { createSchemaCache } from './connectors/schema/compile-schema.ts'
 import { openToolShelf } from './connectors/tool-shelf.ts'
 import { newId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
-import { noteApiChange } from './note-api-change.ts'
 import { openStore } from './open-store.ts'
 import { keysChanged, keysInUse, readKeys } from './platform/crypto/load-keys.ts'
-import { checkHearing } from './platform/db/check-hearing.ts'
+import { checkNotifications } from './platform/db/check-notifications.ts'
 import { openNotifications } from './platform/db/notifications.ts'
-import { say } from './platform/db/say.ts'
+import { notify } from './platform/db/notify.ts'
 import { openEgress } from './platform/egress/open-egress.ts'
 import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
 import { basePathOf, withoutBase } from './platform/http/base-path.ts'
 import { openEventStreams } from './platform/http/event-streams.ts'
 import { type Listener, listen } from './platform/http/listen.ts'
-import { mostConnections } from './platform/http/most-connections.ts'
+import { maxOpenConnections } from './platform/http/max-open-connections.ts'
 import { createSourceAddress } from './platform/http/source-address.ts'
 import { serveStaticFiles } from './platform/http/static-files.ts'
 import type { Log } from './platform/log.ts'
@@ -48,6 +47,7 @@ import { createMetrics } from './platform/metrics.ts'
 import { openQueue } from './platform/queue/queue.ts'
 import { openTracing } from './platform/tracing.ts'
 import { problem } from './problems.ts'
+import { publishApiChange } from './publish-api-change.ts'
 import { routes } from './routes.ts'
 import { eraseRuns } from './runs/erase-runs.ts'
 import { modelLimits, openModels } from './runs/models/open-models.ts'
@@ -85,7 +85,7 @@ const graceMs = 25_000
 /** The composition root: the only place that knows which database, model and chat we use. */
 export async function startApp(config: Config, outside: Outside): Promise<App> {
   const { log, now = () => new Date(), faults, beforeReady } = outside
-  const maxConnections = mostConnections()
+  const maxConnections = maxOpenConnections()
   await using stack = new AsyncDisposableStack()
   const version = await readVersion()
   const metrics = createMetrics()
@@ -110,7 +110,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   )
   const trusted = stack.use(openTrustedFetch(modelLimits))
   const notifications = stack.use(await openNotifications({ connection: database.connection, onError }))
-  await checkHearing({ db, notifications })
+  await checkNotifications({ db, notifications })
   const settings = await openSettings({ db, notifications })
   const queue = stack.use(
     await openQueue<Jobs>({ database, jobs, notifications, supervises: config.role !== 'web', onError }),
@@ -175,7 +175,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     streams: openEventStreams(refuseMoreStreams),
     followChanges,
     followChannels: feed.followAll,
-    onChanged: (path, id) => noteApiChange(db, path, id),
+    onChanged: (path, id) => publishApiChange(db, path, id),
     decideFromChat: (click) => decideApproval(shared, { ...click, via: 'card' }),
     log,
     metrics,
@@ -231,7 +231,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     stopping = true
     ctx.streams.end()
     ctx.webhooks.hurry()
-    ctx.queue.hurry()
+    ctx.queue.stopTaking()
   })
 
   const facts = { url: ctx.publicUrl, ctx, setupUrl: setupPath && ctx.publicUrl + setupPath }
@@ -254,7 +254,7 @@ async function followKeys(ctx: AppContext): Promise<void> {
         vault.useKeys(keys)
         // Cached settings were sealed with a key that is about to be dropped.
         settings.forget()
-        await say(db, keysInUse, `${replica.id} ${vault.keyId}`)
+        await notify(db, keysInUse, `${replica.id} ${vault.keyId}`)
       })
       .catch((error: unknown) => log.error({ err: error }, 'vault.keys_unreadable'))
   })

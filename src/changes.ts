@@ -1,5 +1,5 @@
 import type { Db } from './platform/db/database.ts'
-import { mention } from './platform/db/say.ts'
+import { notifyChange } from './platform/db/notify.ts'
 
 /** What the pages of the dashboard show: the same words as in the paths of the API. */
 export type ChangedKind =
@@ -18,8 +18,8 @@ export const changesChannel = 'changes'
 
 /**
  * Pages that show this thing, in any process, reload it shortly after the commit. Cheap for the caller: notices of
- * many changes are sent together (platform/db/gather-words.ts), and a lost one delays a reader by some seconds.
+ * many changes are sent together (platform/db/batch-notifications.ts), and a lost one delays a reader by some seconds.
  */
-export function noteChange(db: Db, kind: ChangedKind, id: string | null = null): Promise<void> {
-  return mention(db, changesChannel, kind, id)
+export function publishChange(db: Db, kind: ChangedKind, id: string | null = null): Promise<void> {
+  return notifyChange(db, changesChannel, kind, id)
 }

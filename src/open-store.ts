@@ -31,7 +31,7 @@ type Options = {
   beside?: boolean
 }
 
-type Ground = Pick<Store, 'databaseFolder' | 'isShared'> & {
+type DatabaseAndKeys = Pick<Store, 'databaseFolder' | 'isShared'> & {
   connection: pg.ClientConfig
   keys: readonly Secret[]
 }
@@ -39,13 +39,13 @@ type Ground = Pick<Store, 'databaseFolder' | 'isShared'> & {
 /** Opens what everything else needs: the migrated database, and the vault with the right key. */
 export async function openStore(config: Config, log: Log, { beside = false }: Options = {}): Promise<Store> {
   await using stack = new AsyncDisposableStack()
-  const { connection, keys, ...ground } = await openGround(config, log, stack, beside)
+  const { connection, keys, ...ground } = await openDatabaseAndKeys(config, log, stack, beside)
   const onError = (error: Error) => log.warn({ err: error }, 'database.connection_lost')
   const database = stack.use(openDatabase(connection, { maxConnections: beside ? 2 : 16, onError }))
   await checkServer(database)
   const migrations = await listMigrations(migrationsFolder)
   if (beside) await refuseOlderDatabase(database.db, migrations)
-  const migrated = await migratePatiently(connection, onError)
+  const migrated = await migrateWithoutTimeout(connection, onError)
   if (migrated.length > 0) log.info({ migrations: migrated }, 'database.migrated')
   const vault = createVault(keys)
   await checkCanary(database.db, vault)
@@ -56,7 +56,7 @@ export async function openStore(config: Config, log: Log, { beside = false }: Op
 }
 
 /** Migrating a large table takes time, and replicas wait for the one that does it. */
-async function migratePatiently(
+async function migrateWithoutTimeout(
   connection: pg.ClientConfig,
   onError: (error: Error) => void,
 ): Promise<string[]> {
@@ -64,12 +64,12 @@ async function migratePatiently(
   return await migrate(database.db, migrationsFolder)
 }
 
-async function openGround(
+async function openDatabaseAndKeys(
   config: Config,
   log: Log,
   stack: AsyncDisposableStack,
   beside: boolean,
-): Promise<Ground> {
+): Promise<DatabaseAndKeys> {
   const { databaseUrl, encryptionKeys, dataDir } = config
   if (databaseUrl) {
     const connection = { connectionString: databaseUrl.reveal() }

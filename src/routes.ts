@@ -6,7 +6,7 @@ import * as oidc from './accounts/endpoints/oidc.ts'
 import * as sessions from './accounts/endpoints/sessions.ts'
 import * as signIn from './accounts/endpoints/sign-in-and-out.ts'
 import * as users from './accounts/endpoints/users.ts'
-import type { Door, Method, Route } from './api.ts'
+import type { Access, Method, Route } from './api.ts'
 import { apiDocs, openApiDocument } from './api-description.ts'
 import type { AppContext } from './app-context.ts'
 import * as approvals from './approvals/routes.ts'
@@ -152,9 +152,9 @@ export const routes: readonly Route<AppContext>[] = [
 function at(
   method: Method,
   path: string,
-  door: Door,
+  access: Access,
   endpoint: Endpoint<AppContext>,
   options: { maxBytes?: number } = {},
 ): Route<AppContext> {
-  return { method, path, door, endpoint, ...options }
+  return { method, path, access, endpoint, ...options }
 }

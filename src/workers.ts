@@ -2,7 +2,6 @@ import { sweepAccounts } from './accounts/sweep-accounts.ts'
 import type { AppContext } from './app-context.ts'
 import { remindOfApproval, showApproval } from './approvals/ask-in-chat.ts'
 import { expireApprovals } from './approvals/expire-approvals.ts'
-import { buryDeadJobs } from './bury-dead-jobs.ts'
 import { readInbox } from './chat/inbound/read-inbox.ts'
 import { forgetOldInbound } from './chat/inbound/store.ts'
 import { pruneMessages } from './chat/prune-messages.ts'
@@ -11,6 +10,7 @@ import { tellHeld } from './chat/turns/tell-agent.ts'
 import { refreshDueServers } from './connectors/mcp/discover-tools.ts'
 import type { Jobs } from './jobs.ts'
 import { repeat } from './platform/repeat.ts'
+import { reportDeadJobs } from './report-dead-jobs.ts'
 import { advanceRun } from './runs/advance-run.ts'
 import { postReply } from './runs/post-reply.ts'
 import { pruneRuns } from './runs/prune-runs.ts'
@@ -23,7 +23,7 @@ import { mendTraffic } from './webhooks/mend-traffic.ts'
 import { pruneEvents } from './webhooks/prune-events.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
-const apartMs = 10
+const staggerMs = 10
 
 /** Starts the worker of each job in src/jobs.ts and the periodic tasks. */
 export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
@@ -38,7 +38,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   work('approval.show', 2, ({ approvalId }) => showApproval(ctx, approvalId))
   work('approval.remind', 1, ({ approvalId }) => remindOfApproval(ctx, approvalId))
 
-  every(5_000, 'jobs.bury', () => buryDeadJobs(ctx))
+  every(5_000, 'jobs.bury', () => reportDeadJobs(ctx))
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
   every(600_000, 'events.prune', (signal) => pruneEvents(ctx, signal))
   every(5_000, 'traffic.mend', () => mendTraffic(ctx.db))
@@ -62,7 +62,7 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): void {
     ctx.metrics.jobsFailed.inc({ job: name }, 0)
-    ctx.queue.work(name, { concurrency, firstLookMs: begun++ * apartMs }, async (payload, signal) => {
+    ctx.queue.work(name, { concurrency, firstPollMs: begun++ * staggerMs }, async (payload, signal) => {
       try {
         await ctx.tracing.span(name, payload, () => perform(payload, signal))
       } catch (error) {
@@ -74,6 +74,6 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   }
 
   function every(ms: number, name: string, perform: (signal: AbortSignal) => Promise<void>): void {
-    stack.use(repeat(name, ms, ctx.log, perform, begun++ * apartMs))
+    stack.use(repeat(name, ms, ctx.log, perform, begun++ * staggerMs))
   }
 }

@@ -3,7 +3,7 @@ import { type Card, type Chat, ChatError } from '../chat/chat.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { unseen } from '../platform/unseen.ts'
-import { toolWords } from '../tool-words.ts'
+import { toolLabel } from '../tool-label.ts'
 import type { Approval, Person } from './approval.ts'
 import { findApproval, saveCard } from './store.ts'
 
@@ -44,13 +44,13 @@ export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Pr
     channelId: approval.channelId,
     threadId: approval.threadId ?? approval.messageId,
     runId: approval.runId,
-    text: `Still waiting for an admin: ${toolWords(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
+    text: `Still waiting for an admin: ${toolLabel(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
     key: `${approvalId}:reminder`,
   })
 }
 
 function headline({ status, kind, decidedBy, reason, ...approval }: Approval): string {
-  const tool = toolWords(approval.tool)
+  const tool = toolLabel(approval.tool)
   const who = decidedBy ? plainName(decidedBy) : 'An admin'
   switch (status) {
     case 'pending':

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../actor.ts'
-import { noteChange } from '../changes.ts'
+import { publishChange } from '../changes.ts'
 import { maySeePrivate, visibleTo } from '../chat/visible-to.ts'
 import type { Scope } from '../events.ts'
 import type { ApprovalId, ChannelId, ConnectorId, MessageId, RunId, WebhookId, WorkspaceId } from '../ids.ts'
@@ -32,7 +32,7 @@ export async function insertApproval(db: Db, id: ApprovalId, asked: Question): P
       ${tool.connectorId}, ${tool.capability}, ${JSON.stringify(asked.request)}, ${asked.digest}, ${tool.toolVersion},
       ${tool.connectorVersion}, ${JSON.stringify(person)}, ${asked.channelId}, ${asked.threadId},
       now() + make_interval(secs => ${asked.expiresInSeconds}))`.execute(db)
-  await noteChange(db, 'approvals', id)
+  await publishChange(db, 'approvals', id)
 }
 
 export async function findApproval(db: Db, id: ApprovalId): Promise<Approval | null> {
@@ -86,7 +86,7 @@ export async function moveFromPending(
     update approvals set status = ${to}, decided_by = ${JSON.stringify(decidedBy)}, decided_at = now(), reason = ${reason}
     where id = ${id} and status = 'pending' and expires_at > now()
     returning *`.execute(db)
-  if (rows[0]) await noteChange(db, 'approvals', id)
+  if (rows[0]) await publishChange(db, 'approvals', id)
   return rows[0] ? toApproval(rows[0]) : null
 }
 
@@ -98,7 +98,7 @@ export async function expirePending(db: Db): Promise<Moved[]> {
     update approvals set status = 'expired', decided_at = now()
     where id in (select id from approvals where status = 'pending' and expires_at <= now() limit 100 for update skip locked)
     returning id, run_id`.execute(db)
-  if (rows.length > 0) await noteChange(db, 'approvals')
+  if (rows.length > 0) await publishChange(db, 'approvals')
   return rows
 }
 
@@ -132,7 +132,7 @@ export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
   const { rows } = await sql<Moved>`
     update approvals set status = 'void', decided_at = now() where status = 'pending' and ${condition(of)}
     returning id, run_id`.execute(db)
-  if (rows.length > 0) await noteChange(db, 'approvals')
+  if (rows.length > 0) await publishChange(db, 'approvals')
   return rows
 }
 
@@ -163,7 +163,7 @@ export async function wipeApprovals(tx: Db, runIds: readonly RunId[]): Promise<A
   const { rows } = await sql<{ id: ApprovalId }>`
     update approvals set request = ${JSON.stringify(erased)}, reason = null where run_id = any(${runIds})
     returning id`.execute(tx)
-  if (rows.length > 0) await noteChange(tx, 'approvals')
+  if (rows.length > 0) await publishChange(tx, 'approvals')
   return rows.map(({ id }) => id)
 }
 

@@ -3,7 +3,7 @@ import type { Actor } from '../actor.ts'
 import { type ChannelId, firstIdAt, type MessageId, type RunId } from '../ids.ts'
 import { allOf } from '../platform/db/all-of.ts'
 import type { Db } from '../platform/db/database.ts'
-import { say } from '../platform/db/say.ts'
+import { notify } from '../platform/db/notify.ts'
 import type { Card } from './chat.ts'
 import { maySeePrivate } from './visible-to.ts'
 
@@ -232,5 +232,5 @@ const maxNoteLength = 200
 export async function announce(db: Db, { working, ...announcement }: Announcement): Promise<void> {
   const note = working?.note?.slice(0, maxNoteLength) ?? null
   const payload = JSON.stringify({ ...announcement, ...(working ? { working: { ...working, note } } : {}) })
-  await say(db, notificationName, payload)
+  await notify(db, notificationName, payload)
 }

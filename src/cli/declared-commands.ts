@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { readVariable } from '../config.ts'
-import { applyHouse, parseDeclared } from './declared/apply-house.ts'
-import { describeHouse, readHouse } from './declared/describe-house.ts'
+import { applyDeclaredConfig, parseDeclaredConfig } from './declared/apply-declared-config.ts'
+import { describeCurrentConfig, readCurrentConfig } from './declared/describe-current-config.ts'
 import { fillVariables } from './declared/fill-variables.ts'
 import { openManagementApi } from './declared/management-api.ts'
 import type { Command } from './run-command.ts'
@@ -12,13 +12,13 @@ const access = {
   key: { says: 'an admin’s API key (API_KEY)' },
 }
 
-export const exportHouse: Command = {
+export const exportConfig: Command = {
   says: 'write connectors and webhooks as a file, secrets as references to variables',
   // An option, because npm prints lines of its own before the command's output.
   options: { ...access, file: { short: 'f', says: 'where to write it (to the terminal)' } },
   async run({ file, ...access }) {
     await using api = openManagementApi(access)
-    const written = stringify(describeHouse(await readHouse(api)), { lineWidth: 0 })
+    const written = stringify(describeCurrentConfig(await readCurrentConfig(api)), { lineWidth: 0 })
     if (file) await writeFile(file, written)
     else process.stdout.write(written)
     return 0
@@ -30,9 +30,9 @@ export const apply: Command = {
   options: { ...access, file: { short: 'f', says: 'the file, as export writes it' } },
   async run({ file, ...access }) {
     if (!file) throw new Error('Say which file: apply -f bellhop.yaml')
-    const declared = parseDeclared(fillVariables(parse(await readFile(file, 'utf8')), readVariable))
+    const declared = parseDeclaredConfig(fillVariables(parse(await readFile(file, 'utf8')), readVariable))
     await using api = openManagementApi(access)
-    for await (const line of applyHouse(api, await readHouse(api), declared))
+    for await (const line of applyDeclaredConfig(api, await readCurrentConfig(api), declared))
       process.stdout.write(`${line}\n`)
     return 0
   },

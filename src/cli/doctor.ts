@@ -10,7 +10,7 @@ import { minFreeBytes } from '../webhooks/door/backlog.ts'
 import type { Command } from './run-command.ts'
 
 /** One check: `look` returns a sentence if all is well, and otherwise throws an error that says what to do. */
-type Check = { name: string; look: () => Promise<string> }
+type Check = { name: string; run: () => Promise<string> }
 
 export const doctor: Command = {
   says: 'show the effective configuration and say what is wrong with it',
@@ -29,7 +29,7 @@ export const doctor: Command = {
     const checks: Check[] = [
       {
         name: 'database',
-        look: async () => {
+        run: async () => {
           const log = await createLog({ level: 'silent', pretty: false })
           store = stack.use(await openStore(config, log, { beside: true }))
           return await describeDatabase(store)
@@ -37,7 +37,7 @@ export const doctor: Command = {
       },
       {
         name: 'encryption key',
-        look: async () => {
+        run: async () => {
           if (!store) throw new Error('Cannot be checked without the database.')
           const { database, vault } = store
           const lost = await listLostSeals(database.db, vault, sealedColumns)
@@ -45,13 +45,13 @@ export const doctor: Command = {
           return `key ${vault.keyId} opens what this database holds`
         },
       },
-      { name: 'disk', look: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
-      { name: 'address', look: () => describeAddress(config) },
+      { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
+      { name: 'address', run: () => describeAddress(config) },
     ]
     let faults = 0
-    for (const { name, look } of checks) {
+    for (const { name, run } of checks) {
       try {
-        print(`  fine   ${name}: ${await look()}`)
+        print(`  fine   ${name}: ${await run()}`)
       } catch (error) {
         faults++
         print(`  WRONG  ${name}: ${error instanceof Error ? error.message : error}`)

@@ -7,15 +7,15 @@ import { reseal } from '../platform/crypto/reseal.ts'
 import { createVault } from '../platform/crypto/vault.ts'
 import type { Database, Db } from '../platform/db/database.ts'
 import { openNotifications } from '../platform/db/notifications.ts'
-import { sayInTransaction } from '../platform/db/say.ts'
+import { notifyInTransaction } from '../platform/db/notify.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
 import { listReplicas } from '../status/replicas.ts'
 import type { Command } from './run-command.ts'
 
 /** Longer than a killed process is still listed as a replica. */
-const patienceMs = 35_000
-const lookEveryMs = 250
+const maxWaitMs = 35_000
+const pollMs = 250
 
 export const rotateEncryptionKey: Command = {
   says: 'seal every secret with a new key, while the service runs or not',
@@ -39,7 +39,7 @@ export const rotateEncryptionKey: Command = {
     if (!(await writersEnded(db))) return giveUp('is in the middle of a change')
     const count = first + (await reseal(db, vault, sealedColumns))
     await saveKeys(config.dataDir, keys.slice(0, 1))
-    await sayInTransaction(db, keysChanged, '')
+    await notifyInTransaction(db, keysChanged, '')
     process.stdout.write(
       `Secrets sealed with the new key ${vault.keyId}: ${count}. The former key is forgotten.\n`,
     )
@@ -63,14 +63,14 @@ async function replicasWithout(
 ): Promise<string[]> {
   const keys = new Map<string, string>()
   await using notifications = await openNotifications({ connection, onError: () => undefined })
-  await notifications.listen(keysInUse, (said) => {
-    const [replica = '', key = ''] = said?.split(' ') ?? []
+  await notifications.listen(keysInUse, (payload) => {
+    const [replica = '', key = ''] = payload?.split(' ') ?? []
     keys.set(replica, key)
   })
-  const allSpoke = await comesTrue(async () => {
+  const allSpoke = await pollUntil(async () => {
     const replicas = await listReplicas(db)
     if (keys.size >= expected && replicas.every(({ id }) => keys.has(id))) return true
-    await sayInTransaction(db, keysChanged, '')
+    await notifyInTransaction(db, keysChanged, '')
     return false
   })
   const without = (await listReplicas(db))
@@ -85,19 +85,19 @@ async function writersEnded(db: Db): Promise<boolean> {
     select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(db)
   const next = rows[0]?.next ?? '0'
   // Also waits for those that have sealed a value and are still waiting for a connection.
-  await pause(lookEveryMs * 4)
-  return await comesTrue(async () => {
+  await pause(pollMs * 4)
+  return await pollUntil(async () => {
     const { rows: ended } = await sql`
       select where pg_snapshot_xmin(pg_current_snapshot()) >= ${next}::xid8`.execute(db)
     return ended.length > 0
   })
 }
 
-async function comesTrue(holds: () => Promise<boolean>): Promise<boolean> {
-  const deadline = performance.now() + patienceMs
+async function pollUntil(holds: () => Promise<boolean>): Promise<boolean> {
+  const deadline = performance.now() + maxWaitMs
   while (!(await holds())) {
     if (performance.now() > deadline) return false
-    await pause(lookEveryMs)
+    await pause(pollMs)
   }
   return true
 }

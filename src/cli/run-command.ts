@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config.ts'
 import { backUp } from './back-up.ts'
-import { apply, exportHouse } from './declared-commands.ts'
+import { apply, exportConfig } from './declared-commands.ts'
 import { doctor } from './doctor.ts'
 import { migrateOnly } from './migrate-only.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
@@ -27,7 +27,7 @@ const commands: Record<string, Command> = {
   'user reset-password': userResetPassword,
   'key create': keyCreate,
   'rotate-encryption-key': rotateEncryptionKey,
-  export: exportHouse,
+  export: exportConfig,
   apply,
 }
 

@@ -16,7 +16,7 @@ export const start: Command = {
       import('./start-up-block.ts'),
     ])
     const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })
-    const stopped = untilToldToStop()
+    const stopped = untilStopSignal()
     let wanted = true
     void stopped.then(() => {
       wanted = false
@@ -38,7 +38,7 @@ export const start: Command = {
       log.debug({ config: describeConfig(config) }, 'service.started')
       await stopped
       process.stdout.write('Stopping: finishing what runs …\n')
-      setTimeout(endAtOnce, patienceMs).unref()
+      setTimeout(endAtOnce, maxStopMs).unref()
       using _watch = watchSilence(app.ctx.database.connection, endUnfinished, silenceMs)
       await app[Symbol.asyncDispose]()
     }
@@ -47,22 +47,22 @@ export const start: Command = {
   },
 }
 
-const patienceMs = 30_000
+const maxStopMs = 30_000
 /** Nothing can be finished or returned to a database that does not answer, so we stop waiting for it. */
 const silenceMs = 5_000
 /** Ctrl-C arrives from the terminal and again through npm: two signals within this time count as one. */
-const sameWordMs = 500
+const sameSignalMs = 500
 
 /** A second signal, or half a minute, ends the process at once; the journal and the inbox make that safe. */
-function untilToldToStop(): Promise<void> {
+function untilStopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let toldAt: number | undefined
-  const hear = () => {
+  const onSignal = () => {
     toldAt ??= performance.now()
-    if (performance.now() - toldAt > sameWordMs) endAtOnce()
+    if (performance.now() - toldAt > sameSignalMs) endAtOnce()
     resolve()
   }
-  process.on('SIGINT', hear).on('SIGTERM', hear)
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   return promise
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../changes.ts'
+import { publishChange } from '../changes.ts'
 import type { ConnectorId } from '../ids.ts'
 import { asError } from '../platform/as-error.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -43,5 +43,5 @@ export async function writeHealth(
     on conflict (connector_id) do update set
       last_contact_at = coalesce(excluded.last_contact_at, connector_health.last_contact_at),
       last_error = excluded.last_error, last_error_at = excluded.last_error_at`.execute(db)
-  await noteChange(db, 'connectors', id)
+  await publishChange(db, 'connectors', id)
 }

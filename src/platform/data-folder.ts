@@ -1,8 +1,8 @@
 import { chmod, mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { chownLikeFolder } from './chown-like-folder.ts'
 import { lockFolder } from './folder-lock.ts'
 import { hasCode } from './has-code.ts'
-import { ownLikeFolder } from './own-like-folder.ts'
 
 /** Where one installation keeps everything that is not in an external database. */
 export type DataFolder = AsyncDisposable & {
@@ -54,7 +54,7 @@ async function readOrCreate(file: string, make: () => string): Promise<string> {
 export async function writeDurably(file: string, text: string): Promise<void> {
   const unfinished = `${file}.new`
   await using handle = await open(unfinished, 'w', 0o600)
-  await ownLikeFolder(handle, dirname(file))
+  await chownLikeFolder(handle, dirname(file))
   await handle.writeFile(text)
   await handle.sync()
   await rename(unfinished, file)

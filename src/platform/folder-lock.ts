@@ -1,8 +1,8 @@
 import { open, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { chownLikeFolder } from './chown-like-folder.ts'
 import { hasCode } from './has-code.ts'
-import { ownLikeFolder } from './own-like-folder.ts'
 
 const sqliteBusy = 5
 
@@ -54,7 +54,7 @@ export async function lockFolder(folder: string): Promise<AsyncDisposable> {
 async function createOnce(file: string, folder: string): Promise<void> {
   try {
     await using handle = await open(file, 'wx', 0o600)
-    await ownLikeFolder(handle, folder)
+    await chownLikeFolder(handle, folder)
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
   }

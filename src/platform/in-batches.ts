@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A pause between batches, so that requests come first. */
-const breathMs = 10
+const pauseMs = 10
 
 /** Splits background work into small transactions. `step` returns how many it did; fewer than `size` means that it is done. */
 export async function inBatches(
@@ -9,5 +9,5 @@ export async function inBatches(
   step: (limit: number) => Promise<number>,
   signal?: AbortSignal,
 ): Promise<void> {
-  while (!signal?.aborted && (await step(size)) === size) await pause(breathMs)
+  while (!signal?.aborted && (await step(size)) === size) await pause(pauseMs)
 }

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai'
-import { toolWords } from '../tool-words.ts'
+import { toolLabel } from '../tool-label.ts'
 import { answerCalls } from './answer-calls.ts'
 import type { Desk } from './desk.ts'
 import { failRun } from './fail-run.ts'
@@ -54,7 +54,7 @@ export async function takeSteps(ctx: RunContext, work: Work, session: WorkSessio
     let resultsBefore: Step['results'] = null
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
-      working.say(`calling ${last.calls.map(({ name }) => toolWords(name)).join(', ')}…`)
+      working.say(`calling ${last.calls.map(({ name }) => toolLabel(name)).join(', ')}…`)
       const answered = await answerCalls(ctx, deskOf(work, last, steps.length > known), last, session.lost)
       await ctx.faults?.('tools.after')
       if (answered.kind !== 'answered') {

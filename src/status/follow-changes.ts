@@ -10,7 +10,7 @@ export type FollowChanges = (hear: (changes: Changes | 'missed') => void) => () 
 export async function openFollowChanges(notifications: Notifications): Promise<FollowChanges> {
   const followers = new Set<(changes: Changes | 'missed') => void>()
   await notifications.listen(changesChannel, (payload) => {
-    // Only noteChange writes to this channel of the database.
+    // Only publishChange writes to this channel of the database.
     const changes = payload === null ? 'missed' : (JSON.parse(payload) as Changes)
     for (const hear of followers) hear(changes)
   })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { noteChange } from '../changes.ts'
+import { publishChange } from '../changes.ts'
 import type { CallableTool, ToolAnswer, ToolErrorCode } from '../connectors/callable-tool.ts'
 import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, RunId, ToolCallId } from '../ids.ts'
@@ -63,7 +63,7 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
     where not exists (select from run
       where erased_at is not null or (ended_at is not null and not ${ended}::boolean))
     on conflict (id) do nothing`.execute(db)
-  await noteChange(db, 'runs', call.runId)
+  await publishChange(db, 'runs', call.runId)
   return numAffectedRows === 1n
 }
 
@@ -128,7 +128,7 @@ export async function endToolCall(
       and not exists (select from run where erased_at is not null)
     returning run_id`.execute(db)
   const [ended] = rows
-  if (ended) await noteChange(db, 'runs', ended.runId)
+  if (ended) await publishChange(db, 'runs', ended.runId)
   return ended !== undefined
 }
 

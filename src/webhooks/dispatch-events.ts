@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { noteChange } from '../changes.ts'
+import { publishChange } from '../changes.ts'
 import type { JobQueue } from '../jobs.ts'
 import { asError } from '../platform/as-error.ts'
 import type { Db } from '../platform/db/database.ts'
@@ -82,7 +82,7 @@ export async function dispatchEvents({ db, queue }: Pick<Context, 'db' | 'queue'
       'run.start',
       started.map(({ id, runId, webhookId }) => ({ payload: { runId, eventId: id, webhookId } })),
     )
-    if (started.length > 0) await noteChange(tx, 'events')
+    if (started.length > 0) await publishChange(tx, 'events')
     return started.length
   })
 }

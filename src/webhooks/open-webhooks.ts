@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { noteChange } from '../changes.ts'
+import { publishChange } from '../changes.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
@@ -69,7 +69,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
       notifyOthers: !dispatches,
       onAccepted: () => {
         dispatcher?.wake()
-        void noteChange(db, 'events')
+        void publishChange(db, 'events')
       },
       onError,
     }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Role, roles } from '../../src/actor.ts'
-import type { Door } from '../../src/api.ts'
+import type { Access } from '../../src/api.ts'
 import { routes } from '../../src/routes.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
@@ -17,7 +17,9 @@ verifies(
   'accounts:route-role-matrix',
   'every route is in the matrix, and every row is a route with that door',
   () => {
-    const found = new Map<string, Door>(routes.map(({ method, path, door }) => [`${method} ${path}`, door]))
+    const found = new Map<string, Access>(
+      routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
+    )
     const differing = [...new Set([...found.keys(), ...Object.keys(routeMatrix)])]
       .filter((route) => found.get(route) !== routeMatrix[route])
       .map((route) => `${route}: ${found.get(route) ?? 'no such route'}, in the matrix ${routeMatrix[route]}`)
@@ -60,7 +62,7 @@ async function makeCallers(app: TestApp): Promise<Caller[]> {
   return [{ who: 'nobody', role: 'none', headers: {} }, ...known.flat()]
 }
 
-function expect(door: Door, role: Role | 'none'): Outcome {
+function expect(door: Access, role: Role | 'none'): Outcome {
   if (door === 'anyone') return 'let through'
   if (role === 'none') return 'sign in first'
   return roles.indexOf(role) >= roles.indexOf(door) ? 'let through' : 'not your role'

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { parse } from 'yaml'
-import { describeHouse } from '../../src/cli/declared/describe-house.ts'
+import { describeCurrentConfig } from '../../src/cli/declared/describe-current-config.ts'
 import { fillVariables } from '../../src/cli/declared/fill-variables.ts'
 import { newId } from '../../src/ids.ts'
 import { plainEnv } from '../support/plain-env.ts'
@@ -178,7 +178,7 @@ verifies(
     const verification = { preset: 'github', secrets: { set: true, count: 2 } }
     const webhooks = ['Orders EU', 'Orders-EU'].map((name, n) => ({ id: `hook_${n}`, name, verification }))
     const asked: string[] = []
-    fillVariables(describeHouse({ connectors, webhooks, channels: [] }), (name) => {
+    fillVariables(describeCurrentConfig({ connectors, webhooks, channels: [] }), (name) => {
       asked.push(name)
       return 'filled'
     })

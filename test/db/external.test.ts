@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readConfig } from '../../src/config.ts'
 import { openStore } from '../../src/open-store.ts'
-import { checkHearing } from '../../src/platform/db/check-hearing.ts'
+import { checkNotifications } from '../../src/platform/db/check-notifications.ts'
 import { type Db, isUnavailable, openDatabase } from '../../src/platform/db/database.ts'
 import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -62,11 +62,11 @@ verifies(
     await using elsewhere = await createTestDatabase({ empty: true })
     await using database = openDatabase({ connectionString: here.url }, { maxConnections: 1, onError })
     await using heard = await openNotifications({ connection: { connectionString: here.url }, onError })
-    await checkHearing({ db: database.db, notifications: heard })
+    await checkNotifications({ db: database.db, notifications: heard })
     // Words stay inside a database, so this one is deaf to what is said in the other.
     await using deaf = await openNotifications({ connection: { connectionString: elsewhere.url }, onError })
     await assert.rejects(
-      checkHearing({ db: database.db, notifications: deaf }, 100),
+      checkNotifications({ db: database.db, notifications: deaf }, 100),
       /must be in session mode/,
     )
   },

@@ -16,7 +16,7 @@ function ruleFor(url: string, policy = open): string | null {
 /** What a URL with a literal address leads to, by both judges together. */
 function leadsOut(url: string, policy = open): boolean {
   const verdict = judgeUrl(policy, own, url)
-  return verdict.ok && (verdict.isLifted || judgeAddress(verdict.host, policy.liftedRanges) === 'public')
+  return verdict.ok && (verdict.isExempt || judgeAddress(verdict.host, policy.exemptRanges) === 'public')
 }
 
 verifies('egress:schemes', 'only http and https URLs without a user name pass', () => {

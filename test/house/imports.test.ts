@@ -6,7 +6,7 @@ import { verifies } from '../support/verifies.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Where the process and each of its threads begin: these do something, and nobody imports them. */
-const beginnings = ['src/main.ts', 'src/platform/apart-thread.ts']
+const beginnings = ['src/main.ts', 'src/platform/thread-entry.ts']
 
 /** Imports everything, then has nothing to do: whatever keeps it alive was opened by an import. */
 const script = `

@@ -65,7 +65,7 @@ function failing(path: string, fail: () => never): Route<unknown> {
   return {
     method: 'GET',
     path,
-    door: 'anyone',
+    access: 'anyone',
     endpoint: endpoint<unknown>()({ summary: 'fails', answer: async () => fail() }),
   }
 }
@@ -159,7 +159,7 @@ verifies(
     const route: Route<unknown> = {
       method: 'POST',
       path: '/things',
-      door: 'anyone',
+      access: 'anyone',
       endpoint: endpoint<unknown>()({
         summary: 'makes',
         body: shape,
@@ -371,7 +371,7 @@ verifies('api:openapi', 'however often strangers ask for the description, it is 
   let described = 0
   const route: Route<unknown> = {
     method: 'GET',
-    door: 'anyone',
+    access: 'anyone',
     endpoint: endpoint()({ summary: 'x', answer: async () => undefined }),
     get path() {
       described++

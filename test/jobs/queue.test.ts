@@ -18,7 +18,7 @@ const fillDisk = (db: Db) =>
 
 type TestJobs = { 'parcel.carry': { parcel: number } }
 
-async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds: 1 }, lookEveryMs = 1_000) {
+async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds: 1 }, pollMs = 1_000) {
   const stack = new AsyncDisposableStack()
   const { url } = stack.use(await createTestDatabase({ empty: true }))
   const database = stack.use(
@@ -32,7 +32,7 @@ async function openTestQueue(settings: JobSettings = { tries: 2, backoffSeconds:
       database,
       jobs: { 'parcel.carry': settings },
       notifications,
-      lookEveryMs,
+      pollMs,
       supervises: true,
       onError: () => undefined,
     })
@@ -107,11 +107,11 @@ verifies(
         where job.id = waiting.id returning waiting.seconds`.execute(test.db)
       pauses.push(...rows.map(({ seconds }) => seconds))
       // Whoever could not bury it gets it again.
-      await test.queue.buryDead(bury).catch(({ message }: Error) => assert.equal(message, 'not now'))
+      await test.queue.takeDeadLetters(bury).catch(({ message }: Error) => assert.equal(message, 'not now'))
       return dead.length > 0
     })
     // Nobody hears of it twice, or it would be read again for as long as it is kept.
-    await test.queue.buryDead(bury)
+    await test.queue.takeDeadLetters(bury)
     assert.equal(dead.length, 1)
     assert.equal(tries, 4)
     assert.equal(pauses.length, 3)
@@ -141,7 +141,7 @@ verifies(
       return rows.length > 0
     })
     assert.equal(tries, 10)
-    await test.queue.buryDead(async (letters) => assert.deepEqual(letters, []))
+    await test.queue.takeDeadLetters(async (letters) => assert.deepEqual(letters, []))
   },
 )
 

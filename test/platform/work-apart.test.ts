@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { workApart } from '../../src/platform/work-apart.ts'
+import { runInThread } from '../../src/platform/run-in-thread.ts'
 import { verifies } from '../support/verifies.ts'
 import type { countThreads } from './count-threads.ts'
 
@@ -11,7 +11,7 @@ verifies(
     /** How many are at work now, and how many were at most. */
     const counts = new Int32Array(new SharedArrayBuffer(8))
     const orders = ['a', 'b', 'fail', 'c'].map((name) =>
-      workApart<typeof countThreads>(file, 'countThreads', [name, counts]),
+      runInThread<typeof countThreads>(file, 'countThreads', [name, counts]),
     )
     const results = await Promise.allSettled(orders)
     assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { buryDeadJobs } from '../../src/bury-dead-jobs.ts'
 import type { Message } from '../../src/chat/contract.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { reportDeadJobs } from '../../src/report-dead-jobs.ts'
 import { hurryJobs } from '../support/hurry-jobs.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { until } from '../support/until.ts'
@@ -46,7 +46,7 @@ verifies(
       payload: { messageId },
       error: new Error('refused'),
     }))
-    await buryDeadJobs({ ...ctx, queue: { buryDead: (bury) => bury(letters) } })
+    await reportDeadJobs({ ...ctx, queue: { takeDeadLetters: (bury) => bury(letters) } })
     assert.deepEqual(await notices(), told)
   },
 )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { noteChange } from '../../src/changes.ts'
+import { publishChange } from '../../src/changes.ts'
 import { createKey, join } from '../accounts/visitor.ts'
 import { type EventReader, readEvents } from '../chat/support/read-events.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -106,15 +106,15 @@ verifies(
     await using events = await follow(app)
     await assert.rejects(
       db.transaction().execute(async (tx) => {
-        await noteChange(tx, 'connectors', 'con_rolled_back')
+        await publishChange(tx, 'connectors', 'con_rolled_back')
         throw new Error('no')
       }),
       /no/,
     )
     await db.transaction().execute(async (tx) => {
-      await noteChange(tx, 'approvals', 'apr_1')
-      await noteChange(tx, 'approvals', 'apr_2')
-      for (let n = 0; n < 500; n += 1) await noteChange(tx, 'runs', `run_${n}`)
+      await publishChange(tx, 'approvals', 'apr_1')
+      await publishChange(tx, 'approvals', 'apr_2')
+      for (let n = 0; n < 500; n += 1) await publishChange(tx, 'runs', `run_${n}`)
     })
     const { body } = await events.nextNamed('changed')
     assert.deepEqual(body, { approvals: ['apr_1', 'apr_2'], runs: null })

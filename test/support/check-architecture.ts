@@ -18,7 +18,7 @@ const vocabulary = [
   'id-param',
   'jobs',
   'paging',
-  'tool-words',
+  'tool-label',
 ].map((name) => `src/${name}.ts`)
 
 /** The map of docs/architecture.md: a slice, and the slices that it may import. A job closes what would be a cycle. */
@@ -61,8 +61,8 @@ const rules = {
 
   'dashboard-sees-contracts-only': eachImport((file, target) => {
     if (!file.path.startsWith('dashboard/') || target.startsWith('dashboard/')) return undefined
-    if (/^src\/(.+\/contract|ids|tool-words)\.ts$/.test(target)) return undefined
-    return `imports ${target}: only contract.ts files, ids.ts and tool-words.ts cross over`
+    if (/^src\/(.+\/contract|ids|tool-label)\.ts$/.test(target)) return undefined
+    return `imports ${target}: only contract.ts files, ids.ts and tool-label.ts cross over`
   }),
 
   'ui-knows-no-domain': eachImport((file, target) => {

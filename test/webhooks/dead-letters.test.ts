@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { buryDeadJobs } from '../../src/bury-dead-jobs.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { reportDeadJobs } from '../../src/report-dead-jobs.ts'
 import { hurryJobs } from '../support/hurry-jobs.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -77,11 +77,11 @@ verifies(
       payload: { eventId: id },
       error: new Error('refused'),
     }))
-    await buryDeadJobs({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury(letters) } })
+    await reportDeadJobs({ ...app.test.app.ctx, queue: { takeDeadLetters: (bury) => bury(letters) } })
     assert.deepEqual([await statusOf(eventId), await statusOf(behind)], ['dead', 'done'])
     // Of any other job that is given up, the log tells.
     const other = { name: 'chat.inbound', payload: { workspaceId: 'ws_1' }, error: new Error('no answer') }
-    await buryDeadJobs({ ...app.test.app.ctx, queue: { buryDead: (bury) => bury([other]) } })
+    await reportDeadJobs({ ...app.test.app.ctx, queue: { takeDeadLetters: (bury) => bury([other]) } })
     const given = lines.find((line) => line.includes('"job.dead"')) ?? ''
     assert.match(given, /"job":"chat.inbound".*"workspaceId":"ws_1".*"message":"no answer"/)
     assert.equal(await count(app.db, 'messages', notices), 1)

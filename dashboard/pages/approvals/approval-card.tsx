@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { toolWords } from '../../../src/tool-words.ts'
+import { toolLabel } from '../../../src/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { Card } from '../../ui/card.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -19,7 +19,7 @@ type Props = {
 /** The question and everything needed to answer it. */
 export function ApprovalCard({ approval, inRun = false }: Props) {
   return (
-    <Card label={`Approval of ${toolWords(approval.tool)}`} edge={approvalTones[approval.status]}>
+    <Card label={`Approval of ${toolLabel(approval.tool)}`} edge={approvalTones[approval.status]}>
       <Stack gap={12}>
         <Group gap={8}>
           <Text fw={600}>{approvalHeadline(approval)}</Text>

@@ -1,4 +1,4 @@
-import { toolWords } from '../../../src/tool-words.ts'
+import { toolLabel } from '../../../src/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 
 /** The request in one line, which distinguishes one call of a tool from another. */
@@ -19,7 +19,7 @@ export function approvalCause({ requestedBy: { kind, name } }: Approval): string
 }
 
 export function approvalHeadline({ status, ...approval }: Approval): string {
-  const tool = toolWords(approval.tool)
+  const tool = toolLabel(approval.tool)
   switch (status) {
     case 'pending':
       return `${tool} waits for an admin`

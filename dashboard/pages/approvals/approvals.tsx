@@ -1,6 +1,6 @@
 import { Code, SegmentedControl, Stack } from '@mantine/core'
 import { IconChecklist } from '@tabler/icons-react'
-import { toolWords } from '../../../src/tool-words.ts'
+import { toolLabel } from '../../../src/tool-label.ts'
 import type { Approval } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -59,7 +59,7 @@ export default function Approvals() {
 }
 
 const columns: Column<Approval>[] = [
-  { name: 'What', grow: true, cell: ({ tool }) => toolWords(tool) },
+  { name: 'What', grow: true, cell: ({ tool }) => toolLabel(tool) },
   {
     name: 'Request',
     grow: true,

@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { toolWords } from '../../../src/tool-words.ts'
+import { toolLabel } from '../../../src/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Shown } from '../../ui/shown.tsx'
@@ -46,11 +46,11 @@ function CallNote({ call: { tool, approvalId, response, error } }: { call: ToolC
   const hasEnded = response !== null || error !== null
   return approvalId && !hasEnded ? (
     <Anchor component={Link} to={`/approvals/${approvalId}`} size="xs">
-      {toolWords(tool)} waits for an admin
+      {toolLabel(tool)} waits for an admin
     </Anchor>
   ) : (
     <Text size="xs" c="dimmed">
-      {hasEnded ? 'called' : 'calls'} {toolWords(tool)}
+      {hasEnded ? 'called' : 'calls'} {toolLabel(tool)}
     </Text>
   )
 }

@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { toolWords } from '../../../src/tool-words.ts'
+import { toolLabel } from '../../../src/tool-label.ts'
 import type { Run, Step, ToolCall } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { Folded } from '../../ui/folded.tsx'
@@ -82,7 +82,7 @@ function Instructions({ run }: { run: Run }) {
 
 /** Text that becomes the reply is shown below, as it appears in the channel. */
 function ModelStep({ step, isReply }: { step: Step; isReply: boolean }) {
-  const tools = step.calls.map((call) => toolWords(call.tool)).join(', ')
+  const tools = step.calls.map((call) => toolLabel(call.tool)).join(', ')
   return (
     <Stack gap={4}>
       {step.text === '' || isReply ? (

@@ -1,5 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import { toolWords } from '../../../src/tool-words.ts'
+import { toolLabel } from '../../../src/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { bytes } from '../../ui/bytes.ts'
 import { Failed } from '../../ui/failed.tsx'
@@ -20,7 +20,7 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
       <Group gap={8}>
         {call.request && <MethodBadge method={call.request.method} />}
         <Text fw={500} title={call.tool}>
-          {toolWords(call.tool)}
+          {toolLabel(call.tool)}
         </Text>
         <Outcome call={call} />
         <Text size="xs" c="dimmed">

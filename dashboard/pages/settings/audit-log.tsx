@@ -1,7 +1,7 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { toolWords } from '../../../src/tool-words.ts'
+import { toolLabel } from '../../../src/tool-label.ts'
 import type { AuditPage, AuditRecord } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -100,7 +100,7 @@ const prefixOf = (id: string) => /^([a-z]+)_[0-9a-f-]{36}$/.exec(id)?.[1] ?? ''
 /** By its name, or by its kind if it has none; the id shows on hover. */
 function Thing({ id, name }: { id: string; name?: string | undefined }) {
   const { word, page } = things[prefixOf(id)] ?? {}
-  const called = name !== undefined && prefixOf(id) === 'tool' ? toolWords(name) : name
+  const called = name !== undefined && prefixOf(id) === 'tool' ? toolLabel(name) : name
   const words = called ?? word ?? <Code fz={12}>{id}</Code>
   if (!page) return <span title={id}>{words}</span>
   return (

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../actor.ts'
 import { type ChannelId, type ConnectorId, type MessageId, newId, type WorkspaceId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
-import { type Db, isTaken } from '../../platform/db/database.ts'
+import { type Db, isUniqueViolation } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
 import type { PlatformName } from '../contract.ts'
 import type { PlatformChannel, Privacy } from '../platform.ts'
@@ -127,7 +127,7 @@ export async function renameChannel(tx: Db, id: ChannelId, name: string): Promis
     await sql`update channels set name = ${name} where id = ${id}`.execute(tx)
     return true
   } catch (error) {
-    if (isTaken(error)) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Session } from './converse.ts'
@@ -52,7 +52,7 @@ export async function saveSession(
       open_since = coalesce(open_since, now())
     where workspace_id = ${workspaceId} and holder = ${holder}
     returning open_since = now() as is_new`.execute(tx)
-  if (rows[0]?.isNew) await noteChange(tx, 'workspaces', workspaceId)
+  if (rows[0]?.isNew) await publishChange(tx, 'workspaces', workspaceId)
   return rows.length === 1
 }
 
@@ -66,5 +66,5 @@ export async function markClosed(db: Db, workspaceId: WorkspaceId, holder: strin
   await sql`
     update standing_connections set open_since = null
     where workspace_id = ${workspaceId} and holder = ${holder}`.execute(db)
-  await noteChange(db, 'workspaces', workspaceId)
+  await publishChange(db, 'workspaces', workspaceId)
 }

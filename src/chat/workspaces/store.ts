@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { ChannelId, WorkspaceId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -121,7 +121,7 @@ export async function notePost(db: Db, id: WorkspaceId): Promise<void> {
     update workspaces set last_post_at = now(), failures = 0, paused_until = null where id = ${id}`.execute(
     db,
   )
-  await noteChange(db, 'workspaces', id)
+  await publishChange(db, 'workspaces', id)
 }
 
 /** A pause that the platform asks for. */
@@ -148,13 +148,13 @@ export async function noteRevoked(db: Db, id: WorkspaceId, error: string): Promi
   await sql`
     update workspaces set revoked_at = coalesce(revoked_at, now()), last_error = ${error}, last_error_at = now()
     where id = ${id}`.execute(db)
-  await noteChange(db, 'workspaces', id)
+  await publishChange(db, 'workspaces', id)
 }
 
 export async function noteError(db: Db, id: WorkspaceId, error: string): Promise<void> {
   await sql`
     update workspaces set last_error = ${error}, last_error_at = now() where id = ${id}`.execute(db)
-  await noteChange(db, 'workspaces', id)
+  await publishChange(db, 'workspaces', id)
 }
 
 async function setPause(
@@ -168,6 +168,6 @@ async function setPause(
     update workspaces set failures = failures + ${isFailure ? 1 : 0}, last_error = ${error}, last_error_at = now(),
       paused_until = greatest(paused_until, ${until})
     where id = ${id} returning paused_until as until`.execute(db)
-  await noteChange(db, 'workspaces', id)
+  await publishChange(db, 'workspaces', id)
   return rows[0]?.until ?? 0
 }

@@ -1,4 +1,4 @@
-import { workApart } from '../../platform/work-apart.ts'
+import { runInThread } from '../../platform/run-in-thread.ts'
 import type { ImportOrder, ImportResult, importDocument } from './import-document.ts'
 
 const module = new URL('./import-document.ts', import.meta.url)
@@ -6,7 +6,7 @@ const module = new URL('./import-document.ts', import.meta.url)
 /** Reads a document in its own thread: large ones take seconds. */
 export async function importApart(order: ImportOrder): Promise<ImportResult> {
   try {
-    return await workApart<typeof importDocument>(module, 'importDocument', [order])
+    return await runInThread<typeof importDocument>(module, 'importDocument', [order])
   } catch {
     return {
       ok: false,

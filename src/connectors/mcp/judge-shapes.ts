@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { workApart } from '../../platform/work-apart.ts'
+import { runInThread } from '../../platform/run-in-thread.ts'
 import { judgeShape, type judgeShapesOf } from './judge-shape.ts'
 import { McpFailure } from './mcp-failure.ts'
 
@@ -27,7 +27,7 @@ export async function judgeShapes(texts: readonly string[]): Promise<(string | n
 async function judgeApart(texts: readonly string[]): Promise<(string | null)[]> {
   const module = new URL('./judge-shape.ts', import.meta.url)
   try {
-    return await workApart<typeof judgeShapesOf>(module, 'judgeShapesOf', [texts], timeoutMs)
+    return await runInThread<typeof judgeShapesOf>(module, 'judgeShapesOf', [texts], timeoutMs)
   } catch (cause) {
     const detail = 'The server’s list of tools is too large or too complicated to be used.'
     throw new McpFailure('too_large', detail, { cause })

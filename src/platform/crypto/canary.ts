@@ -4,12 +4,12 @@ import { Secret } from '../secret.ts'
 import { type Vault, VaultError } from './vault.ts'
 
 const place = { table: 'vault_canary', row: 'canary', column: 'sealed' }
-const song = new Secret('the bell rings')
+const plaintext = new Secret('the bell rings')
 
 /** A wrong key must stop the start, not the first call: one sealed value is opened before anything else. */
 export async function checkCanary(db: Db, vault: Vault): Promise<void> {
   await sql`
-    insert into vault_canary (id, sealed) values ('canary', ${vault.seal(song, place)})
+    insert into vault_canary (id, sealed) values ('canary', ${vault.seal(plaintext, place)})
     on conflict (id) do nothing`.execute(db)
   const { rows } = await sql<{ sealed: string }>`select sealed from vault_canary where id = 'canary'`.execute(
     db,

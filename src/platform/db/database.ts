@@ -2,10 +2,10 @@ import { Socket } from 'node:net'
 import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
 import { hasCode } from '../has-code.ts'
-import { gatherWords } from './gather-words.ts'
-import { openVoice } from './open-voice.ts'
+import { batchNotifications } from './batch-notifications.ts'
+import { NotifyingDialect } from './notify.ts'
+import { openNotificationSender } from './open-notification-sender.ts'
 import { isOutdated, PreparingClient } from './preparing-client.ts'
-import { SayingDialect } from './say.ts'
 
 /** SQL is written out (kysely's `sql` tag); rows have camelCase keys, JSON inside them is unchanged. */
 export type Db = Kysely<unknown>
@@ -18,7 +18,7 @@ export type Database = AsyncDisposable & {
 }
 
 /** Error codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
-const passing = new Set([
+const transientCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -58,12 +58,12 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
   pool.on('error', onError)
   // A connection in use that fails between two statements of a transaction has no other listener: its error would end the process.
   pool.on('connect', (client) => client.on('error', onError))
-  endSilence(pool, options.silenceMs ?? 120_000)
+  closeSilentConnections(pool, options.silenceMs ?? 120_000)
   leaveStandby(pool)
-  const voice = openVoice(pool, onError)
-  const gathered = gatherWords((channel, payload) => voice.say({ channel, payload }))
+  const sender = openNotificationSender(pool, onError)
+  const batches = batchNotifications((channel, payload) => sender.send({ channel, payload }))
   const db = new Kysely<unknown>({
-    dialect: new SayingDialect({ pool }, { voice, gathered }),
+    dialect: new NotifyingDialect({ pool }, { single: sender, batches }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
   return {
@@ -72,7 +72,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
     connection,
     async [Symbol.asyncDispose]() {
       closing = true
-      gathered[Symbol.dispose]()
+      batches[Symbol.dispose]()
       await db.destroy()
     },
   }
@@ -82,7 +82,7 @@ export function openDatabase(connection: pg.ClientConfig, options: Options): Dat
  * If the other side disappears silently, the kernel gives up after a quarter of an hour, and the connection is blocked until
  * then. We do not wait that long.
  */
-function endSilence(pool: pg.Pool, silenceMs: number): void {
+function closeSilentConnections(pool: pg.Pool, silenceMs: number): void {
   const watch = ({ connection: { stream } }: pg.PoolClient, ms: number) =>
     stream instanceof Socket ? stream.setTimeout(ms) : undefined
   pool.on('connect', ({ connection: { stream } }) => {
@@ -119,7 +119,7 @@ function leaveStandby(pool: pg.Pool): void {
 export function isUnavailable(error: unknown): boolean {
   return causesOf(error).some((cause) => {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-    if (passing.has(code) || /^(08|57P|53|25006|40P01)/.test(code) || isOutdated(cause)) return true
+    if (transientCodes.has(code) || /^(08|57P|53|25006|40P01)/.test(code) || isOutdated(cause)) return true
     return /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(cause.message)
   })
 }
@@ -134,7 +134,7 @@ function* causesOf(error: unknown): Generator<Error, void> {
 }
 
 /** A unique value is taken. In a transaction, nothing but a rollback is possible then. */
-export function isTaken(error: unknown): boolean {
+export function isUniqueViolation(error: unknown): boolean {
   return hasCode(error, '23505')
 }
 

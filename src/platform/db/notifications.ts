@@ -3,8 +3,8 @@ import { asError } from '../as-error.ts'
 
 /** Messages between processes on one database: "webhook hook_1 changed", "channel chan_1 has a message". */
 export type Notifications = AsyncDisposable & {
-  /** `hear` also runs with `null` after a lost connection: something may have been missed, so drop what you cached. */
-  listen(channel: string, hear: (payload: string | null) => void): Promise<() => void>
+  /** `listener` also runs with `null` after a lost connection: something may have been missed, so drop what you cached. */
+  listen(channel: string, listener: (payload: string | null) => void): Promise<() => void>
 }
 
 type Options = {
@@ -36,7 +36,7 @@ export async function openNotifications({
     })
     fresh.on('error', onError)
     fresh.on('notification', ({ channel, payload }) => {
-      for (const hear of listeners.get(channel) ?? []) hear(payload ?? '')
+      for (const listener of listeners.get(channel) ?? []) listener(payload ?? '')
     })
     fresh.on('end', () => {
       // If it failed before it listened, the call that opened it reports that.
@@ -60,7 +60,7 @@ export async function openNotifications({
     retry = setTimeout(async () => {
       try {
         await connect()
-        for (const hears of listeners.values()) for (const hear of hears) hear(null)
+        for (const group of listeners.values()) for (const listener of group) listener(null)
       } catch (error) {
         onError(asError(error))
         if (!closed) reconnectLater()
@@ -68,7 +68,7 @@ export async function openNotifications({
     }, retryMs)
   }
 
-  /** A connection whose other side has disappeared hears nothing, and notices only when it sends something. */
+  /** A connection whose other side has disappeared receives nothing, and notices only when it sends something. */
   async function checkAlive(): Promise<void> {
     const asked = client
     if (!asked) return
@@ -81,15 +81,15 @@ export async function openNotifications({
   await connect()
   const heartbeat = setInterval(checkAlive, heartbeatMs)
   return {
-    async listen(channel, hear) {
+    async listen(channel, listener) {
       const known = listeners.get(channel)
       if (known) {
-        known.add(hear)
+        known.add(listener)
       } else {
-        listeners.set(channel, new Set([hear]))
+        listeners.set(channel, new Set([listener]))
         await client?.query(`listen ${pg.escapeIdentifier(channel)}`)
       }
-      return () => void listeners.get(channel)?.delete(hear)
+      return () => void listeners.get(channel)?.delete(listener)
     },
     async [Symbol.asyncDispose]() {
       closed = true

@@ -35,11 +35,11 @@ export function watchSilence(
 
 async function isAnswered(client: pg.Client, withinMs: number): Promise<boolean> {
   client.on('error', () => undefined)
-  const said = client.connect().then(
+  const connected = client.connect().then(
     () => true,
     () => true,
   )
-  const answered = await Promise.race([said, pause(withinMs, false, { ref: false })])
+  const answered = await Promise.race([connected, pause(withinMs, false, { ref: false })])
   // Without a goodbye message, which a silent server would not read.
   client.connection.stream.destroy()
   return answered

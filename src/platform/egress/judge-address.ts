@@ -36,23 +36,23 @@ const refusedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/
 const dns64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 /**
- * Whether this address may be connected to. `liftedRanges` are the exceptions from the server's own environment.
+ * Whether this address may be connected to. `exemptRanges` are the exceptions from the server's own environment.
  * Pure on purpose: this table is the safety case. Anything that cannot be parsed is refused.
  */
-export function judgeAddress(address: string, liftedRanges: readonly Cidr[] = []): 'public' | 'refused' {
+export function judgeAddress(address: string, exemptRanges: readonly Cidr[] = []): 'public' | 'refused' {
   const parsed = parseAddress(address)
   if (!parsed) return 'refused'
-  if (liftedRanges.some((range) => isWithin(parsed, range))) return 'public'
-  return parsed instanceof ipaddr.IPv4 ? judgeIpv4(parsed) : judgeIpv6(parsed, liftedRanges)
+  if (exemptRanges.some((range) => isWithin(parsed, range))) return 'public'
+  return parsed instanceof ipaddr.IPv4 ? judgeIpv4(parsed) : judgeIpv6(parsed, exemptRanges)
 }
 
 function judgeIpv4(address: ipaddr.IPv4): 'public' | 'refused' {
   return refusedIpv4.some((range) => address.match(range)) ? 'refused' : 'public'
 }
 
-function judgeIpv6(address: ipaddr.IPv6, liftedRanges: readonly Cidr[]): 'public' | 'refused' {
+function judgeIpv6(address: ipaddr.IPv6, exemptRanges: readonly Cidr[]): 'public' | 'refused' {
   if (address.match(dns64)) {
-    return judgeAddress(new ipaddr.IPv4(address.toByteArray().slice(12)).toString(), liftedRanges)
+    return judgeAddress(new ipaddr.IPv4(address.toByteArray().slice(12)).toString(), exemptRanges)
   }
   if (!address.match(globalUnicast)) return 'refused'
   return refusedIpv6.some((range) => address.match(range)) ? 'refused' : 'public'

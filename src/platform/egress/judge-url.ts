@@ -9,7 +9,7 @@ type JudgedUrl = {
   host: string
   port: number
   /** The host and port are an exception in the server's environment: its addresses are not checked. */
-  isLifted: boolean
+  isExempt: boolean
 }
 
 const localSuffixes = ['localhost', 'local', 'internal', 'home.arpa']
@@ -29,7 +29,7 @@ export function judgeUrl(
   const host = bareHost(url.hostname)
   const port = portOf(url)
   if (ownOrigins.some((own) => isSamePair(own, host, port))) return refuse('own-origin')
-  if (policy.liftedPairs.has(pairOf(host, port))) return { ok: true, url, host, port, isLifted: true }
+  if (policy.exemptPairs.has(pairOf(host, port))) return { ok: true, url, host, port, isExempt: true }
 
   if (isIP(host) === 0) {
     if (host.split('.').includes('')) return refuse('name')
@@ -39,7 +39,7 @@ export function judgeUrl(
   if (policy.allowedHosts.length > 0 && !policy.allowedHosts.some((pattern) => matchesHost(pattern, host))) {
     return refuse('allowlist')
   }
-  return { ok: true, url, host, port, isLifted: false }
+  return { ok: true, url, host, port, isExempt: false }
 }
 
 function refuse(rule: RefusalRule): { ok: false; refusal: Refusal } {

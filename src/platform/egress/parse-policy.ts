@@ -11,22 +11,22 @@ export type PolicyText = {
 export type Policy = {
   allowedHosts: readonly string[]
   /** `host:port` pairs to which name and address rules do not apply. */
-  liftedPairs: ReadonlySet<string>
+  exemptPairs: ReadonlySet<string>
   /** Ranges to which only the address rules do not apply. */
-  liftedRanges: readonly Cidr[]
+  exemptRanges: readonly Cidr[]
 }
 
 /** Parses the two environment settings; reports all their faults at once. */
 export function parsePolicy(text: PolicyText): Policy {
   const faults: string[] = []
-  const liftedPairs = new Set<string>()
-  const liftedRanges: Cidr[] = []
+  const exemptPairs = new Set<string>()
+  const exemptRanges: Cidr[] = []
 
   for (const exception of text.privateExceptions) {
     const pair = parsePair(exception)
     const range = pair ? null : parseRange(exception)
-    if (pair) liftedPairs.add(pair)
-    else if (range) liftedRanges.push(range)
+    if (pair) exemptPairs.add(pair)
+    else if (range) exemptRanges.push(range)
     else faults.push(`EGRESS_PRIVATE_EXCEPTIONS: ${exceptionFault(exception)}.`)
   }
   for (const pattern of text.allowedHosts) {
@@ -35,7 +35,7 @@ export function parsePolicy(text: PolicyText): Policy {
   }
   const allowedHosts = text.allowedHosts.map(spellPattern)
   if (faults.length > 0) throw new Error(faults.join('\n'))
-  return { allowedHosts, liftedPairs, liftedRanges }
+  return { allowedHosts, exemptPairs, exemptRanges }
 }
 
 /** What is wrong with one entry of EGRESS_PRIVATE_EXCEPTIONS. */

@@ -7,7 +7,7 @@ import type { Policy } from './parse-policy.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
 type Context = { policy: Policy; ownOrigins: () => readonly string[]; resolveHost: ResolveHost }
-type Target = { host: string; port: number; isLifted: boolean }
+type Target = { host: string; port: number; isExempt: boolean }
 
 /**
  * The addresses that may be connected to for this host. One refused address refuses the whole name: a mix of public and private
@@ -17,8 +17,8 @@ export async function vetHost(ctx: Context, target: Target, timeoutMs: number): 
   // An IP literal is its own only address.
   const addresses = isIP(target.host) ? [target.host] : await resolveInTime(ctx, target.host, timeoutMs)
   for (const address of addresses) {
-    if (isOwnDoor(ctx.ownOrigins(), address, target.port)) throw blocked('own-origin', address)
-    if (!target.isLifted && judgeAddress(address, ctx.policy.liftedRanges) === 'refused') {
+    if (isOwnAddress(ctx.ownOrigins(), address, target.port)) throw blocked('own-origin', address)
+    if (!target.isExempt && judgeAddress(address, ctx.policy.exemptRanges) === 'refused') {
       throw blocked('non-public-address', address)
     }
   }
@@ -50,7 +50,7 @@ async function resolveInTime(ctx: Context, host: string, timeoutMs: number): Pro
 }
 
 /** A name or an exception must not lead back to our own port on this machine, under any name. */
-function isOwnDoor(ownOrigins: readonly string[], address: string, port: number): boolean {
+function isOwnAddress(ownOrigins: readonly string[], address: string, port: number): boolean {
   if (!ownOrigins.some((own) => portOf(new URL(own)) === port)) return false
   if (address.startsWith('127.') || isSameAddress(address, '::1')) return true
   if (address === '0.0.0.0' || isSameAddress(address, '::')) return true

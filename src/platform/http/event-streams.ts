@@ -1,7 +1,7 @@
 type Send = (event: { name: string; id?: number; body: unknown }) => void
 
-type Wish = {
-  /** Who reads it: each reader may have at most `mostPerReader` streams. */
+type StreamOptions = {
+  /** Who reads it: each reader may have at most `maxPerReader` streams. */
   reader: string
   /**
    * Checked with every heartbeat and at `recheck`: an ended session must not keep reading. If the check itself fails, the stream
@@ -14,7 +14,7 @@ type Wish = {
 
 /** All server-sent event streams of the process. */
 export type EventStreams = {
-  open(wish: Wish): Response
+  open(options: StreamOptions): Response
   /** Somebody's rights changed: checks every listener again, now. */
   recheck(): void
   /** Ends all streams, which would otherwise keep the server from stopping. */
@@ -25,7 +25,7 @@ export type EventStreams = {
 const maxWaitingBytes = 2 * 1024 * 1024
 const heartbeatMs = 15_000
 /** More than the tabs that a person has open on all their machines. */
-const mostPerReader = 32
+const maxPerReader = 32
 
 type Opened = { reader: string; check(): Promise<void>; end(): void }
 
@@ -33,9 +33,9 @@ type Opened = { reader: string; check(): Promise<void>; end(): void }
 export function openEventStreams(refuse: (most: number) => never): EventStreams {
   const opened = new Set<Opened>()
   return {
-    open(wish) {
-      const held = [...opened].filter(({ reader }) => reader === wish.reader)
-      return held.length < mostPerReader ? openStream(wish, opened) : refuse(mostPerReader)
+    open(options) {
+      const held = [...opened].filter(({ reader }) => reader === options.reader)
+      return held.length < maxPerReader ? openStream(options, opened) : refuse(maxPerReader)
     },
     recheck() {
       for (const stream of opened) void stream.check()
@@ -46,7 +46,7 @@ export function openEventStreams(refuse: (most: number) => never): EventStreams 
   }
 }
 
-function openStream(wish: Wish, opened: Set<Opened>): Response {
+function openStream(options: StreamOptions, opened: Set<Opened>): Response {
   const text = new TextEncoder()
   const ended = new AbortController()
   let leave = () => {}
@@ -65,13 +65,13 @@ function openStream(wish: Wish, opened: Set<Opened>): Response {
           if ((controller.desiredSize ?? 0) <= 0) end()
         }
         const check = async () => {
-          if (!(await wish.mayListen().catch(() => true))) end()
+          if (!(await options.mayListen().catch(() => true))) end()
         }
         const heartbeat = setInterval(() => {
           write(': still here\n\n')
           void check()
         }, heartbeatMs)
-        const stream = { reader: wish.reader, check, end }
+        const stream = { reader: options.reader, check, end }
         opened.add(stream)
         let unsubscribe = () => {}
         leave = () => {
@@ -82,7 +82,7 @@ function openStream(wish: Wish, opened: Set<Opened>): Response {
         }
         write('retry: 2000\n\n')
         try {
-          unsubscribe = await wish.start(
+          unsubscribe = await options.start(
             ({ name, id, body }) =>
               write(
                 `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(body)}\n\n`,

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import { type Database, type Db, isUnavailable } from '../db/database.ts'
 import type { Notifications } from '../db/notifications.ts'
-import { say } from '../db/say.ts'
+import { notify } from '../db/notify.ts'
 import { isObject } from '../json/is-object.ts'
 import { shareReads } from '../share-reads.ts'
-import { mendJobs } from './mend-jobs.ts'
-import { type Pump, startPump } from './pump.ts'
+import { correctJobTimes } from './correct-job-times.ts'
+import { startWorkerPool, type WorkerPool } from './start-worker-pool.ts'
 
 export type JobSettings = {
   /** How often a job may fail before it becomes a dead letter. */
@@ -22,7 +22,7 @@ export type JobSettings = {
 
 /** At a time, or after this many milliseconds; by the database's clock in either case. */
 type SendOptions = { key?: string; startAfter?: Date | number }
-type WorkOptions = { concurrency: number; firstLookMs?: number }
+type WorkOptions = { concurrency: number; firstPollMs?: number }
 type DeadLetter = { name: string; payload: unknown; error: Error }
 
 export type Queue<Jobs> = AsyncDisposable & {
@@ -45,9 +45,9 @@ export type Queue<Jobs> = AsyncDisposable & {
     perform: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
   ): void
   /** Passes on jobs that failed for good. They are deleted once `bury` has returned; until then they are passed on again. */
-  buryDead(bury: (letters: DeadLetter[]) => Promise<void>): Promise<void>
+  takeDeadLetters(bury: (letters: DeadLetter[]) => Promise<void>): Promise<void>
   /** The service stops: no more jobs are taken, and running ones finish while other parts stop too. */
-  hurry(): void
+  stopTaking(): void
 }
 
 type Options<Jobs> = {
@@ -56,7 +56,7 @@ type Options<Jobs> = {
   /** A process that only sends has no workers and does not supervise others. */
   supervises: boolean
   /** How often workers look for jobs without a notification: retries, deferred jobs, jobs of a dead worker. */
-  lookEveryMs?: number
+  pollMs?: number
   /** How workers hear of new jobs; a process without workers needs none. */
   notifications?: Notifications
   onError(error: Error): void
@@ -64,7 +64,7 @@ type Options<Jobs> = {
 
 const deadLetterQueue = 'dead-letters'
 const newJobs = 'bellhop_jobs'
-const mendEveryMs = 5_000
+const correctEveryMs = 5_000
 /** Within this time a dead worker's job is given to another one. */
 const takeOverSeconds = 4
 /** Writes and drops some data, to find out whether there is room. Rows of this size are not compressed. */
@@ -109,8 +109,8 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
     takeOverSeconds,
   ])
 
-  const mending = options.supervises
-    ? setInterval(() => void mendJobs(pool, names).catch(options.onError), mendEveryMs)
+  const correcting = options.supervises
+    ? setInterval(() => void correctJobTimes(pool, names).catch(options.onError), correctEveryMs)
     : undefined
   const hasRoom = shareReads(() =>
     pool.query(someMegabytes).then(
@@ -118,10 +118,10 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       (error: unknown) => !isUnavailable(error),
     ),
   )
-  const pumps = new Map<string, Pump>()
+  const pools = new Map<string, WorkerPool>()
   await options.notifications?.listen(newJobs, (name) => {
-    if (name === null) for (const pump of pumps.values()) pump.wake()
-    else pumps.get(name)?.wake()
+    if (name === null) for (const pool of pools.values()) pool.wake()
+    else pools.get(name)?.wake()
   })
 
   const sendMany: Queue<Jobs>['sendMany'] = async (db, name, entries) => {
@@ -140,31 +140,31 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
       )
       if (!options.jobs[name].onePerKey || !db.isTransaction) break
       const keys = left.flatMap(({ key }) => (key === undefined ? [] : [key]))
-      const held = await holdWaiting(db, name, keys)
+      const held = await lockWaiting(db, name, keys)
       left = left.filter(({ key }) => key !== undefined && !held.has(key))
     } while (left.length > 0)
-    if (entries.some(({ startAfter }) => startAfter === undefined)) await say(db, newJobs, name)
+    if (entries.some(({ startAfter }) => startAfter === undefined)) await notify(db, newJobs, name)
   }
 
   return {
     send: (db, name, payload, sent = {}) => sendMany(db, name, [{ payload, ...sent }]),
     sendMany,
-    work(name, { concurrency, firstLookMs = 0 }, perform) {
-      const pump = startPump({
+    work(name, { concurrency, firstPollMs = 0 }, perform) {
+      const pool = startWorkerPool({
         boss,
         name,
         concurrency,
         heartbeatMs: (takeOverSeconds * 1000) / 4,
-        lookEveryMs: options.lookEveryMs ?? 1_000,
-        firstLookMs,
+        pollMs: options.pollMs ?? 1_000,
+        firstPollMs,
         // The payload is what `send` put in.
         perform: (payload, signal) => perform(payload as Jobs[typeof name], signal),
         hasRoom,
         onError: options.onError,
       })
-      pumps.set(name, pump)
+      pools.set(name, pool)
     },
-    async buryDead(bury) {
+    async takeDeadLetters(bury) {
       const dead = await boss.findJobs<object>(deadLetterQueue)
       if (dead.length === 0) return
       await bury(
@@ -179,18 +179,18 @@ export async function openQueue<Jobs>(options: Options<Jobs>): Promise<Queue<Job
         dead.map(({ id }) => id),
       )
     },
-    hurry() {
-      for (const pump of pumps.values()) pump.hurry()
+    stopTaking() {
+      for (const pool of pools.values()) pool.stopTaking()
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(mending)
-      await Promise.all([...pumps.values()].map((pump) => pump[Symbol.asyncDispose]()))
+      clearInterval(correcting)
+      await Promise.all([...pools.values()].map((pool) => pool[Symbol.asyncDispose]()))
       await boss.stop({ graceful: false })
     },
   }
 }
 
-/** The error as pump.ts stored it; if no worker could, pg-boss has stored a message of its own. */
+/** The error as the worker pool stored it; if no worker could, pg-boss has stored a message of its own. */
 function toError(output: unknown): Error {
   const { name = 'Error', message = JSON.stringify(output), stack } = isObject(output) ? output : {}
   return Object.assign(new Error(String(message)), { name, stack })
@@ -200,7 +200,7 @@ function toError(output: unknown): Error {
  * Locks the waiting jobs of these keys and returns the keys found: workers skip them until the transaction ends. A missing one
  * was just taken by a worker that may have read too early.
  */
-async function holdWaiting(tx: Db, name: string, keys: readonly string[]): Promise<Set<string>> {
+async function lockWaiting(tx: Db, name: string, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select singleton_key as key from jobs.job
     where name = ${name} and coalesce(singleton_key, '') = any(${keys}) and state = 'created' and policy = 'short'

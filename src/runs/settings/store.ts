@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
-import { sayInTransaction } from '../../platform/db/say.ts'
+import { notifyInTransaction } from '../../platform/db/notify.ts'
 
 const groupNames = ['agent', 'model', 'limits', 'retention', 'prices'] as const
 export type GroupName = (typeof groupNames)[number]
@@ -33,10 +33,10 @@ export async function writeGroup(
     values (${name}, ${JSON.stringify(value)}, ${secret}, ${by})
     on conflict (name) do update set value = excluded.value, secret = excluded.secret, updated_at = now(),
       updated_by = excluded.updated_by`.execute(tx)
-  await sayInTransaction(tx, notificationName, name)
+  await notifyInTransaction(tx, notificationName, name)
 }
 
 export async function removeGroup(tx: Db, name: GroupName): Promise<void> {
   await sql`delete from settings where name = ${name}`.execute(tx)
-  await sayInTransaction(tx, notificationName, name)
+  await notifyInTransaction(tx, notificationName, name)
 }

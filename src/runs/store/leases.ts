@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { lease, type Run, runColumns } from './run-rows.ts'
@@ -12,7 +12,7 @@ export async function takeRun(db: Db, id: RunId): Promise<Taken> {
     where id = ${id} and status in ('queued', 'running', 'waiting') and (lease_until is null or lease_until < now())
     returning ${runColumns}`.execute(db)
   if (rows[0]) {
-    await noteChange(db, 'runs', id)
+    await publishChange(db, 'runs', id)
     return { kind: 'taken', run: rows[0] }
   }
   // The run is not over, whatever its lease says by now: it may have been released between the two statements.
@@ -39,6 +39,6 @@ export async function releaseRun(
     update runs set status = ${as.status}, lease_until = null, work_ms = ${as.workMs},
       model_failures = ${as.modelFailures ?? run.modelFailures}, tries = case when ${as.gotOn}::boolean then 0 else tries end
     where id = ${run.id} and fence = ${run.fence} and status = 'running'`.execute(db)
-  await noteChange(db, 'runs', run.id)
+  await publishChange(db, 'runs', run.id)
   return numAffectedRows === 1n
 }

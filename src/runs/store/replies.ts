@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { Events } from '../../events.ts'
 import type { EventId, MessageId, RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -34,7 +34,7 @@ export async function saveFailure(
     on conflict (run_id) do nothing
     returning run_id`.execute(db)
   if (rows.length === 0) throw new LeaseLost(run.id)
-  await noteChange(db, 'runs', run.id)
+  await publishChange(db, 'runs', run.id)
 }
 
 export async function findReply(db: Db, runId: RunId): Promise<Reply | null> {
@@ -71,7 +71,7 @@ export async function endRun(
     )
     select (select id from event) as event_id from ended`.execute(db)
   const [ended] = rows
-  if (ended) await noteChange(db, 'runs', run.id)
+  if (ended) await publishChange(db, 'runs', run.id)
   if (ended?.eventId) await events.saySettled(db, ended.eventId)
   return ended !== undefined
 }
@@ -86,7 +86,7 @@ export async function markPosted(db: Db, run: Run, settled: Settled): Promise<vo
     update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
       problem = null, posted_at = now()
     where run_id = ${run.id} and state = 'pending'`.execute(db)
-  await noteChange(db, 'runs', run.id)
+  await publishChange(db, 'runs', run.id)
 }
 
 /** Posting was tried and given up. A reply withheld on purpose was never tried, and an erased one is gone. */
@@ -102,7 +102,7 @@ export async function reopenReply(tx: Db, runId: RunId): Promise<boolean> {
   const { rows } = await sql`
     update replies set state = 'pending', tries = 0, problem = null, posted_at = null
     where run_id = ${runId} and ${givenUp} returning run_id`.execute(tx)
-  await noteChange(tx, 'runs', runId)
+  await publishChange(tx, 'runs', runId)
   return rows.length > 0
 }
 
@@ -133,7 +133,7 @@ export async function endAsCancelled(
       tx,
     )
   }
-  await noteChange(tx, 'runs', id)
+  await publishChange(tx, 'runs', id)
   return rows[0] ?? null
 }
 

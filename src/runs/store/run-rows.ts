@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { ChannelId, EventId, MessageId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { RunScope } from '../../tools/narrow-scope.ts'
@@ -77,14 +77,14 @@ export class LeaseLost extends Error {
 export async function insertRun(db: Db, run: NewRun): Promise<Run | null> {
   const { rows } = await sql<Run>`
     ${insertion(run, sql`'running', 1, 1, ${lease}, now()`)} returning ${runColumns}`.execute(db)
-  if (rows[0]) await noteChange(db, 'runs', run.id)
+  if (rows[0]) await publishChange(db, 'runs', run.id)
   return rows[0] ?? null
 }
 
 /** A run that a job will take up, or one that never starts. False if it exists already, or its event is erased. */
 export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
   const { numAffectedRows } = await insertion(run, sql`'queued', 0, 0, null, null`).execute(tx)
-  await noteChange(tx, 'runs', run.id)
+  await publishChange(tx, 'runs', run.id)
   return numAffectedRows === 1n
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { storable } from '../../platform/db/storable.ts'
@@ -67,5 +67,5 @@ export async function saveStep(
     from owned
     returning run_id`.execute(db)
   if (rows.length === 0) throw new LeaseLost(run.id)
-  await noteChange(db, 'runs', run.id)
+  await publishChange(db, 'runs', run.id)
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import { type EventId, firstIdAt, type RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
@@ -27,7 +27,7 @@ export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
       status = case when status = any(${statesBefore('cancelled')}) then 'cancelled' else status end,
       ended_at = coalesce(ended_at, now())
     where id = any(${ids})`.execute(tx)
-  await noteChange(tx, 'runs')
+  await publishChange(tx, 'runs')
 }
 
 export async function isErased(db: Db, id: RunId): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { EventId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { say } from '../../platform/db/say.ts'
+import { notify } from '../../platform/db/notify.ts'
 import type { EventStatus } from '../contract.ts'
 import { statesBefore } from '../event-life.ts'
 import { webhooksThatWait } from './events.ts'
@@ -12,12 +12,12 @@ export const eventsWaiting = 'events_waiting'
 export const eventSettled = 'event_settled'
 
 export async function sayEventsWait(db: Db): Promise<void> {
-  await say(db, eventsWaiting, '')
+  await notify(db, eventsWaiting, '')
 }
 
 export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
-  await noteChange(db, 'events', id)
-  await say(db, eventSettled, id)
+  await publishChange(db, 'events', id)
+  await notify(db, eventSettled, id)
 }
 
 type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
@@ -84,7 +84,7 @@ export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number)
     update events set status = 'ignored', settled_at = clock_timestamp()
     where id in (select id from events where webhook_id = ${webhookId} and status = 'accepted' order by id limit ${limit})
       and status = 'accepted' returning id`.execute(db)
-  if (rows.length > 0) await noteChange(db, 'events')
+  if (rows.length > 0) await publishChange(db, 'events')
   return rows.length
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import { firstIdAt, type WebhookId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
@@ -34,7 +34,7 @@ export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Prom
       select o.id from refusals o where o.webhook_id = w.id order by o.id desc offset ${kept} limit 1)`.execute(
     db,
   )
-  for (const id of webhookIds) await noteChange(db, 'webhooks', id)
+  for (const id of webhookIds) await publishChange(db, 'webhooks', id)
 }
 
 export async function countRefusals(db: Db, counts: ReadonlyMap<WebhookId, number>): Promise<void> {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { noteChange } from '../../changes.ts'
+import { publishChange } from '../../changes.ts'
 import type { ChannelId, ConnectorId, WebhookId } from '../../ids.ts'
 import { channelName } from '../../names.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
-import { sayInTransaction } from '../../platform/db/say.ts'
+import { notifyInTransaction } from '../../platform/db/notify.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import type { WebhookState } from '../webhook-life.ts'
 
@@ -134,8 +134,8 @@ export async function setPaused(db: Db, id: WebhookId, reason: string | null): P
 }
 
 export async function announceChange(db: Db, id: WebhookId): Promise<void> {
-  await sayInTransaction(db, webhookChanged, id)
-  await noteChange(db, 'webhooks', id)
+  await notifyInTransaction(db, webhookChanged, id)
+  await publishChange(db, 'webhooks', id)
 }
 
 /**

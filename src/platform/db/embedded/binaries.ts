@@ -89,9 +89,9 @@ function cannotRun(cause: unknown): Error {
       { cause },
     )
   }
-  const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
+  const output = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
   return new Error(
-    `The embedded PostgreSQL does not run on this machine${said ? `: ${said}` : ''}. ` +
+    `The embedded PostgreSQL does not run on this machine${output ? `: ${output}` : ''}. ` +
       'Run "npm ci" again; if that does not help, set DATABASE_URL to a PostgreSQL of your own.',
     { cause },
   )

@@ -73,7 +73,7 @@ async function copyOne(cluster: string, target: string, path: string): Promise<v
   const [from, to] = [join(cluster, path), join(target, path)]
   try {
     await copyFile(from, to)
-    await ownLike(from, to)
+    await chownLike(from, to)
   } catch (error) {
     // The server deletes files as it works. The log that is replayed says so too.
     if (hasCode(error, 'ENOENT')) return
@@ -93,12 +93,12 @@ async function copyControl(cluster: string, target: string): Promise<void> {
 
 async function writeLike(model: string, file: string, content: string | Buffer): Promise<void> {
   await writeFile(file, content, { mode: 0o600 })
-  await ownLike(model, file)
+  await chownLike(model, file)
   await syncFile(file)
 }
 
 /** Root copies for whoever owns the original. */
-async function ownLike(model: string, path: string): Promise<void> {
+async function chownLike(model: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(model)
   await chown(path, uid, gid)

@@ -76,20 +76,20 @@ async function initialise(cluster: string, binaries: Binaries, account: Account)
   try {
     await run(binaries.initdb, options, as)
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
-    throw notCreated(cluster, said)
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
+    throw notCreated(cluster, output)
   }
   const single = spawn(binaries.postgres, ['--single', '-D', cluster, 'postgres'], as)
   single.stdin.end(`create database ${clusterDatabase};\n`)
-  const [said, [code]] = await Promise.all([text(single.stderr), once(single, 'exit')])
-  if (code !== 0) throw notCreated(cluster, said)
+  const [output, [code]] = await Promise.all([text(single.stderr), once(single, 'exit')])
+  if (code !== 0) throw notCreated(cluster, output)
 }
 
-function notCreated(cluster: string, said: string): Error {
+function notCreated(cluster: string, output: string): Error {
   const where = dirname(cluster)
   return new Error(
-    said.includes('No space left on device')
+    output.includes('No space left on device')
       ? `The database could not be created: the disk that holds ${where} is full. Make room, and start again.`
-      : `The database could not be created in ${where}. ${said}`.trim(),
+      : `The database could not be created in ${where}. ${output}`.trim(),
   )
 }

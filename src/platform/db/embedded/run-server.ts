@@ -22,16 +22,16 @@ export type ServerPlan = {
   log: Log
 }
 
-/** The server ended before it was ready. `said` is its last output. */
+/** The server ended before it was ready. `output` is its last output. */
 export class ServerRefused extends Error {
-  readonly said: string
+  readonly output: string
 
-  constructor(how: string, said: string, logPath: string) {
+  constructor(how: string, output: string, logPath: string) {
     super(
-      `PostgreSQL did not start (${how}). Its last words:\n${said.replace(/^/gm, '  ')}\nThe whole log is ${logPath}`,
+      `PostgreSQL did not start (${how}). Its last words:\n${output.replace(/^/gm, '  ')}\nThe whole log is ${logPath}`,
     )
     this.name = 'ServerRefused'
-    this.said = said
+    this.output = output
   }
 }
 

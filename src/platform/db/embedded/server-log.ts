@@ -1,6 +1,6 @@
 import { open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ownLikeFolder } from '../../own-like-folder.ts'
+import { chownLikeFolder } from '../../chown-like-folder.ts'
 
 const maxBytes = 1024 * 1024
 const quotedLines = 12
@@ -19,7 +19,7 @@ export async function openServerLog(folder: string): Promise<ServerLog> {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0
   if (size > maxBytes) await rename(path, `${path}.old`)
   const handle = await open(path, 'a+', 0o600)
-  await ownLikeFolder(handle, folder)
+  await chownLikeFolder(handle, folder)
   return {
     path,
     fd: handle.fd,

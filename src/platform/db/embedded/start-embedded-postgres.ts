@@ -25,7 +25,7 @@ type Options = {
 }
 
 /** How long processes of a killed server may still hold the cluster before we give up. */
-const busyPatienceMs = 30_000
+const maxBusyMs = 30_000
 const longestPauseMs = 5_000
 /** A server that dies this soon after a restart will probably die again, so we wait before the next. */
 const shortLifeMs = 5_000
@@ -68,14 +68,14 @@ export async function startEmbeddedPostgres({
 
 /** Children of a killed server may hold its memory for some seconds: then we only have to wait. */
 async function startPatiently(plan: ServerPlan): Promise<Server> {
-  const deadline = performance.now() + busyPatienceMs
+  const deadline = performance.now() + maxBusyMs
   for (;;) {
     try {
       return await runServer(plan)
     } catch (error) {
       const busy =
         error instanceof ServerRefused &&
-        /pre-existing shared memory block|lock file ".*" already exists/.test(error.said)
+        /pre-existing shared memory block|lock file ".*" already exists/.test(error.output)
       if (!busy || performance.now() > deadline) throw error
       plan.log.info({ says: 'the PostgreSQL of an earlier run is still leaving' }, 'postgres.waiting')
       await clearLeftovers(plan.cluster, plan.socketFolder, plan.log)

@@ -4,10 +4,10 @@ import type { ManagementApi } from './management-api.ts'
 
 type Fields = Record<string, unknown>
 export type Named = Fields & { id: string; name: string }
-export type House = { connectors: Named[]; webhooks: Named[]; channels: Named[] }
-type Declared = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[] }
+export type CurrentConfig = { connectors: Named[]; webhooks: Named[]; channels: Named[] }
+type DeclaredConfig = { connectors: Fields[]; channels: Fields[]; webhooks: Fields[] }
 
-export async function readHouse(api: ManagementApi): Promise<House> {
+export async function readCurrentConfig(api: ManagementApi): Promise<CurrentConfig> {
   const [connectors, webhooks, channels] = await Promise.all([
     api.list<Named>('/connectors'),
     api.list<Named>('/webhooks'),
@@ -61,8 +61,8 @@ export function channelName({ name, platform, workspaceName }: Named): string {
   return platform === 'built-in' ? name : `${workspaceName}: ${name}`
 }
 
-/** The file that declares the house as it is. A secret appears as the variable that the reader must set. */
-export function describeHouse({ connectors, webhooks, channels }: House): Declared {
+/** The file that declares the installation as it is. A secret appears as the variable that the reader must set. */
+export function describeCurrentConfig({ connectors, webhooks, channels }: CurrentConfig): DeclaredConfig {
   // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
@@ -98,7 +98,7 @@ export function describeHouse({ connectors, webhooks, channels }: House): Declar
       verification: describeVerification(webhook),
     })),
   }
-  return asWritten(declared, new Set()) as Declared // the same shape with other texts in it
+  return asWritten(declared, new Set()) as DeclaredConfig // the same shape with other texts in it
 }
 
 /** Stands for a secret: the name of the variable that holds it. */

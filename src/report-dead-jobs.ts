@@ -2,11 +2,11 @@ import type { JobQueue, Jobs } from './jobs.ts'
 import { giveUpMessage, type MessageContext } from './runs/give-up-message.ts'
 import { type BurialContext, buryDeadEvent } from './webhooks/bury-dead-event.ts'
 
-type Context = BurialContext & MessageContext & { queue: Pick<JobQueue, 'buryDead'> }
+type Context = BurialContext & MessageContext & { queue: Pick<JobQueue, 'takeDeadLetters'> }
 
 /** Handles jobs that failed in all their tries: whoever waits for one is told in the channel; the rest is logged. */
-export async function buryDeadJobs(ctx: Context): Promise<void> {
-  await ctx.queue.buryDead(async (letters) => {
+export async function reportDeadJobs(ctx: Context): Promise<void> {
+  await ctx.queue.takeDeadLetters(async (letters) => {
     for (const { name, payload, error } of letters) {
       // A dead letter holds the payload that the job was sent with.
       if (name === 'run.start') {

@@ -1,4 +1,4 @@
-import { type ChangedKind, noteChange } from './changes.ts'
+import { type ChangedKind, publishChange } from './changes.ts'
 import type { Db } from './platform/db/database.ts'
 
 const kinds: Readonly<Record<string, ChangedKind>> = {
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, ChangedKind>> = {
  * Announces a change that an API request made to everyone who looks at the same thing. Kinds that are not listed
  * announce their changes themselves.
  */
-export async function noteApiChange(db: Db, path: string, id: string | undefined): Promise<void> {
+export async function publishApiChange(db: Db, path: string, id: string | undefined): Promise<void> {
   const kind = kinds[path.split('/')[3] ?? '']
-  if (kind) await noteChange(db, kind, id ?? null)
+  if (kind) await publishChange(db, kind, id ?? null)
 }

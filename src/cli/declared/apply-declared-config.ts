@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { channelName, type House, type Named } from './describe-house.ts'
+import { type CurrentConfig, channelName, type Named } from './describe-current-config.ts'
 import type { ManagementApi } from './management-api.ts'
 
 const named = z.looseObject({ name: z.string().min(1) })
@@ -11,7 +11,7 @@ const fileShape = z.strictObject({
 })
 type DeclaredFile = z.output<typeof fileShape>
 
-export function parseDeclared(content: unknown): DeclaredFile {
+export function parseDeclaredConfig(content: unknown): DeclaredFile {
   const parsed = fileShape.safeParse(content ?? {})
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map((issue) => `\n  ${issue.path.join('.')}: ${issue.message}`)
@@ -19,15 +19,15 @@ export function parseDeclared(content: unknown): DeclaredFile {
 }
 
 /** Things are identified by name. What the file does not mention is left alone. Each change is yielded as soon as it is made. */
-export async function* applyHouse(
+export async function* applyDeclaredConfig(
   api: ManagementApi,
-  house: House,
+  current: CurrentConfig,
   file: DeclaredFile,
 ): AsyncGenerator<string> {
-  const connectors = new Map(house.connectors.map(({ name, id }) => [name, id]))
+  const connectors = new Map(current.connectors.map(({ name, id }) => [name, id]))
   const idsOf = (names: string[] | null | undefined) => names?.map((name) => known(connectors, name)) ?? null
   for (const { type, ...declared } of file.connectors) {
-    const existing = find(house.connectors, declared.name, 'connector')
+    const existing = find(current.connectors, declared.name, 'connector')
     const saved = await about(
       `connector ${declared.name}`,
       existing
@@ -38,7 +38,7 @@ export async function* applyHouse(
     yield `${existing ? 'changed' : 'created'} connector ${saved.name}`
   }
   for (const { name, connectors: names } of file.channels) {
-    const id = await channelId(api, house, name)
+    const id = await channelId(api, current, name)
     await about(
       `channel ${name}`,
       api.send<Named>('PATCH', `/channels/${id}`, { connectorIds: idsOf(names) }),
@@ -48,10 +48,10 @@ export async function* applyHouse(
   for (const { channel, connectors: names, ...declared } of file.webhooks) {
     const body = {
       ...declared,
-      channelId: await channelId(api, house, channel),
+      channelId: await channelId(api, current, channel),
       connectorIds: idsOf(names),
     }
-    const existing = find(house.webhooks, declared.name, 'webhook')
+    const existing = find(current.webhooks, declared.name, 'webhook')
     const saved = await about(
       `webhook ${declared.name}`,
       existing
@@ -71,14 +71,14 @@ async function about<T>(thing: string, sending: Promise<T>): Promise<T> {
   }
 }
 
-async function channelId(api: ManagementApi, house: House, name: string): Promise<string> {
-  const called = house.channels.map((channel) => ({ ...channel, name: channelName(channel) }))
+async function channelId(api: ManagementApi, current: CurrentConfig, name: string): Promise<string> {
+  const called = current.channels.map((channel) => ({ ...channel, name: channelName(channel) }))
   // The bare name is enough if only one workspace has such a channel.
-  const existing = find(called, name, 'channel') ?? find(house.channels, name, 'channel')
+  const existing = find(called, name, 'channel') ?? find(current.channels, name, 'channel')
   if (existing) return existing.id
   if (name.includes(': ')) throw new Error(`No workspace that is connected has the channel "${name}".`)
   const created = await api.send<Named>('POST', '/channels', { name })
-  house.channels.push(created)
+  current.channels.push(created)
   return created.id
 }
 

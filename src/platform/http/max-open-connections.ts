@@ -1,14 +1,14 @@
 /** The fewest open files that are enough for the service and its database. */
-const fewestFiles = 256
+const minFiles = 256
 
 /**
  * How many connections may be open at once, by the system's limit on open files. The rest is reserved for the database and for
  * outgoing calls: otherwise idle connections could use up all of it.
  */
-export function mostConnections(files = readLimit()): number {
-  if (files < fewestFiles) {
+export function maxOpenConnections(files = readLimit()): number {
+  if (files < minFiles) {
     throw new Error(
-      `This process may have ${files} files open at once, and Bellhop needs ${fewestFiles} or more. Raise the limit: ` +
+      `This process may have ${files} files open at once, and Bellhop needs ${minFiles} or more. Raise the limit: ` +
         '`ulimit -n 4096` before the start, or `LimitNOFILE=4096` in a unit of systemd.',
     )
   }

@@ -9,35 +9,35 @@ type Options = {
   concurrency: number
   heartbeatMs: number
   /** Finds jobs without a notification: retries, deferred jobs, jobs of a dead worker. */
-  lookEveryMs: number
-  firstLookMs: number
+  pollMs: number
+  firstPollMs: number
   perform: (payload: object, signal: AbortSignal) => Promise<void>
   /** False while the database's disk is full. */
   hasRoom: () => Promise<boolean>
   onError(error: Error): void
 }
 
-export type Pump = AsyncDisposable & {
+export type WorkerPool = AsyncDisposable & {
   wake(): void
   /** Takes no more jobs and aborts the running ones; disposing waits for them. */
-  hurry(): void
+  stopTaking(): void
 }
 
 /**
  * Takes as many jobs as there are free workers with one query, and completes finished ones with one query. pg-boss's own workers
  * each query for themselves, and a new job wakes them all.
  */
-export function startPump({
+export function startWorkerPool({
   boss,
   name,
   concurrency,
   heartbeatMs,
-  lookEveryMs,
-  firstLookMs,
+  pollMs,
+  firstPollMs,
   perform,
   hasRoom,
   onError,
-}: Options): Pump {
+}: Options): WorkerPool {
   const stopping = new AbortController()
   const held = new Map<string, { job: Job<object>; claim: AbortController }>()
   const working = new Set<Promise<void>>()
@@ -52,13 +52,13 @@ export function startPump({
   }
 
   async function take(): Promise<void> {
-    if (firstLookMs > 0) await sleep(firstLookMs)
+    if (firstPollMs > 0) await sleep(firstPollMs)
     while (!stopping.signal.aborted) {
       wasWoken = false
       const free = concurrency - held.size
       const jobs = free > 0 ? await fetchSafely(free) : []
       for (const job of jobs) begin(job)
-      if (jobs.length < free || free === 0) await sleep(lookEveryMs)
+      if (jobs.length < free || free === 0) await sleep(pollMs)
     }
   }
 
@@ -67,16 +67,16 @@ export function startPump({
       return await boss.fetch<object>(name, { batchSize })
     } catch (error) {
       report(error)
-      await pause(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await pause(pollMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       return []
     }
   }
 
-  async function sleep(mostMs: number): Promise<void> {
+  async function sleep(maxMs: number): Promise<void> {
     if (wasWoken || stopping.signal.aborted) return
     const { promise, resolve } = Promise.withResolvers<void>()
     wakeUp = resolve
-    const timer = setTimeout(resolve, mostMs)
+    const timer = setTimeout(resolve, maxMs)
     await promise
     clearTimeout(timer)
     wakeUp = undefined
@@ -85,7 +85,7 @@ export function startPump({
   function begin(job: Job<object>): void {
     const claim = new AbortController()
     held.set(job.id, { job, claim })
-    const done = carryOut(job, AbortSignal.any([stopping.signal, claim.signal])).finally(() => {
+    const done = runJob(job, AbortSignal.any([stopping.signal, claim.signal])).finally(() => {
       held.delete(job.id)
       working.delete(done)
       wake()
@@ -93,7 +93,7 @@ export function startPump({
     working.add(done)
   }
 
-  async function carryOut(job: Job<object>, signal: AbortSignal): Promise<void> {
+  async function runJob(job: Job<object>, signal: AbortSignal): Promise<void> {
     try {
       await performWithRoom(job, signal)
       await complete(job)
@@ -118,7 +118,7 @@ export function startPump({
       } catch (error) {
         if (!isDiskFull(error)) throw error
         do {
-          await pause(lookEveryMs, undefined, { signal }).catch(() => undefined)
+          await pause(pollMs, undefined, { signal }).catch(() => undefined)
           if (signal.aborted) throw error
         } while (!(await hasRoom()))
       }
@@ -139,7 +139,7 @@ export function startPump({
   }
 
   /** Also finds out which jobs were given to other workers, and aborts those here. */
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     const jobs = [...held.values()].map(({ job }) => job)
     if (jobs.length === 0) return
     const alive = await touch(jobs)
@@ -164,19 +164,19 @@ export function startPump({
   }
 
   const taking = take()
-  const beating = setInterval(() => void beat().catch(report), heartbeatMs)
-  const hurry = () => {
+  const heartbeat = setInterval(() => void sendHeartbeat().catch(report), heartbeatMs)
+  const stopTaking = () => {
     stopping.abort(new Error('The service stops.'))
     wake()
   }
   return {
     wake,
-    hurry,
+    stopTaking,
     async [Symbol.asyncDispose]() {
-      hurry()
+      stopTaking()
       await taking
       await Promise.allSettled(working)
-      clearInterval(beating)
+      clearInterval(heartbeat)
     },
   }
 }

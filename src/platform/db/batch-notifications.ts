@@ -1,7 +1,7 @@
 /** What changed since the last notification: ids by topic, or null if there are too many or no id was given. */
-type Gathering = Map<string, Set<string> | null>
+type Topics = Map<string, Set<string> | null>
 
-export type GatheredWords = Disposable & {
+export type NotificationBatches = Disposable & {
   add(channel: string, topic: string, id: string | null): void
 }
 
@@ -11,31 +11,31 @@ const everyMs = 250
 const maxIds = 14
 
 /**
- * Frequent notifications are gathered in the process and sent together, so that a thousand changes a second cost as much as four.
- * A payload is JSON: `{"orders": ["o_1"], "parcels": null}`. What is gathered is lost if the process dies.
+ * Frequent notifications are collected in the process and sent together, so that a thousand changes a second cost as much as four.
+ * A payload is JSON: `{"orders": ["o_1"], "parcels": null}`. What is collected is lost if the process dies.
  */
-export function gatherWords(say: (channel: string, payload: string) => void): GatheredWords {
-  let gathered = new Map<string, Gathering>()
+export function batchNotifications(send: (channel: string, payload: string) => void): NotificationBatches {
+  let batches = new Map<string, Topics>()
   let timer: NodeJS.Timeout | undefined
 
-  function sayAll(): void {
+  function sendAll(): void {
     timer = undefined
-    for (const [channel, topics] of gathered) {
+    for (const [channel, topics] of batches) {
       const ids = [...topics].map(([topic, ids]) => [topic, ids && [...ids]])
-      say(channel, JSON.stringify(Object.fromEntries(ids)))
+      send(channel, JSON.stringify(Object.fromEntries(ids)))
     }
-    gathered = new Map()
+    batches = new Map()
   }
 
   return {
     add(channel, topic, id) {
-      const topics: Gathering = gathered.get(channel) ?? new Map()
-      gathered.set(channel, topics)
+      const topics: Topics = batches.get(channel) ?? new Map()
+      batches.set(channel, topics)
       const known = topics.get(topic)
       if (id === null) topics.set(topic, null)
       else if (known === undefined) topics.set(topic, new Set([id]))
       else if (known?.add(id) && known.size > maxIds) topics.set(topic, null)
-      timer ??= setTimeout(sayAll, everyMs).unref()
+      timer ??= setTimeout(sendAll, everyMs).unref()
     },
     [Symbol.dispose]() {
       clearTimeout(timer)
