@@ -20,8 +20,9 @@ export function checkJson(body: Uint8Array): JsonVerdict {
   if (at === body.length) return { ok: false, fault: 'empty' }
   if (!isUtf8(body)) return { ok: false, fault: 'not-utf8' }
 
-  const closers = new Uint8Array(maxDepth)
   let depth = 0
+  // What ends the innermost object or array.
+  let closer = 0
   let expecting: Expecting = 'value'
 
   while (at < body.length) {
@@ -29,9 +30,9 @@ export function checkJson(body: Uint8Array): JsonVerdict {
     if (expecting === 'comma-or-end') {
       if (depth === 0) return malformed(at)
       if (current === byte.comma) {
-        expecting = closers[depth - 1] === byte.closeObject ? 'key' : 'value'
-      } else if (current === closers[depth - 1]) {
-        depth--
+        expecting = closer === byte.closeObject ? 'key' : 'value'
+      } else if (current === closer) {
+        closer = outerClosers[--depth] as number // written when it was opened
       } else return malformed(at)
       at++
     } else if (expecting === 'key' || expecting === 'key-or-end') {
@@ -42,17 +43,18 @@ export function checkJson(body: Uint8Array): JsonVerdict {
         if (body[at] !== byte.colon) return malformed(at)
         expecting = 'value'
       } else if (current === byte.closeObject && expecting === 'key-or-end') {
-        depth--
+        closer = outerClosers[--depth] as number // as above
         expecting = 'comma-or-end'
       } else return malformed(at)
       at++
     } else if (current === byte.openObject || current === byte.openArray) {
       if (depth === maxDepth) return { ok: false, fault: 'too-deep' }
-      closers[depth++] = current === byte.openObject ? byte.closeObject : byte.closeArray
+      outerClosers[depth++] = closer
+      closer = current === byte.openObject ? byte.closeObject : byte.closeArray
       expecting = current === byte.openObject ? 'key-or-end' : 'value-or-end'
       at++
     } else if (current === byte.closeArray && expecting === 'value-or-end') {
-      depth--
+      closer = outerClosers[--depth] as number // as above
       expecting = 'comma-or-end'
       at++
     } else {
@@ -65,6 +67,9 @@ export function checkJson(body: Uint8Array): JsonVerdict {
   }
   return depth === 0 && expecting === 'comma-or-end' ? { ok: true } : malformed(at)
 }
+
+/** The closers of the objects and arrays around the innermost one. Shared by all checks: they do not overlap. */
+const outerClosers = new Uint8Array(maxDepth)
 
 function malformed(at: number): JsonVerdict {
   return { ok: false, fault: 'malformed', at }

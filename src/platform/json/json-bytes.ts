@@ -26,19 +26,12 @@ export function startOfText(body: Uint8Array): number {
 
 export function skipSpace(body: Uint8Array, from: number): number {
   let at = from
-  for (; at < body.length; at++) {
-    const current = body[at]
-    if (
-      current !== byte.space &&
-      current !== byte.newline &&
-      current !== byte.return &&
-      current !== byte.tab
-    ) {
-      break
-    }
-  }
+  while (at < body.length && isSpace[body[at] as number] === 1) at++ // `at` is inside
   return at
 }
+
+const isSpace = new Uint8Array(256)
+isSpace[byte.space] = isSpace[byte.newline] = isSpace[byte.return] = isSpace[byte.tab] = 1
 
 /** Brackets: 1 opens, -1 closes. */
 const isBracket = new Int8Array(256)
@@ -96,6 +89,8 @@ export function endOfString(body: Uint8Array, openingQuote: number): number {
   let at = openingQuote + 1
   for (;;) {
     while (at < body.length && isSpecial[body[at] as number] === 0) at++ // `at` is inside
+    // Reading beyond the end would make every read here slower.
+    if (at === body.length) return -1
     if (body[at] === byte.quote) return at + 1
     if (body[at] !== byte.backslash) return -1
     at++

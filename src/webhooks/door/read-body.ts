@@ -32,13 +32,13 @@ export function readBody(request: IncomingMessage, maxBytes: number, place: Plac
       resolve({ kind: isTooLarge ? 'too-large' : 'crowded' })
     }
     request.on('data', onData)
-    request.once('end', () => {
+    request.on('end', () => {
       // Usually there is one chunk, which need not be copied.
       const [only] = chunks
       resolve({ kind: 'whole', bytes: chunks.length === 1 && only ? only : Buffer.concat(chunks, size) })
     })
-    request.once('error', () => resolve({ kind: 'cut' }))
-    request.once('close', () => resolve({ kind: 'cut' }))
+    request.on('error', () => resolve({ kind: 'cut' }))
+    request.on('close', () => resolve({ kind: 'cut' }))
   })
 }
 
