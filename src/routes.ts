@@ -126,7 +126,8 @@ export const routes: readonly Route<AppContext>[] = [
   at('DELETE', '/api/v1/webhooks/{id}', 'operator', webhooks.dropWebhook),
   at('POST', '/api/v1/webhooks/{id}/rotate', 'operator', webhooks.rotateWebhook),
   at('POST', '/api/v1/webhooks/{id}/reveal', 'operator', webhooks.revealWebhook),
-  at('POST', '/api/v1/webhooks/{id}/test', 'operator', webhooks.testWebhook, { maxBytes: 16 * 1024 * 1024 }),
+  // The whole body of a webhook with the usual limit fits in.
+  at('POST', '/api/v1/webhooks/{id}/test', 'operator', webhooks.testWebhook, { maxBytes: 2 * 1024 * 1024 }),
   at('GET', '/api/v1/webhooks/{id}/refusals', 'operator', webhooks.listRefusals),
   at('GET', '/api/v1/webhooks/{id}/snippets', 'operator', webhooks.listSnippets),
   at('GET', '/api/v1/events', 'operator', webhooks.listEvents),

@@ -1342,6 +1342,10 @@ export const requirements = {
     says: 'Numbers in a tool’s input are validated, shown, recorded and sent as the model, an MCP client or a person wrote them, however long.',
     from: 'product 3, product 5',
   },
+  'models:bounded': {
+    says: 'An answer of the model is bounded in length, values and nesting before anything parses it: a call nested too deeply is refused, any other excess ends the run.',
+    from: 'security F',
+  },
   'models:no-other-calls': {
     says: 'The model is called only for the steps of a run and for Test model.',
     from: 'product 5',

@@ -1,3 +1,4 @@
+import { hasTooManyValues } from '../platform/json/has-too-many-values.ts'
 import { isObject } from '../platform/json/is-object.ts'
 import { parseJson } from '../platform/json/parse-json.ts'
 import type { ToolAnswer } from './callable-tool.ts'
@@ -25,7 +26,8 @@ export function toToolAnswer(
     )
   }
   if (status >= 200 && status < 300 && isObject(outputSchema) && body.kind === 'text') {
-    warnings.push(...warnOfMisfit(ctx, outputSchema, parseJson(body.text), notJson))
+    const isLarge = hasTooManyValues(Buffer.from(body.text), checkedBytes)
+    warnings.push(...(isLarge ? [unchecked] : warnOfMisfit(ctx, outputSchema, parseJson(body.text), notJson)))
   }
   if (outcome.location !== null && status >= 300 && status < 400) {
     warnings.push(`Redirects are not followed; this one leads to ${outcome.location}.`)
@@ -47,4 +49,7 @@ export function toToolAnswer(
   }
 }
 
+/** An answer with more values than fit into this is not checked: parsing it would block the event loop. */
+const checkedBytes = 2 * 1024 * 1024
+const unchecked = 'The answer has too many values to be checked against the output schema.'
 const notJson = 'The answer is not JSON, although the tool has an output schema.'

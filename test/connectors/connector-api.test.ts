@@ -772,6 +772,32 @@ verifies(
 )
 
 verifies(
+  'http-tools:output-schema-warns',
+  'an answer with too many values to be checked against outputSchema comes whole, with a warning',
+  async () => {
+    const large = `{"total":[${'[],'.repeat(100_000)}0]}`
+    await using target = await startTarget((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(large)
+    })
+    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    await create(app, {
+      baseUrl: target.origin,
+      tools: [{ ...getOrder, outputSchema: { type: 'object', required: ['other'] } }],
+    })
+    const { ctx } = app.app
+    const tool = await ctx.findCallableTool('shop__get_order')
+    assert.ok(tool)
+    const prepared = await ctx.prepareCall(tool, { id: '1' }, 'call_1')
+    assert.ok(prepared.kind === 'ready')
+    const answer = await prepared.send(new AbortController().signal)
+    assert.deepEqual([answer.body === large, answer.error], [true, null])
+    assert.deepEqual(answer.warnings, [
+      'The answer has too many values to be checked against the output schema.',
+    ])
+  },
+)
+
+verifies(
   'http-tools:input-validated',
   'an input that does not fit is answered as data, and nothing is sent',
   async () => {

@@ -291,6 +291,20 @@ verifies(
     })
     assert.equal((await stage.answerOf('docs__look')).error?.code, 'too_large')
 
+    // Commas and brackets count only outside texts; a comment with one quote changes nothing.
+    const wordy = `{"say":"${'[,'.repeat(200)}\\""},`
+    for (const [items, code] of [
+      [wordy.repeat(2_000), undefined],
+      ['{},'.repeat(150_000), 'too_large'],
+    ]) {
+      stage.onCall((response, { id }) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': an odd "\n\n')
+        const result = `{"content":[],"structuredContent":{"items":[${items}0]}}`
+        response.end(`data: {"jsonrpc":"2.0","id":${id},"result":${result}}\n\n`)
+      })
+      assert.equal((await stage.answerOf('docs__look')).error?.code, code)
+    }
+
     // The words of the content type are the server's, and this message is not fenced for the model.
     stage.onCall((response) => response.setHeader('content-type', 'text/obey; me="now"').end('{}'))
     const strange = (await stage.answerOf('docs__look')).error

@@ -259,15 +259,21 @@ verifies('mcp:served', 'only an API key opens /mcp, and what it may start depend
   assert.deepEqual([paused.isError, gate.target.seen.length], [true, 1])
 })
 
-verifies('mcp:served', 'an answer that is JSON and no object has no structured content', () => {
-  for (const body of ['12345678901234567890', '[1]', 'null', '"text"']) {
-    const answer = {
-      ...failure('denied', ''),
-      error: null,
-      status: 200,
-      contentType: 'application/json',
-      body,
+verifies(
+  'mcp:served',
+  'an answer that is JSON and no object, too deep or too large has no structured content',
+  () => {
+    const deep = `{"a":${'['.repeat(600)}${']'.repeat(600)}}`
+    const large = `{"a":[${'1,'.repeat(30_000)}1]}`
+    for (const body of ['12345678901234567890', '[1]', 'null', '"text"', deep, large]) {
+      const answer = {
+        ...failure('denied', ''),
+        error: null,
+        status: 200,
+        contentType: 'application/json',
+        body,
+      }
+      assert.equal(toCallResult(answer, 'run_1').structuredContent, undefined, body.slice(0, 20))
     }
-    assert.equal(toCallResult(answer, 'run_1').structuredContent, undefined, body)
-  }
-})
+  },
+)

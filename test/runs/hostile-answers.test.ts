@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { cutNesting } from '../../src/platform/cut-nesting.ts'
 import { startShop } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
-const deep = `${'{"id":'.repeat(3_000)}"A-1"${'}'.repeat(3_000)}`
+const deep = `${'{"id":'.repeat(100_000)}"A-1"${'}'.repeat(100_000)}`
 
 for (const provider of providers) {
   verifies(
@@ -36,6 +37,64 @@ for (const provider of providers) {
     },
   )
 }
+
+/** Inputs as providers write them: as an object, as text, and as an object where text is due. */
+const callWith = {
+  anthropic: (input: string) =>
+    `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"c","name":"shop__get_order","input":${input}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`,
+  'openai-compatible': (input: string) => chatCall(JSON.stringify(input)),
+  'openai-compatible, as an object': chatCall,
+}
+
+function chatCall(input: string): string {
+  return `{"id":"m","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"shop__get_order","arguments":${input}}}]}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`
+}
+
+for (const [how, write] of Object.entries(callWith)) {
+  const provider = how === 'anthropic' ? how : 'openai-compatible'
+  verifies(
+    ['runs:model-errors', 'models:bounded'],
+    `${how}: an answer with a hundred thousand values is not asked for again, and the run ends with a notice`,
+    async () => {
+      const members = Array.from({ length: 100_000 }, (_, n) => `"k${n}":${n}`)
+      await using model = await startStubModel(provider, [{ body: write(`{${members.join(',')}}`) }])
+      await using shop = await startShop({ env: model.env })
+      const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+      assert.deepEqual([run.status, run.error?.code], ['failed', 'model_error'])
+      assert.match(run.error?.message ?? '', /more than 20,971 values/)
+      assert.equal(model.requests.length, 1)
+      assert.equal((await shop.replies()).length, 1)
+    },
+  )
+
+  verifies(
+    ['runs:model-errors', 'models:bounded'],
+    `${how}: whatever is nested a hundred thousand levels deep, its call is refused, and what stands beside it is read`,
+    async () => {
+      const input = `{"deep":${deep},"id":"A-1","text":"]}{["}`
+      const refused = { text: 'Refused.' }
+      await using model = await startStubModel(provider, [{ body: write(input) }, refused])
+      await using shop = await startShop({ env: model.env })
+      const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+      assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Refused.'])
+      assert.equal(run.steps[0]?.calls[0]?.input, '(nested deeper than 500 levels)')
+      assert.equal(shop.target.seen.length, 0)
+    },
+  )
+}
+
+verifies(
+  'models:bounded',
+  'JSON is cut below a depth and stays JSON: brackets in texts do not count, and what is shallow enough is the same text',
+  () => {
+    const text = '{"a":[{"b":["x]}"]},"\\"[[",[]],"c":{"d":{"e":[1]}},"f":"\\\\"}'
+    assert.equal(cutNesting(text, 4), text)
+    assert.equal(cutNesting(text, 3), '{"a":[{"b":null},"\\"[[",[]],"c":{"d":{"e":null}},"f":"\\\\"}')
+    assert.equal(cutNesting(text, 1), '{"a":null,"c":null,"f":"\\\\"}')
+    assert.equal(cutNesting('[[[1', 2), '[[null')
+    assert.equal(cutNesting('["[[', 1), '["[[')
+  },
+)
 
 verifies(
   ['runs:journal', 'models:providers'],

@@ -300,13 +300,19 @@ verifies(
     const deep = await fetch(`${app.test.url}/api/v1/webhooks/${discord.id}/test`, {
       method: 'POST',
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
-      body: `{"body":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+      body: `{"body":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
     })
     assert.equal(deep.status, 400)
     const small = await app.create({ maxBodyBytes: 1000 })
     const sent = (length: number) =>
       app.test.api('POST', `/api/v1/webhooks/${small.id}/test`, { body: 'x'.repeat(length - '""'.length) })
     assert.deepEqual([(await sent(1000)).status, (await sent(1001)).status], [200, 413])
+    await app.test.api('PATCH', `/api/v1/webhooks/${small.id}`, { maxBodyBytes: 16 * 1024 * 1024 })
+    assert.equal((await sent(1024 * 1024)).status, 200)
+    // However much the webhook takes, a test is parsed at once and therefore bounded.
+    const large = await sent(2 * 1024 * 1024)
+    assert.equal(large.status, 413)
+    assert.match(large.text, /The body may have 2097152 bytes at most/)
   },
 )
 

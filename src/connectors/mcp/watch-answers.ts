@@ -1,3 +1,5 @@
+import { mostValues } from '../../platform/json/has-too-many-values.ts'
+import { countValues, noValues } from './count-values.ts'
 import { McpFailure } from './mcp-failure.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -20,14 +22,20 @@ type Settings = {
 /** Everything that a server sends passes here and is counted, so that no answer or stream is endless. */
 export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): void } {
   let bytes = 0
+  let count = noValues
+  const maxValues = mostValues(settings.maxBytes)
 
-  function count(chunk: Uint8Array): void {
+  function admit(chunk: Uint8Array): void {
     bytes += chunk.byteLength
-    if (bytes <= settings.maxBytes) return
-    const failure = new McpFailure(
-      'too_large',
-      `The server sent more than ${settings.maxBytes / 1024 / 1024} MiB, which is the limit for an answer.`,
-    )
+    if (bytes > settings.maxBytes) refuse(`${settings.maxBytes / 1024 / 1024} MiB`)
+    count = countValues(count, chunk)
+    // Parsing more would block the event loop for seconds.
+    if (count.values > maxValues) refuse(`${maxValues.toLocaleString('en')} values`)
+  }
+
+  function refuse(limit: string): never {
+    const message = `The server sent more than ${limit}, which is the limit for an answer.`
+    const failure = new McpFailure('too_large', message)
     settings.onTooLarge(failure)
     throw failure
   }
@@ -41,7 +49,7 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): v
     let retryMs = 0
     if (isStream) settings.onStream({ method, resumes, ended: false, retryMs })
     const onChunk = (chunk: Uint8Array) => {
-      count(chunk)
+      admit(chunk)
       if (isStream) retryMs = retryIn(chunk) ?? retryMs
     }
     const body = passThrough(answer.body, onChunk, () => {
@@ -54,6 +62,7 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): v
     fetch: watched,
     countAnew: () => {
       bytes = 0
+      count = noValues
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isRawNumber, parseExactJson, rawNumber } from '../../platform/json/parse-exact-json.ts'
+import { boundJson } from './bound-answers.ts'
 
 type Fetch = typeof globalThis.fetch
 
@@ -27,7 +28,7 @@ export function carryNumbers(): NumberCarrier {
     return mapMembers(value, packValue)
   }
   function packInputs(value: unknown, key?: string): unknown {
-    if (key === asText && typeof value === 'string') return pack(value)
+    if (key === asText && typeof value === 'string') return pack(boundJson(value))
     if (key !== undefined && asObject.has(key)) return packValue(value)
     return mapMembers(value, packInputs)
   }
@@ -52,14 +53,9 @@ export function carryNumbers(): NumberCarrier {
   }
 }
 
-/** Text that is not JSON, or nested too deeply to be written again, stays as it came. */
+/** Text that is not JSON stays as it came. */
 function rewrite(text: string, change: (document: unknown) => unknown): string {
-  try {
-    return JSON.stringify(change(parseExactJson(text))) ?? text
-  } catch (error) {
-    if (error instanceof RangeError) return text
-    throw error
-  }
+  return JSON.stringify(change(parseExactJson(text))) ?? text
 }
 
 function mapMembers(value: unknown, map: (inner: unknown, key?: string) => unknown): unknown {

@@ -1,5 +1,6 @@
 import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Secret } from '../../platform/secret.ts'
+import { boundAnswers } from './bound-answers.ts'
 import { carryNumbers } from './carry-numbers.ts'
 import { contextWindowOf } from './context-windows.ts'
 import { keepReasoning } from './keep-reasoning.ts'
@@ -26,7 +27,7 @@ const maxMib = 8
 export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
   const numbers = carryNumbers()
   const { provider, name } = choice
-  const limited = maskKey(limitAnswers(fetch, maxMib, 'The model provider'), choice.apiKey)
+  const limited = boundAnswers(maskKey(limitAnswers(fetch, maxMib, 'The model provider'), choice.apiKey))
   return {
     provider,
     name,

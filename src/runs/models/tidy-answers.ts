@@ -1,6 +1,6 @@
 import { wrapLanguageModel } from 'ai'
-import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
-import { parseJson } from '../../platform/json/parse-json.ts'
+import { cutNesting } from '../../platform/cut-nesting.ts'
+import { writableDepth } from '../../platform/json/is-deeper-than.ts'
 import type { LanguageModelV4 } from './model.ts'
 
 /** Far more than a step ever has. Further calls are dropped: the SDK's time grows with the square of their number. */
@@ -27,7 +27,7 @@ export function tidyAnswers(model: LanguageModelV4): LanguageModelV4 {
 
 /** Deeper nesting could be saved but not read again, and the run could neither continue nor be shown. */
 function isReadable(input: string): boolean {
-  return !isDeeperThan(parseJson(input), writableDepth)
+  return cutNesting(input, writableDepth) === input
 }
 
 /** Not JSON, so the call is not made and the model is told. */

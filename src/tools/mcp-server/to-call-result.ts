@@ -1,4 +1,7 @@
 import type { ToolAnswer } from '../../connectors/callable-tool.ts'
+import { cutNesting } from '../../platform/cut-nesting.ts'
+import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
+import { writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { isRawNumber, parseExactJson } from '../../platform/json/parse-exact-json.ts'
 
@@ -33,8 +36,13 @@ export function toCallResult(answer: ToolAnswer, runId: string): CallResult {
   }
 }
 
+/** More values than fit into this are only given as text: parsing and writing them would block the event loop. */
+const structuredBytes = 1024 * 1024
+
 /** Numbers stay as the API wrote them. */
 function parseObject(text: string): Record<string, unknown> | null {
+  if (cutNesting(text, writableDepth) !== text) return null
+  if (hasTooManyValues(Buffer.from(text), structuredBytes)) return null
   const value = parseExactJson(text)
   return isObject(value) && !isRawNumber(value) ? value : null
 }
