@@ -65,6 +65,7 @@ verifies(
 
     // It is no channel, not even for who knows its id, or that of a message in it.
     const { body: alone } = await admin.visitor.send<RunShape>('GET', `/runs/${seen.runs[0]}`)
+    assert.equal(alone.channelName, null)
     const cardOf = async (id = seen.approvals[0]) =>
       (await kim.visitor.send<ApprovalShape>('GET', `/approvals/${id}`)).body.messageId
     await until(async () => (await cardOf()) !== null)

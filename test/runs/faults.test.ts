@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { RunId } from '../../src/ids.ts'
 import { advanceRun } from '../../src/runs/advance-run.ts'
 import { letGo } from '../../src/runs/let-go.ts'
+import { startRun } from '../../src/runs/start-run.ts'
 import { releaseRun, renewLease, takeRun } from '../../src/runs/store/leases.ts'
 import { saveFailure } from '../../src/runs/store/replies.ts'
 import { findRun, type Run } from '../../src/runs/store/run-rows.ts'
@@ -13,6 +14,33 @@ import { autoTools, strikeRun } from '../support/strike-run.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+verifies(
+  'runs:journal',
+  'a start that is repeated goes on with the run that it began before, without waiting for anybody to find it',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Seen.' }])
+    let isPlanned = true
+    // Without workers nobody else takes the run up.
+    await using shop = await startShop({
+      env: { ...model.env, ROLE: 'web' },
+      faults(point) {
+        if (point !== 'run.taken' || !isPlanned) return
+        isPlanned = false
+        throw new Error('a planned fault')
+      },
+    })
+    const webhook = await shop.createWebhook()
+    const receipt = await shop.ring(webhook)
+    const asked = { ...receipt, webhookId: webhook.id } as Parameters<typeof startRun>[1] // ids as the door gives them
+    const start = () => startRun(shop.app.app.ctx, asked, new AbortController().signal)
+    await assert.rejects(start(), /a planned fault/)
+    assert.equal((await shop.readRun(receipt.runId)).status, 'running')
+    await start()
+    const run = await shop.readRun(receipt.runId)
+    assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Seen.'])
+  },
+)
 
 verifies(
   ['runs:journal', 'runs:no-repeated-write', 'runs:outbox'],

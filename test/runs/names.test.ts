@@ -12,7 +12,7 @@ type Page<T> = { items: T[] }
 
 verifies(
   'api:shapes',
-  'rows say what their webhook and channel are called now, and nothing of a webhook that is deleted',
+  'rows say what their webhook and channel are called now, and nothing of a webhook or a channel that is deleted',
   async () => {
     await using model = await startStubOpenai(() => ({
       calls: [{ name: 'shop__refund', input: { id: 'A-1' } }],
@@ -48,5 +48,9 @@ verifies(
     await app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
     assert.equal((await first<RunSummary>('/runs'))?.webhookName, null)
     assert.equal((await one<EventShape>(`/events/${eventId}`)).webhookName, null)
+
+    assert.equal((await app.api('DELETE', `/api/v1/channels/${room.body.id}`)).status, 204)
+    assert.equal((await one<RunSummary>(`/runs/${runId}`)).channelName, null)
+    assert.equal((await one<ApprovalShape>(`/approvals/${approval?.id}`)).channelName, null)
   },
 )

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { registerHooks } from 'node:module'
 import { sql } from 'kysely'
 import { systemActor } from '../../src/actor.ts'
 import { openEgress } from '../../src/platform/egress/open-egress.ts'
@@ -184,5 +185,33 @@ verifies(
     await slow
     const now = await app.get<SettingsBody>('/api/v1/settings')
     assert.deepEqual([now.model.name, now.agent.paused], ['slow', true])
+  },
+)
+
+verifies(
+  'models:configured',
+  'a model that could not be opened is opened anew at the next try, and then kept',
+  async () => {
+    await using app = await startTestApp()
+    const { models } = app.app.ctx
+    const choice = {
+      provider: 'google',
+      name: 'gemini',
+      baseUrl: null,
+      apiKey: null,
+      contextTokens: null,
+    } as const
+    const open = () => models.open({ choice, source: 'settings', trusted: true })
+    const disk = registerHooks({
+      resolve(specifier, context, next) {
+        if (specifier === '@ai-sdk/google') throw new Error('EMFILE: too many open files')
+        return next(specifier, context)
+      },
+    })
+    await assert.rejects(open(), /EMFILE/)
+    disk.deregister()
+    const opened = await open()
+    assert.equal(opened.name, 'gemini')
+    assert.equal(await open(), opened)
   },
 )
