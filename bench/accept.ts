@@ -8,7 +8,7 @@ import { type BenchService, startBenchService } from './service.ts'
 const warmUpRounds = 3
 const rounds = 9
 const roundMs = 2_000
-const mostPerRound = 40_000
+const maxPerRound = 40_000
 
 export type AcceptFigures = {
   barePerSecond: number
@@ -43,7 +43,7 @@ export async function benchAccept(): Promise<AcceptFigures> {
   const loads = { bare: [] as Load[], durable: [] as Load[], accept: [] as Load[] }
   for (let round = 0; round < warmUpRounds + rounds; round++) {
     for (const which of ['bare', 'durable', 'accept'] as const) {
-      const load = await pushLoad(urls[which], roundMs, mostPerRound)
+      const load = await pushLoad(urls[which], roundMs, maxPerRound)
       if (round >= warmUpRounds) loads[which].push(load)
     }
   }

@@ -33,8 +33,8 @@ export async function benchWaiting(): Promise<WaitingFigures> {
     MODEL_NAME: 'instant',
     MODEL_BASE_URL: `http://127.0.0.1:${port}/v1`,
   }
-  const endedHouse = await fillHouse(stack, env, 'Say that it is done.')
-  const waitingHouse = await fillHouse(stack, env, 'Please refund.')
+  const endedHouse = await fillInstallation(stack, env, 'Say that it is done.')
+  const waitingHouse = await fillInstallation(stack, env, 'Please refund.')
   const ended = await reopen(stack, env, endedHouse)
   const waiting = await reopen(stack, env, waitingHouse)
   await pause(restMs)
@@ -54,14 +54,14 @@ export async function benchWaiting(): Promise<WaitingFigures> {
   }
 }
 
-type House = { dataDir: string; path: string }
+type Installation = { dataDir: string; path: string }
 
 /** A data folder whose runs are in the wanted state and whose agent is paused: only acceptance happens in it. */
-async function fillHouse(
+async function fillInstallation(
   stack: AsyncDisposableStack,
   env: Record<string, string>,
   prompt: string,
-): Promise<House> {
+): Promise<Installation> {
   const { path: dataDir } = stack.use(await temporaryFolder())
   const service = await startBenchService(env, dataDir)
   const url = await prepare(service, prompt)
@@ -73,7 +73,11 @@ async function fillHouse(
   return { dataDir, path: new URL(url).pathname }
 }
 
-async function reopen(stack: AsyncDisposableStack, env: Record<string, string>, { dataDir, path }: House) {
+async function reopen(
+  stack: AsyncDisposableStack,
+  env: Record<string, string>,
+  { dataDir, path }: Installation,
+) {
   const service = stack.use(await startBenchService(env, dataDir))
   return { service, url: service.url + path }
 }

@@ -14,7 +14,7 @@ import type { eventsPage, receiptShape, refusalShape, snippetShape } from '../sr
 
 /** The shapes of /api/v1, under the names that the pages use for them. */
 export type { ApiKey, AuditRecord, Me, OidcProvider, Session, User } from '../src/accounts/contract.ts'
-export type { Channel, Message, OutsidePlatform, StreamEvents } from '../src/chat/contract.ts'
+export type { Channel, ExternalPlatform, Message, StreamEvents } from '../src/chat/contract.ts'
 export type { Workspace, WorkspaceInput } from '../src/chat/workspaces/contract.ts'
 export type {
   AuthType,

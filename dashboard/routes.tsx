@@ -9,12 +9,12 @@ import {
 } from '@tanstack/react-router'
 import { ApiProblem, orUnreachable } from './api.ts'
 import { basePath } from './base-path.ts'
-import { Coming } from './frame/coming.tsx'
 import { Frame } from './frame/frame.tsx'
 import { NotFound } from './frame/not-found.tsx'
 import { PageFault } from './frame/page-fault.tsx'
+import { StartupScreen } from './frame/startup-screen.tsx'
+import { localRedirect } from './pages/accounts/local-redirect.ts'
 import { notForRole } from './pages/accounts/not-for-role.ts'
-import { safePlace } from './pages/accounts/safe-place.ts'
 import { isAtLeast, meQuery } from './pages/accounts/use-me.ts'
 import { keepDraftsOf } from './ui/drafts.ts'
 
@@ -27,7 +27,7 @@ const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
   component: Frame,
-  pendingComponent: Coming,
+  pendingComponent: StartupScreen,
   pendingMs: 300,
   pendingMinMs: 0,
   errorComponent: PageFault,
@@ -63,7 +63,7 @@ const outside = createRoute({
     const isKnown = queries.getQueryState(meQuery.queryKey)?.status === 'error'
     const me = isKnown ? null : await queries.ensureQueryData(meQuery).catch(() => null)
     const { to }: { to?: string } = search
-    if (me) throw redirect({ to: safePlace(to), replace: true })
+    if (me) throw redirect({ to: localRedirect(to), replace: true })
   },
 })
 

@@ -12,7 +12,7 @@ import {
   type PasswordInputProps,
   Tooltip,
 } from '@mantine/core'
-import { giveFocusBack } from './ui/give-focus-back.ts'
+import { restoreFocus } from './ui/restore-focus.ts'
 
 const brass: MantineColorsTuple = [
   '#fbf5e9',
@@ -106,7 +106,7 @@ export const theme = createTheme({
         shadow: 'none',
         centered: true,
         closeButtonProps: { 'aria-label': 'Close' },
-        onExitTransitionEnd: giveFocusBack,
+        onExitTransitionEnd: restoreFocus,
       } satisfies Partial<ModalProps>,
       styles: {
         content: { border: '1px solid var(--line)' },

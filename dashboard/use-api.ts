@@ -12,7 +12,7 @@ import { isPagedBack } from './refresh-changed.ts'
 type Filters = Record<string, string | undefined>
 
 /** The stream of changes keeps pages current; this is for changes whose notification was lost. */
-export const sometimesMs = 20_000
+export const pollMs = 20_000
 
 /** Loads one thing. The path is the query key: whoever changes the thing invalidates the path. */
 export function useOne<T>(
@@ -51,13 +51,14 @@ export function useList<T, P extends Paged<T> = Paged<T>>(
     initialPageParam: null,
     getNextPageParam: (last) => last.nextCursor,
     enabled,
-    placeholderData: (rows, of) => (of && isSameButForWords(of.queryKey, [path, filters]) ? rows : undefined),
-    refetchInterval: (query) => (live && !isPagedBack(query) ? sometimesMs : false),
+    placeholderData: (rows, of) =>
+      of && isSameExceptSearch(of.queryKey, [path, filters]) ? rows : undefined,
+    refetchInterval: (query) => (live && !isPagedBack(query) ? pollMs : false),
   })
 }
 
 /** Rows stay visible while another text is searched: a list that disappears with each letter cannot be read. */
-function isSameButForWords(one: QueryKey, other: QueryKey): boolean {
+function isSameExceptSearch(one: QueryKey, other: QueryKey): boolean {
   const withoutWords = ([path, filters]: QueryKey) =>
     hashKey([path, { ...(filters as Filters), q: undefined }]) // a list's key
   return withoutWords(one) === withoutWords(other)

@@ -1,6 +1,6 @@
 import { type ComponentType, useState } from 'react'
 import { orUnreachable } from './api.ts'
-import { sayProblem } from './ui/say.ts'
+import { notifyProblem } from './ui/notify.ts'
 
 type Load<Props> = () => Promise<{ default: ComponentType<Props> }>
 
@@ -16,7 +16,7 @@ export function useOnDemand<Props>(
       .then(
         (loaded) => setPart(() => loaded.default),
         (error: unknown) => {
-          sayProblem(error)
+          notifyProblem(error)
           onFailed?.()
         },
       )

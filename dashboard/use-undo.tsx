@@ -1,22 +1,22 @@
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { sayProblem } from './ui/say.ts'
-import { useKnown } from './use-known.ts'
+import { notifyProblem } from './ui/notify.ts'
+import { useTabState } from './use-tab-state.ts'
 
 const undoMs = 7000
-const goingKey = ['going']
-type Going = ReadonlyMap<string, () => Promise<void>>
-const none: Going = new Map()
+const pendingKey = ['going']
+type PendingActions = ReadonlyMap<string, () => Promise<void>>
+const none: PendingActions = new Map()
 
 /** The ids of things about to be changed: lists already leave out what is about to be deleted. */
-export function useGoing(): Going {
-  return useKnown(goingKey, none)
+export function usePendingActions(): PendingActions {
+  return useTabState(pendingKey, none)
 }
 
 /** Signing out does not wait for the delay: pending actions are done now, while the session lasts. */
-export async function finishGoing(queries: QueryClient): Promise<void> {
-  const going = queries.getQueryData<Going>(goingKey) ?? none
+export async function finishPendingActions(queries: QueryClient): Promise<void> {
+  const going = queries.getQueryData<PendingActions>(pendingKey) ?? none
   await Promise.all([...going.values()].map((finish) => finish()))
 }
 
@@ -24,7 +24,7 @@ export async function finishGoing(queries: QueryClient): Promise<void> {
 export function useUndo() {
   const queries = useQueryClient()
   const setGoing = (id: string, finish: (() => Promise<void>) | null) =>
-    queries.setQueryData<Going>(goingKey, (before = none) => {
+    queries.setQueryData<PendingActions>(pendingKey, (before = none) => {
       const others = [...before].filter(([one]) => one !== id)
       return new Map(finish ? [...others, [id, finish]] : others)
     })
@@ -37,7 +37,7 @@ export function useUndo() {
     later(what: { id: string; message: string; act: () => Promise<unknown> }): void {
       const finish = async () => {
         stop()
-        await what.act().catch(sayProblem)
+        await what.act().catch(notifyProblem)
         setGoing(what.id, null)
       }
       const stop = () => {

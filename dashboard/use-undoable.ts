@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { say, sayProblem } from './ui/say.ts'
+import { notify, notifyProblem } from './ui/notify.ts'
 import { useUndo } from './use-undo.tsx'
 
 type How<P> = {
@@ -24,10 +24,10 @@ export function useUndoable<P>({ id, save, refresh }: How<P>) {
     scope: { id },
     mutationFn: ({ patch }: Step<P>) => save(patch),
     onSuccess: (_, { words, back }) => {
-      if (back === null) say(words)
+      if (back === null) notify(words)
       else undo.offer(words, () => change({ patch: back, words: 'As it was before.', back: null }))
     },
-    onError: sayProblem,
+    onError: notifyProblem,
     onSettled: async (_answer, _error, settled) => {
       await refresh()
       // A later change stays.

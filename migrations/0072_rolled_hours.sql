@@ -18,7 +18,7 @@ create table hour_figures (
   input_tokens  bigint not null,
   output_tokens bigint not null,
   cost          double precision not null,
-  -- How long replies took: classes of time and how many fell into each (src/status/time-classes.ts).
+  -- How long replies took: time buckets and how many fell into each (src/status/time-buckets.ts).
   time_classes  integer[] not null,
   time_counts   integer[] not null,
   primary key (hour, webhook_id)

@@ -9,7 +9,7 @@ const alone = [
   'test/cli',
   'test/db',
   'test/egress',
-  'test/house',
+  'test/system',
   'test/platform',
   'test/setup',
 ]

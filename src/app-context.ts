@@ -3,17 +3,17 @@ import type { Actor } from './actor.ts'
 import type { Denied } from './api.ts'
 import type { ApiDescription } from './api-description.ts'
 import type { Audit } from './audit.ts'
+import type { Cache } from './chat/cache.ts'
 import type { ChannelFeed } from './chat/channels/channel-feed.ts'
 import type { PlaceNarrowed } from './chat/channels/manage-channels.ts'
 import type { CardClick, Chat } from './chat/chat.ts'
-import type { Memory } from './chat/memory.ts'
 import type { Config } from './config.ts'
 import type { RefuseMissingConnectors } from './connector-ids.ts'
 import type { CallableTool, PrepareCall } from './connectors/callable-tool.ts'
 import type { McpSessions } from './connectors/mcp/open-sessions.ts'
-import type { NoteHealth } from './connectors/note-health.ts'
+import type { RecordHealth } from './connectors/record-health.ts'
 import type { SchemaCache } from './connectors/schema/compile-schema.ts'
-import type { ToolShelf } from './connectors/tool-shelf.ts'
+import type { ToolCache } from './connectors/tool-cache.ts'
 import type { Events } from './events.ts'
 import type { ConnectorId, EventId } from './ids.ts'
 import type { JobQueue } from './jobs.ts'
@@ -32,14 +32,14 @@ import type { Settings } from './runs/settings/open-settings.ts'
 import type { ToolSets } from './runs/tool-set.ts'
 import type { Stats } from './status/contract.ts'
 import type { FollowChanges } from './status/follow-changes.ts'
-import type { AskedStats } from './status/read-stats.ts'
+import type { StatsQuery } from './status/read-stats.ts'
 import type { Replica } from './status/replicas.ts'
 import type { StreamContext } from './status/stream-changes.ts'
-import type { RightsContext } from './tools/decide-now.ts'
+import type { RightsContext } from './tools/decide-call.ts'
 import type { ServeContext } from './tools/mcp-server/answer-mcp.ts'
-import type { TellChannel } from './webhooks/bury-dead-event.ts'
 import type { ScopeNarrowed } from './webhooks/change-webhook.ts'
 import type { Webhooks } from './webhooks/open-webhooks.ts'
+import type { PostNotice } from './webhooks/report-dead-event.ts'
 
 /** Everything that exists while Bellhop runs. Each function declares the part of it that it needs. */
 export type AppContext = {
@@ -55,14 +55,14 @@ export type AppContext = {
   db: Db
   vault: Vault
   sealedColumns: readonly SealedColumn[]
-  readStats(asked: AskedStats): Promise<Stats>
+  readStats(asked: StatsQuery): Promise<Stats>
   queue: JobQueue
   notifications: Notifications
   egress: Egress
   schemas: SchemaCache
   mcpSessions: McpSessions
-  toolShelf: ToolShelf
-  noteHealth: NoteHealth
+  toolCache: ToolCache
+  recordHealth: RecordHealth
   listCallableTools(): Promise<readonly CallableTool[]>
   findCallableTool(name: string): Promise<CallableTool | null>
   approvalSeconds(): Promise<number>
@@ -88,7 +88,7 @@ export type AppContext = {
   followChanges: FollowChanges
   followChannels: StreamContext['followChannels']
   onChanged(path: string, id: string | undefined): Promise<void>
-  chatMemory: Memory
+  chatCache: Cache
   decideFromChat(click: CardClick): Promise<unknown>
   log: Log
   metrics: Metrics
@@ -98,7 +98,7 @@ export type AppContext = {
   isStarting(): boolean
   isStopping(): boolean
   webhooks: Webhooks
-  tellChannel: TellChannel
+  postNotice: PostNotice
   eraseRunsOf(tx: Db, eventId: EventId): Promise<void>
   sourceAddress: SourceAddress
   authenticate(request: Request, source: string): Promise<Actor | null>

@@ -13,20 +13,20 @@ import { createApiDescription } from './api-description.ts'
 import type { AppContext } from './app-context.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
 import { voidApprovals } from './approvals/void-approvals.ts'
+import { createCache } from './chat/cache.ts'
 import { openChannelFeed } from './chat/channels/channel-feed.ts'
 import { findChannelScope } from './chat/channels/find-channel-scope.ts'
 import type { Chat } from './chat/chat.ts'
-import { createMemory } from './chat/memory.ts'
 import { openChat } from './chat/open-chat.ts'
 import { endLeases } from './chat/outbound/store.ts'
 import { type Config, publicUrlOf } from './config.ts'
 import { openMcpSessions } from './connectors/mcp/open-sessions.ts'
 import { makeDue } from './connectors/mcp/store.ts'
-import { openNoteHealth } from './connectors/note-health.ts'
 import { prepareCall } from './connectors/prepare-call.ts'
+import { openRecordHealth } from './connectors/record-health.ts'
 import { refuseMissingConnectors } from './connectors/refuse-missing-connectors.ts'
 import { createSchemaCache } from './connectors/schema/compile-schema.ts'
-import { openToolShelf } from './connectors/tool-shelf.ts'
+import { openToolCache } from './connectors/tool-cache.ts'
 import { newId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { openStore } from './open-store.ts'
@@ -71,7 +71,7 @@ export type Facts = {
 export type App = AsyncDisposable & Facts
 
 /** What comes from outside. Tests set the clock and inject faults; everything else is configuration. */
-type Outside = {
+type Dependencies = {
   log: Log
   now?: () => Date
   faults?: (point: string) => void | Promise<void>
@@ -83,8 +83,8 @@ const root = join(import.meta.dirname, '..')
 const graceMs = 25_000
 
 /** The composition root: the only place that knows which database, model and chat we use. */
-export async function startApp(config: Config, outside: Outside): Promise<App> {
-  const { log, now = () => new Date(), faults, beforeReady } = outside
+export async function startApp(config: Config, dependencies: Dependencies): Promise<App> {
+  const { log, now = () => new Date(), faults, beforeReady } = dependencies
   const maxConnections = maxOpenConnections()
   await using stack = new AsyncDisposableStack()
   const version = await readVersion()
@@ -116,8 +116,8 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     await openQueue<Jobs>({ database, jobs, notifications, supervises: config.role !== 'web', onError }),
   )
 
-  const toolShelf = openToolShelf({ db })
-  const listCallableTools = async () => (await toolShelf.read()).tools
+  const toolCache = openToolCache({ db })
+  const listCallableTools = async () => (await toolCache.read()).tools
   const feed = await openChannelFeed({ db, notifications, log })
   const followChanges = await openFollowChanges(notifications)
 
@@ -140,10 +140,10 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     egress,
     schemas: createSchemaCache(),
     mcpSessions,
-    toolShelf,
-    noteHealth: openNoteHealth({ db, onError }),
+    toolCache,
+    recordHealth: openRecordHealth({ db, onError }),
     listCallableTools,
-    findCallableTool: async (name) => (await toolShelf.read()).byName.get(name) ?? null,
+    findCallableTool: async (name) => (await toolCache.read()).byName.get(name) ?? null,
     prepareCall: (tool, input, callId) => prepareCall(shared, tool, input, callId),
     serveCall: (asked) => serveCall(shared, asked),
     agentName: async () => (await settings.read()).agent.name,
@@ -170,7 +170,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
       chat ??= openChat(shared)
       return chat
     },
-    chatMemory: createMemory(now),
+    chatCache: createCache(now),
     feed,
     streams: openEventStreams(refuseMoreStreams),
     followChanges,
@@ -185,7 +185,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
     isStarting: () => starting,
     isStopping: () => stopping,
     eraseRunsOf: (tx, eventId) => eraseRuns({ db: tx, queue }, eventId),
-    tellChannel: async (channelId, text, key) =>
+    postNotice: async (channelId, text, key) =>
       void (await shared.chat.post({ channelId, threadId: null, text, key, author: 'system' })),
     sourceAddress: createSourceAddress(config.trustedProxies),
     authenticate: (request, source) => authenticate(shared, request, source),
@@ -230,7 +230,7 @@ export async function startApp(config: Config, outside: Outside): Promise<App> {
   stack.defer(() => {
     stopping = true
     ctx.streams.end()
-    ctx.webhooks.hurry()
+    ctx.webhooks.releaseWaitingSenders()
     ctx.queue.stopTaking()
   })
 

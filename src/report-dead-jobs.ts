@@ -1,8 +1,8 @@
 import type { JobQueue, Jobs } from './jobs.ts'
 import { giveUpMessage, type MessageContext } from './runs/give-up-message.ts'
-import { type BurialContext, buryDeadEvent } from './webhooks/bury-dead-event.ts'
+import { type DeadEventContext, reportDeadEvent } from './webhooks/report-dead-event.ts'
 
-type Context = BurialContext & MessageContext & { queue: Pick<JobQueue, 'takeDeadLetters'> }
+type Context = DeadEventContext & MessageContext & { queue: Pick<JobQueue, 'takeDeadLetters'> }
 
 /** Handles jobs that failed in all their tries: whoever waits for one is told in the channel; the rest is logged. */
 export async function reportDeadJobs(ctx: Context): Promise<void> {
@@ -10,7 +10,7 @@ export async function reportDeadJobs(ctx: Context): Promise<void> {
     for (const { name, payload, error } of letters) {
       // A dead letter holds the payload that the job was sent with.
       if (name === 'run.start') {
-        await buryDeadEvent(ctx, (payload as Jobs['run.start']).eventId, error)
+        await reportDeadEvent(ctx, (payload as Jobs['run.start']).eventId, error)
         continue
       }
       // A sweep retries runs and replies; other dead jobs are only logged.

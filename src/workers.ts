@@ -5,8 +5,8 @@ import { expireApprovals } from './approvals/expire-approvals.ts'
 import { readInbox } from './chat/inbound/read-inbox.ts'
 import { forgetOldInbound } from './chat/inbound/store.ts'
 import { pruneMessages } from './chat/prune-messages.ts'
-import { holdConnections } from './chat/standing/hold-connections.ts'
-import { tellHeld } from './chat/turns/tell-agent.ts'
+import { holdConnections } from './chat/sockets/hold-connections.ts'
+import { notifyAboutHeld } from './chat/turns/notify-agent.ts'
 import { refreshDueServers } from './connectors/mcp/discover-tools.ts'
 import type { Jobs } from './jobs.ts'
 import { repeat } from './platform/repeat.ts'
@@ -18,8 +18,8 @@ import { startChatRun } from './runs/start-chat-run.ts'
 import { startRun } from './runs/start-run.ts'
 import { sweepRuns } from './runs/sweep-runs.ts'
 import { rollHours } from './status/roll-hours.ts'
+import { correctArrivalTimes } from './webhooks/correct-arrival-times.ts'
 import { ignoreOrphans } from './webhooks/ignore-orphans.ts'
-import { mendTraffic } from './webhooks/mend-traffic.ts'
 import { pruneEvents } from './webhooks/prune-events.ts'
 
 /** Workers that begin at the same moment each need a connection of their own, and opening one costs more than their first query. */
@@ -41,12 +41,12 @@ export async function startWorkers(ctx: AppContext): Promise<AsyncDisposable> {
   every(5_000, 'jobs.bury', () => reportDeadJobs(ctx))
   every(5_000, 'events.ignore', (signal) => ignoreOrphans(ctx.db, signal))
   every(600_000, 'events.prune', (signal) => pruneEvents(ctx, signal))
-  every(5_000, 'traffic.mend', () => mendTraffic(ctx.db))
+  every(5_000, 'traffic.mend', () => correctArrivalTimes(ctx.db))
   every(5_000, 'runs.sweep', () => sweepRuns(ctx))
   every(600_000, 'runs.prune', (signal) => pruneRuns(ctx, signal))
   every(5_000, 'mcp.refresh', () => refreshDueServers(ctx))
   every(2_000, 'approvals.expire', () => expireApprovals(ctx))
-  every(1_000, 'chat.turns', () => tellHeld(ctx))
+  every(1_000, 'chat.turns', () => notifyAboutHeld(ctx))
   every(600_000, 'chat.forget', (signal) => forgetOldInbound(ctx.db, signal))
   every(600_000, 'messages.prune', (signal) => pruneMessages(ctx, signal))
   every(600_000, 'accounts.sweep', (signal) => sweepAccounts(ctx, signal))

@@ -15,10 +15,10 @@ import { useState } from 'react'
 import type { Connector, Webhook } from '../contract.ts'
 import { isAtLeast, useMe } from '../pages/accounts/use-me.ts'
 import { useChannelChoices } from '../pages/channels/use-channels.ts'
-import { settingsGroups } from '../pages/settings/settings-places.ts'
+import { settingsGroups } from '../pages/settings/settings-sections.ts'
 import { useChoices } from '../use-choices.ts'
 import classes from './command-palette.module.css'
-import { places } from './sidebar.tsx'
+import { navItems } from './sidebar.tsx'
 
 type Props = {
   /** Returns what was typed before the field had the focus. */
@@ -78,7 +78,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
       act: go(`${list}/${value}`),
     })
   const commands: Command[] = [
-    ...places
+    ...navItems
       .filter((place) => operator || !('role' in place))
       .map(({ to, word, Icon }) => ({ id: to, label: word, Icon, act: go(to) })),
     ...(operator

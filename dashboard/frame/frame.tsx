@@ -4,12 +4,12 @@ import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Announced } from '../ui/announce.tsx'
-import { followFocus } from '../ui/give-focus-back.ts'
 import { PageSlots } from '../ui/page.tsx'
+import { followFocus } from '../ui/restore-focus.ts'
 import { useOnDemand } from '../use-on-demand.ts'
-import { AwayMark } from './away-mark.tsx'
+import { DisconnectedMark } from './disconnected-mark.tsx'
 import classes from './frame.module.css'
-import { OnItsWay } from './on-its-way.tsx'
+import { NavigationProgress } from './navigation-progress.tsx'
 import { Palette } from './palette.tsx'
 import { PausedMark } from './paused-mark.tsx'
 import { PersonMenu } from './person-menu.tsx'
@@ -63,12 +63,12 @@ export function Frame() {
           <div className={classes.title} ref={setTitle} />
           <div className={classes.action} ref={setAction} />
           <div className={classes.marks}>
-            <AwayMark away={away} />
+            <DisconnectedMark away={away} />
             <PausedMark />
           </div>
           <Palette />
           <PersonMenu />
-          <OnItsWay />
+          <NavigationProgress />
         </header>
         <main id="content" className={classes.content} tabIndex={-1}>
           <PageSlots value={{ title, action }}>

@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core'
-import { BellName } from '../ui/bell-name.tsx'
+import { Logo } from '../ui/logo.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** The sidebar of a narrow window. */
@@ -9,7 +9,7 @@ export default function MenuDrawer({ opened, onClose }: { opened: boolean; onClo
       opened={opened}
       onClose={onClose}
       size={240}
-      title={<BellName />}
+      title={<Logo />}
       transitionProps={{ duration: 120 }}
       closeButtonProps={{ 'aria-label': 'Close the menu' }}
     >

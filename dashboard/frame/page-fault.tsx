@@ -5,7 +5,7 @@ import { Failed } from '../ui/failed.tsx'
 import { Page } from '../ui/page.tsx'
 
 /** How often we check whether the server is back. */
-const lookMs = 3000
+const pollMs = 3000
 
 export function PageFault({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
@@ -18,7 +18,7 @@ export function PageFault({ error, reset }: ErrorComponentProps) {
   }
   useEffect(() => {
     if (!away) return
-    const look = setInterval(async () => (await serverAnswers()) && location.reload(), lookMs)
+    const look = setInterval(async () => (await serverAnswers()) && location.reload(), pollMs)
     return () => clearInterval(look)
   }, [away])
   return (

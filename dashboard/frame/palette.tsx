@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
-import { keepTyping } from '../ui/keep-typing.ts'
+import { captureTyping } from '../ui/capture-typing.ts'
 import { useOnDemand } from '../use-on-demand.ts'
 import classes from './palette.module.css'
 
@@ -25,7 +25,7 @@ export function Palette() {
     endTyping()
   }
   const open = () => {
-    if (!isOpen.current) typing.current = keepTyping()
+    if (!isOpen.current) typing.current = captureTyping()
     isOpen.current = true
     wantPalette(() => {
       spotlight.close()

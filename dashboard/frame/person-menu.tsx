@@ -3,11 +3,11 @@ import { IconBook, IconLogout, IconUser } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { basePath } from '../base-path.ts'
 import { useMe, useSignOut } from '../pages/accounts/use-me.ts'
-import { useDeed } from '../use-deed.ts'
+import { useAction } from '../use-action.ts'
 
 export function PersonMenu() {
   const me = useMe()
-  const signOut = useDeed(useSignOut())
+  const signOut = useAction(useSignOut())
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu width={240}>

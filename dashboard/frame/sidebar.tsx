@@ -14,12 +14,12 @@ import {
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../pages/accounts/use-me.ts'
 import { usePendingCount } from '../pages/approvals/use-approvals.ts'
-import { BellMark } from '../ui/bell-mark.tsx'
+import { BellIcon } from '../ui/bell-icon.tsx'
 import classes from './sidebar.module.css'
 
 type Props = { collapsed: boolean; onCollapse?: () => void; onOpen?: () => void }
 
-export const places = [
+export const navItems = [
   { to: '/', word: 'Home', Icon: IconHome },
   { to: '/channels', word: 'Channels', Icon: IconMessages },
   { to: '/webhooks', word: 'Webhooks', Icon: IconWebhook, role: 'operator' },
@@ -37,12 +37,12 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
     <nav className={classes.nav} aria-label="Main" data-collapsed={collapsed || undefined}>
       {onCollapse && (
         <Link to="/" className={classes.mark} aria-label="Bellhop, home">
-          <BellMark />
+          <BellIcon />
           {!collapsed && <span>Bellhop</span>}
         </Link>
       )}
       <ul className={classes.places}>
-        {places
+        {navItems
           .filter((place) => operator || !('role' in place))
           .map(({ to, word, Icon }) => (
             <li key={to}>

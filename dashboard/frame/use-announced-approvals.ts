@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useMay } from '../pages/accounts/use-me.ts'
-import { approvalHeadline } from '../pages/approvals/approval-words.ts'
+import { approvalHeadline } from '../pages/approvals/approval-text.ts'
 import { useApprovals } from '../pages/approvals/use-approvals.ts'
 import { announce } from '../ui/announce.tsx'
 import { itemsOf } from '../use-api.ts'

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { copyText } from './copy-text.ts'
-import { say } from './say.ts'
+import { notify } from './notify.ts'
 
 type Props = {
   value: string
@@ -26,7 +26,7 @@ export function CopyButton({ value, what, labelled = false, main = false }: Prop
   const copied = copiedAt !== null
   const copy = async () => {
     if (await copyText(value)) setCopiedAt(Date.now())
-    else say('The browser does not let this page copy. Select the text and press Ctrl or ⌘ and C.')
+    else notify('The browser does not let this page copy. Select the text and press Ctrl or ⌘ and C.')
   }
   const done = main ? 'currentColor' : 'var(--good)'
   const icon = copied ? <IconCheck size="0.9375rem" color={done} /> : <IconCopy size="0.9375rem" />

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { pointedErrors, unsaidErrors } from './field-errors.ts'
+import { pointedErrors, unshownErrors } from './field-errors.ts'
 
 type Props = {
   error: unknown
@@ -15,7 +15,7 @@ type Props = {
 /** Shows any thrown value in words: what happened, why, what to do. */
 export function Failed({ error, retry, of = {}, children }: Props) {
   const { title, detail, reference } = describe(error)
-  const fields = wordsOf(unsaidErrors(error, of))
+  const fields = wordsOf(unshownErrors(error, of))
   if (fields.length === 0 && pointedErrors(error).length > 0) return null
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   const gone = status === 404

@@ -40,7 +40,7 @@ export function pointedErrors(error: unknown): { parts: string[]; detail: string
 }
 
 /** Errors that no field of a form with these values shows: a field with a value or a list shows its own, a group has no place for one. */
-export function unsaidErrors(error: unknown, values: object): { parts: string[]; detail: string }[] {
+export function unshownErrors(error: unknown, values: object): { parts: string[]; detail: string }[] {
   return pointedErrors(error).filter(({ parts }) => {
     let at: unknown = values
     for (const part of parts) {

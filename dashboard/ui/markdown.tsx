@@ -1,6 +1,6 @@
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
-import { isTangled } from './is-tangled.ts'
+import { isTooComplex } from './is-too-complex.ts'
 import classes from './markdown.module.css'
 
 const components: Components = {
@@ -22,7 +22,7 @@ const components: Components = {
 export function Markdown({ text }: { text: string }) {
   return (
     <div className={classes.markdown} dir="auto">
-      {isTangled(text) ? (
+      {isTooComplex(text) ? (
         <div className={classes.plain}>{text}</div>
       ) : (
         <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml={false}>

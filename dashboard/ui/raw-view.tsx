@@ -17,7 +17,7 @@ type Props = {
 }
 
 /** Drawing more takes a browser seconds, and nobody reads it here. */
-const shownAtOnce = 100_000
+const maxShown = 100_000
 
 /** Text exactly as it is: never HTML, and reformatted only on request. */
 export function RawView({ text, what, json, columns, maxHeight = 360, masked }: Props) {
@@ -25,7 +25,7 @@ export function RawView({ text, what, json, columns, maxHeight = 360, masked }: 
   const [mode, setMode] = useState<'exact' | 'indented'>(indented === null ? 'exact' : 'indented')
   const all = mode === 'indented' && indented !== null ? indented : text
   const [whole, setWhole] = useState(false)
-  const shown = whole ? all : all.slice(0, shownAtOnce)
+  const shown = whole ? all : all.slice(0, maxShown)
   return (
     <div className={classes.box}>
       <div className={classes.bar}>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { readDraft, writeDraft } from './drafts.ts'
 import { fieldErrors } from './field-errors.ts'
 import { followServer, isOvertaken, typedIn } from './follow-server.ts'
-import { showWrong } from './show-wrong.ts'
+import { scrollToError } from './scroll-to-error.ts'
 
 type Options<V> = {
   /** Names the draft in this browser tab. */
@@ -66,7 +66,7 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
   useEffect(() => {
     if (refusals === 0) return
     // After the next paint, since the invalid field may be in a part that unfolds for it.
-    const frame = requestAnimationFrame(() => shown.current && showWrong(shown.current))
+    const frame = requestAnimationFrame(() => shown.current && scrollToError(shown.current))
     return () => cancelAnimationFrame(frame)
   }, [refusals])
 

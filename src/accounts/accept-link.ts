@@ -2,7 +2,7 @@ import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { hashPassword } from './password.ts'
 import { recordAudit } from './record-audit.ts'
-import { actorOf, type Entry, startSession } from './start-session.ts'
+import { actorOf, type NewSession, startSession } from './start-session.ts'
 import { findLink, takeLink } from './store/links.ts'
 import { removeSessionsOf, type Visit } from './store/sessions.ts'
 import { findUser, lockUsers, type UserRow, updateUser } from './store/users.ts'
@@ -30,7 +30,7 @@ export async function acceptLink(
   ctx: Context,
   { token, password, name }: Acceptance,
   visit: Visit,
-): Promise<{ user: UserRow; entry: Entry | null }> {
+): Promise<{ user: UserRow; entry: NewSession | null }> {
   const found = await getPersonLink(ctx, token)
   const passwordHash = await hashPassword(password)
   const user = await ctx.db.transaction().execute(async (tx) => {

@@ -2,7 +2,7 @@ import type { Db } from '../platform/db/database.ts'
 import { problem } from '../problems.ts'
 import { hashPassword } from './password.ts'
 import { recordAudit } from './record-audit.ts'
-import { actorOf, type Entry, startSession } from './start-session.ts'
+import { actorOf, type NewSession, startSession } from './start-session.ts'
 import { findLink, removeSetupLinks, takeLink } from './store/links.ts'
 import type { Visit } from './store/sessions.ts'
 import { adminExists, insertUser, lockUsers } from './store/users.ts'
@@ -11,7 +11,7 @@ type Context = { db: Db }
 type Setup = { token: string; email: string; name: string; password: string }
 
 /** However many requests arrive at once, in any replica: one creates the first admin, and setup is over. */
-export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Visit): Promise<Entry> {
+export async function createFirstAdmin({ db }: Context, setup: Setup, visit: Visit): Promise<NewSession> {
   await refuseIfDone(db)
   // Checked before the costly hash, so that a request without a valid link costs next to nothing.
   if ((await findLink(db, setup.token))?.kind !== 'setup') throw expired()

@@ -6,11 +6,11 @@ const settings = { cost: 2 ** 15, blockSize: 8, parallelization: 3 }
 const keyBytes = 32
 
 /** scrypt shares Node's thread pool with DNS lookups and decompression, so some of its threads must stay free. */
-const mostAtOnce = 2
+const maxConcurrent = 2
 /** Bounds guesses from thousands of networks that each stay below their own limit. */
-const mostInLine = 100
+const maxQueued = 100
 let underWay = 0
-const line: (() => void)[] = []
+const queue: (() => void)[] = []
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
@@ -36,8 +36,8 @@ export async function verifyPassword(password: string, hash: string | null): Pro
 }
 
 async function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
-  if (underWay < mostAtOnce) underWay++
-  else if (line.length < mostInLine) await new Promise<void>((resolve) => line.push(resolve))
+  if (underWay < maxConcurrent) underWay++
+  else if (queue.length < maxQueued) await new Promise<void>((resolve) => queue.push(resolve))
   else {
     const detail = 'Too many passwords are checked at this moment. Try again in a few seconds.'
     throw problem('too-many-requests', detail, { headers: { 'retry-after': '5' } })
@@ -45,7 +45,7 @@ async function derive(password: string, salt: Buffer, options: ScryptOptions): P
   try {
     return await compute(password, salt, options)
   } finally {
-    const next = line.shift()
+    const next = queue.shift()
     if (next) next()
     else underWay--
   }

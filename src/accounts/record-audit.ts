@@ -4,8 +4,8 @@ import { newId } from '../ids.ts'
 import { findSubjectName } from './store/audit-log.ts'
 
 export const recordAudit: Audit = async (db, { actor, action, subject, source, detail }) => {
-  const told = typeof detail?.name === 'string' ? detail.name : null
-  const name = subject ? ((await findSubjectName(db, subject)) ?? told) : null
+  const givenName = typeof detail?.name === 'string' ? detail.name : null
+  const name = subject ? ((await findSubjectName(db, subject)) ?? givenName) : null
   await sql`
     insert into audit_log (id, actor_kind, actor_id, actor_name, action, subject, subject_name, source, detail)
     values (${newId('audit')}, ${actor.kind}, ${actor.id}, ${actor.name}, ${action}, ${subject ?? null}, ${name},

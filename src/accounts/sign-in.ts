@@ -4,7 +4,7 @@ import type { Db } from '../platform/db/database.ts'
 import { type Problem, problem } from '../problems.ts'
 import { verifyPassword } from './password.ts'
 import { recordAudit } from './record-audit.ts'
-import { type Entry, startSession } from './start-session.ts'
+import { type NewSession, startSession } from './start-session.ts'
 import { hasSessionFrom, type Visit } from './store/sessions.ts'
 import { findUserByEmail, type UserRow } from './store/users.ts'
 import { throttleGuesses } from './throttle-guesses.ts'
@@ -16,13 +16,13 @@ type Credentials = { email: string; password: string; code?: string }
 /**
  * Gives the same answer after the same time whether the account does not exist, is disabled or has another password.
  */
-export async function signIn(ctx: Context, given: Credentials, visit: Visit): Promise<Entry> {
+export async function signIn(ctx: Context, given: Credentials, visit: Visit): Promise<NewSession> {
   const { db } = ctx
   const user = await findUserByEmail(db, given.email)
   const guess = await throttleGuesses(db, await accountOf(db, given.email, user, visit), visit.source)
   const matches = await verifyPassword(given.password, user?.passwordHash ?? null).catch(
     async (error: unknown) => {
-      await guess.takeBack()
+      await guess.undo()
       throw error
     },
   )
@@ -30,7 +30,7 @@ export async function signIn(ctx: Context, given: Credentials, visit: Visit): Pr
   if (user.totpConfirmedAt) {
     if (given.code === undefined) {
       // Not `forgive`: knowing the password must not allow more guesses at the code.
-      await guess.takeBack()
+      await guess.undo()
       throw problem(
         'second-factor-required',
         'Send the code of your authenticator app, or a recovery code, as "code".',

@@ -6,10 +6,10 @@ import { insertSession, type Visit } from './store/sessions.ts'
 import type { UserRow } from './store/users.ts'
 
 /** A new session: whose it is, and the token for the cookie. */
-export type Entry = { user: UserRow; token: string }
+export type NewSession = { user: UserRow; token: string }
 
 /** Always a new token, so that one planted in the browser beforehand is useless. */
-export async function startSession(db: Db, user: UserRow, visit: Visit): Promise<Entry> {
+export async function startSession(db: Db, user: UserRow, visit: Visit): Promise<NewSession> {
   const token = await db.transaction().execute(async (tx) => {
     const created = await insertSession(tx, user, visit)
     if (created === null)

@@ -9,13 +9,13 @@ const perAccount: Limit = { burst: 10, everySeconds: 60 }
 /** Higher, because a whole office behind one address may sign in at nine o'clock. Only failures count. */
 const perSource: Limit = { burst: 30, everySeconds: 10 }
 /** Sign-ins begun at the provider: a whole office may begin at once, but a program soon has to wait. */
-const departures: Limit = { burst: 100, everySeconds: 2 }
+const oidcStarts: Limit = { burst: 100, everySeconds: 2 }
 
 type Guess = {
   /** The guess was right: the account's count starts again. */
   forgive(): Promise<void>
   /** The guess was neither right nor wrong: it is not counted. */
-  takeBack(): Promise<void>
+  undo(): Promise<void>
 }
 
 /**
@@ -30,24 +30,24 @@ export async function throttleGuesses(db: Db, account: string, source: string): 
   return {
     async forgive() {
       await forgetAttempts(db, guessed)
-      await fromSource.takeBack()
+      await fromSource.undo()
     },
-    async takeBack() {
+    async undo() {
       await returnAttempt(db, guessed, perAccount)
-      await fromSource.takeBack()
+      await fromSource.undo()
     },
   }
 }
 
 /** For attempts without a known account: only the address is counted. */
-export async function throttleSource(db: Db, source: string): Promise<Pick<Guess, 'takeBack'>> {
+export async function throttleSource(db: Db, source: string): Promise<Pick<Guess, 'undo'>> {
   const address = `source ${network(source)}`
   refuse(await takeAttempt(db, address, perSource), 'Too many failed attempts from this address.')
-  return { takeBack: () => returnAttempt(db, address, perSource) }
+  return { undo: () => returnAttempt(db, address, perSource) }
 }
 
-export async function throttleDepartures(db: Db, source: string): Promise<void> {
-  const seconds = await takeAttempt(db, `departures ${network(source)}`, departures)
+export async function throttleOidcStarts(db: Db, source: string): Promise<void> {
+  const seconds = await takeAttempt(db, `departures ${network(source)}`, oidcStarts)
   refuse(seconds, 'Too many sign-ins were begun from this address.')
 }
 

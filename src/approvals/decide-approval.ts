@@ -27,7 +27,7 @@ export type Click = {
 export async function decideApproval(ctx: Context, click: Click): Promise<Approval> {
   const approval = await findApproval(ctx.db, click.approvalId)
   if (!approval) throw problem('not-found', 'There is no such approval.')
-  refuseWrongHand(approval, click)
+  refuseWrongDecider(approval, click)
   return await ctx.db.transaction().execute(async (db) => {
     const { id, kind, name } = click.actor
     const to = click.decision === 'approve' ? 'approved' : 'denied'
@@ -52,7 +52,7 @@ export async function decideApproval(ctx: Context, click: Click): Promise<Approv
   })
 }
 
-function refuseWrongHand({ kind, channelId }: Approval, click: Click): void {
+function refuseWrongDecider({ kind, channelId }: Approval, click: Click): void {
   const { actor, via, decision } = click
   if (!mayActAs(actor, 'admin')) {
     throw problem('forbidden', `Only an admin may decide this; you are ${actor.role}. Ask an admin.`)

@@ -18,7 +18,7 @@ const asking = sql`hashtext('approvals.asking')`
  * Keeps edits from voiding approvals until this transaction ends. An edit that came first is waited for, so its changes are visible
  * afterwards; an edit that comes later waits for us and finds the new approval. Requests share the lock.
  */
-export async function holdEdits(tx: Db): Promise<void> {
+export async function lockEdits(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${asking})`.execute(tx)
 }
 

@@ -1,5 +1,5 @@
 import type { Secret } from '../platform/secret.ts'
-import type { Memory } from './memory.ts'
+import type { Cache } from './cache.ts'
 
 /** How to reach one workspace: its credentials and addresses. */
 export type Connection = {
@@ -9,7 +9,7 @@ export type Connection = {
   /** Guarded; distinguishes rate limits from other failures (platform-fetch.ts). */
   fetch: typeof globalThis.fetch
   /** A cache for this connection alone. */
-  memory: Memory
+  cache: Cache
   /** Where people read a whole approval that is too long for the platform. */
   publicUrl: string
   /** Where the platform sends its requests. */

@@ -4,7 +4,7 @@ import { idPattern } from '../ids.ts'
 
 // ── channels ──
 
-export const outsidePlatforms = [
+export const externalPlatforms = [
   'slack',
   'discord',
   'teams',
@@ -12,8 +12,8 @@ export const outsidePlatforms = [
   'google-chat',
   'mattermost',
 ] as const
-export type OutsidePlatform = (typeof outsidePlatforms)[number]
-export const platforms = ['built-in', ...outsidePlatforms] as const
+export type ExternalPlatform = (typeof externalPlatforms)[number]
+export const platforms = ['built-in', ...externalPlatforms] as const
 export type PlatformName = (typeof platforms)[number]
 
 export const channelIdShape = z.templateLiteral(['chan_', z.string()]).refine(matches('channel'))

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts'
 import { builtInWorkspace } from './built-in/built-in-workspace.ts'
 import { findChannel } from './channels/store.ts'
 import { type Chat, ChatError } from './chat.ts'
-import { outsideWorkspace } from './outbound/outside-workspace.ts'
+import { externalWorkspace } from './outbound/external-workspace.ts'
 import { findMessage } from './store.ts'
 import { cleanReply } from './text/clean-reply.ts'
 import { openPlatform, openWorkspace, type PlatformContext } from './workspaces/open-platform.ts'
@@ -30,7 +30,7 @@ export function openChat(ctx: Context): Chat {
     if (!workspace) throw new ChatError('refused', 'The workspace was deleted.')
     const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
     const outside = { ...channel, externalId: channel.externalId }
-    return outsideWorkspace(ctx, workspace, outside, platform)
+    return externalWorkspace(ctx, workspace, outside, platform)
   }
 
   return {

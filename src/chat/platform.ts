@@ -18,7 +18,7 @@ export type Platform = {
   /** One attempt, no retries. */
   send(part: OutgoingPart): Promise<{ externalId: string }>
   /** Searches for a part that may have been sent since then. Absent if the platform offers no way to search. */
-  look?(part: OutgoingPart, since: Date): Promise<{ externalId: string } | null>
+  findSent?(part: OutgoingPart, since: Date): Promise<{ externalId: string } | null>
   edit(part: OutgoingPart, externalId: string): Promise<void>
   link(channel: string, thread: string | null, externalId: string): Promise<string | null>
   showWorking?(channel: string, thread: string | null, note: string | null): Promise<void>
@@ -68,7 +68,7 @@ export type Received = {
 
 export type InboundRequest = { body: Buffer; headers: Headers; now: Date }
 
-type Happening = {
+type EventBase = {
   /** Unique within the workspace: a repeated delivery has the same key. */
   key: string
   /** `isForeign`: a member of another organisation, invited to one of our channels. */
@@ -87,12 +87,12 @@ type Happening = {
   token?: string
 }
 
-export type InboundMessage = Happening & {
+export type InboundMessage = EventBase & {
   kind: 'message'
   externalId: string
   /** Markdown, with every mention of us written as @bellhop. */
   text: string
   addressed: boolean
 }
-export type InboundClick = Happening & Choice & { kind: 'click' }
+export type InboundClick = EventBase & Choice & { kind: 'click' }
 export type InboundEvent = InboundMessage | InboundClick

@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/database.ts'
 import { invalidField, problem } from '../problems.ts'
 import { getChannel } from './channels/manage-channels.ts'
 import { findRoot, insertMessage, type MessageRow } from './store.ts'
-import { tellAgent } from './turns/tell-agent.ts'
+import { notifyAgent } from './turns/notify-agent.ts'
 
 type Context = { db: Db; queue: JobQueue; now: () => Date; agentName(): Promise<string> }
 
@@ -36,7 +36,7 @@ export async function receiveMessage(ctx: Context, written: Written): Promise<Me
       now: ctx.now(),
     })
     if (!row) throw new Error('A message with a new id and no key met another one.')
-    await tellAgent(ctx, tx, row, agentName)
+    await notifyAgent(ctx, tx, row, agentName)
     return row
   })
 }

@@ -8,7 +8,7 @@ import type { Card } from './chat.ts'
 import { maySeePrivate } from './visible-to.ts'
 
 /** The notification channel for changes in chat channels. */
-export const notificationName = 'bellhop_chat'
+export const chatChanged = 'bellhop_chat'
 
 export type MessageRow = {
   id: MessageId
@@ -232,5 +232,5 @@ const maxNoteLength = 200
 export async function announce(db: Db, { working, ...announcement }: Announcement): Promise<void> {
   const note = working?.note?.slice(0, maxNoteLength) ?? null
   const payload = JSON.stringify({ ...announcement, ...(working ? { working: { ...working, note } } : {}) })
-  await notify(db, notificationName, payload)
+  await notify(db, chatChanged, payload)
 }

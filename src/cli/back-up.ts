@@ -13,8 +13,8 @@ import { makeFolderLike } from '../platform/make-folder-like.ts'
 import type { Command } from './run-command.ts'
 
 export const backUp: Command = {
-  says: 'copy the embedded database and its key into a new folder, while the service runs or not',
-  options: { to: { says: 'the folder to make' } },
+  summary: 'copy the embedded database and its key into a new folder, while the service runs or not',
+  options: { to: { summary: 'the folder to make' } },
   async run({ to }) {
     if (!to) throw new Error('Say where to: backup --to /var/backups/bellhop')
     const { databaseUrl, dataDir, encryptionKeys } = readConfig()

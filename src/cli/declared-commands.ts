@@ -8,14 +8,14 @@ import { openManagementApi } from './declared/management-api.ts'
 import type { Command } from './run-command.ts'
 
 const access = {
-  url: { says: 'where Bellhop answers (PUBLIC_URL, or this machine)' },
-  key: { says: 'an admin’s API key (API_KEY)' },
+  url: { summary: 'where Bellhop answers (PUBLIC_URL, or this machine)' },
+  key: { summary: 'an admin’s API key (API_KEY)' },
 }
 
 export const exportConfig: Command = {
-  says: 'write connectors and webhooks as a file, secrets as references to variables',
+  summary: 'write connectors and webhooks as a file, secrets as references to variables',
   // An option, because npm prints lines of its own before the command's output.
-  options: { ...access, file: { short: 'f', says: 'where to write it (to the terminal)' } },
+  options: { ...access, file: { short: 'f', summary: 'where to write it (to the terminal)' } },
   async run({ file, ...access }) {
     await using api = openManagementApi(access)
     const written = stringify(describeCurrentConfig(await readCurrentConfig(api)), { lineWidth: 0 })
@@ -26,8 +26,8 @@ export const exportConfig: Command = {
 }
 
 export const apply: Command = {
-  says: 'bring connectors and webhooks to what a file says',
-  options: { ...access, file: { short: 'f', says: 'the file, as export writes it' } },
+  summary: 'bring connectors and webhooks to what a file says',
+  options: { ...access, file: { short: 'f', summary: 'the file, as export writes it' } },
   async run({ file, ...access }) {
     if (!file) throw new Error('Say which file: apply -f bellhop.yaml')
     const declared = parseDeclaredConfig(fillVariables(parse(await readFile(file, 'utf8')), readVariable))

@@ -9,11 +9,11 @@ import { sealedColumns } from '../sealed-columns.ts'
 import { minFreeBytes } from '../webhooks/door/backlog.ts'
 import type { Command } from './run-command.ts'
 
-/** One check: `look` returns a sentence if all is well, and otherwise throws an error that says what to do. */
+/** One check: `run` returns a sentence if all is well, and otherwise throws an error that says what to do. */
 type Check = { name: string; run: () => Promise<string> }
 
 export const doctor: Command = {
-  says: 'show the effective configuration and say what is wrong with it',
+  summary: 'show the effective configuration and say what is wrong with it',
   async run() {
     const config = readConfig()
     print('Configuration')

@@ -4,7 +4,7 @@ import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
 
 export const migrateOnly: Command = {
-  says: 'bring the database schema up to date and exit',
+  summary: 'bring the database schema up to date and exit',
   async run() {
     const config = readConfig()
     const log = await createLog({ level: config.logLevel, pretty: process.stdout.isTTY })

@@ -18,7 +18,7 @@ const maxWaitMs = 35_000
 const pollMs = 250
 
 export const rotateEncryptionKey: Command = {
-  says: 'seal every secret with a new key, while the service runs or not',
+  summary: 'seal every secret with a new key, while the service runs or not',
   async run() {
     const config = readConfig()
     const log = await createLog({ level: 'warn', pretty: process.stdout.isTTY })

@@ -13,8 +13,8 @@ export type Options = Record<string, string | undefined>
 
 /** `run` returns the exit code. */
 export type Command = {
-  says: string
-  options?: Record<string, { short?: string; says: string }>
+  summary: string
+  options?: Record<string, { short?: string; summary: string }>
   run(options: Options): Promise<number>
 }
 
@@ -40,7 +40,7 @@ export async function runCommand(args: string[]): Promise<number> {
   if (!command) return print(`There is no command "${name}".\n\n${help()}`, 2)
   try {
     const options = Object.fromEntries(
-      Object.entries(command.options ?? {}).map(([name, { says: _, ...option }]) => [
+      Object.entries(command.options ?? {}).map(([name, { summary: _, ...option }]) => [
         name,
         { ...option, type: 'string' as const },
       ]),
@@ -67,11 +67,11 @@ function help(about?: string): string {
   const command = about === undefined ? undefined : commands[about]
   if (command) {
     const options = Object.entries(command.options ?? {}).map(
-      ([name, { says }]) => `  --${name.padEnd(20)} ${says}`,
+      ([name, { summary }]) => `  --${name.padEnd(20)} ${summary}`,
     )
-    return [`bellhop ${about}: ${command.says}`, ...options].join('\n')
+    return [`bellhop ${about}: ${command.summary}`, ...options].join('\n')
   }
-  const lines = Object.entries(commands).map(([name, { says }]) => `  ${name.padEnd(24)} ${says}`)
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(24)} ${summary}`)
   return ['Bellhop, an AI agent for a team’s chat.', '', 'npm run bellhop -- <command>', '', ...lines].join(
     '\n',
   )

@@ -5,7 +5,7 @@ import { createLog } from '../platform/log.ts'
 import type { Command } from './run-command.ts'
 
 export const start: Command = {
-  says: 'start the service (this is what npm start does)',
+  summary: 'start the service (this is what npm start does)',
   async run() {
     const config = readConfig()
     // The reader of our output may end before us (`npm start | tee`, where Ctrl-C ends both). That must not crash us.

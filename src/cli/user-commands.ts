@@ -13,12 +13,12 @@ const operator: Caller = {
   source: 'command line',
 }
 
-const email = { says: 'their e-mail address' }
-const role = { says: 'admin, operator or member' }
+const email = { summary: 'their e-mail address' }
+const role = { summary: 'admin, operator or member' }
 
 export const userCreate: Command = {
-  says: 'create a user and print the link with which they set their password',
-  options: { email, name: { says: 'their name' }, role },
+  summary: 'create a user and print the link with which they set their password',
+  options: { email, name: { summary: 'their name' }, role },
   async run(options) {
     const user = checked(createUserBody, { name: options.email, ...options })
     return await withStore(async (ctx) => {
@@ -30,7 +30,7 @@ export const userCreate: Command = {
 }
 
 export const userResetPassword: Command = {
-  says: 'print a link with which a user sets a new password',
+  summary: 'print a link with which a user sets a new password',
   options: { email },
   async run(options) {
     const whose = checked(createUserBody.pick({ email: true }), options)
@@ -43,8 +43,8 @@ export const userResetPassword: Command = {
 }
 
 export const keyCreate: Command = {
-  says: 'create an API key and print it, this once',
-  options: { name: { says: 'what it is for' }, role },
+  summary: 'create an API key and print it, this once',
+  options: { name: { summary: 'what it is for' }, role },
   async run(options) {
     const asked = checked(createApiKeyBody, options)
     return await withStore(async (ctx) => {

@@ -7,7 +7,7 @@ import type { NewTool, ToolPatch } from './contract.ts'
 import { type DraftTool, draftToolOf, patchTool } from './draft.ts'
 import { draftToolFromRow, getConnector, type LoadedConnector } from './get-connector.ts'
 import { judgeToolChange } from './judge-tool-change.ts'
-import { changeTool, demandAdmin, type SaveContext, toolWrite } from './save-draft.ts'
+import { changeTool, requireAdmin, type SaveContext, toolWrite } from './save-draft.ts'
 import { type ShownTool, showTool } from './show-connector.ts'
 import { deleteTools, findToolRow, insertTools, type ToolRow, type ToolWrite } from './store.ts'
 
@@ -23,11 +23,11 @@ export async function createTool(
   return await ctx.db.transaction().execute(async (tx) => {
     const connector = await getConnector(tx, connectorId, true)
     refuseTakenName(connector, tool.name)
-    demandAdmin(caller.actor, judgeToolChange(null, tool))
+    requireAdmin(caller.actor, judgeToolChange(null, tool))
     const position = (connector.tools.at(-1)?.position ?? -1) + 1
     const write = toolWrite(connector.row, tool, position)
     await insertTools(tx, [write])
-    await noteEdit(ctx, tx, write, 'tool.created', caller)
+    await recordEdit(ctx, tx, write, 'tool.created', caller)
     return await showSaved(tx, write.id)
   })
 }
@@ -46,7 +46,8 @@ export async function editTool(
     refuseFaults(tool)
     if (tool.name !== old.name) refuseTakenName(connector, tool.name)
     const write = toolWrite(connector.row, tool, old.position, toolId)
-    if (await changeTool(tx, old, write, caller.actor)) await noteEdit(ctx, tx, write, 'tool.changed', caller)
+    if (await changeTool(tx, old, write, caller.actor))
+      await recordEdit(ctx, tx, write, 'tool.changed', caller)
     return await showSaved(tx, toolId)
   })
 }
@@ -60,11 +61,11 @@ export async function deleteTool(
   await ctx.db.transaction().execute(async (tx) => {
     const tool = getIn(await getConnector(tx, connectorId, true), toolId)
     await deleteTools(tx, [toolId])
-    await noteEdit(ctx, tx, tool, 'tool.deleted', caller)
+    await recordEdit(ctx, tx, tool, 'tool.deleted', caller)
   })
 }
 
-async function noteEdit(
+async function recordEdit(
   ctx: SaveContext,
   tx: Db,
   { id, connectorId, modelName }: ToolWrite,

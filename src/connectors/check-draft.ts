@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { isHeaderName, isHeaderValue, reservedHeaders } from '../platform/egress/judge-headers.ts'
 import type { FieldError } from '../problems.ts'
 import { checkTool } from './check-tool.ts'
-import { mostHeaders } from './contract.ts'
+import { maxHeaders } from './contract.ts'
 import { type Draft, headerPointer } from './draft.ts'
 
 /**
@@ -35,8 +35,8 @@ function checkBaseUrl(baseUrl: string): FieldError[] {
 }
 
 function checkHeaders(draft: Draft): FieldError[] {
-  if (draft.headers.length > mostHeaders) {
-    return [{ pointer: '/defaultHeaders', detail: `Use ${mostHeaders} default headers at most.` }]
+  if (draft.headers.length > maxHeaders) {
+    return [{ pointer: '/defaultHeaders', detail: `Use ${maxHeaders} default headers at most.` }]
   }
   return draft.headers.flatMap(({ name, value }, index) => {
     const refuse = (detail: string) => [{ pointer: headerPointer(name), detail }]

@@ -34,7 +34,7 @@ const schemaObject = z
 export type JsonSchema = { [keyword: string]: unknown }
 
 /** For a whole call, unless the connector sets its own. */
-export const usualTimeoutMs = 30_000
+export const defaultTimeoutMs = 30_000
 
 const place = z.enum(['query', 'header', 'body', 'wholeBody'])
 
@@ -101,9 +101,9 @@ const headerValue = z.union([
   unchangedSecret,
 ])
 /** Nobody needs more, and each is compared with all others. */
-export const mostHeaders = 100
-const fewHeaders = (headers: object | null) => headers === null || Object.keys(headers).length <= mostHeaders
-const tooManyHeaders = `Use ${mostHeaders} default headers at most.`
+export const maxHeaders = 100
+const fewHeaders = (headers: object | null) => headers === null || Object.keys(headers).length <= maxHeaders
+const tooManyHeaders = `Use ${maxHeaders} default headers at most.`
 const authValue = z.union([z.string().min(1).max(8192), unchangedSecret])
 
 const connectorFields = {

@@ -5,7 +5,7 @@ import { type HttpCallContext, prepareHttpCall } from './http/prepare-http-call.
 import type { McpSessions } from './mcp/open-sessions.ts'
 import { prepareMcpCall } from './mcp/prepare-mcp-call.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from './store.ts'
-import type { ToolShelf } from './tool-shelf.ts'
+import type { ToolCache } from './tool-cache.ts'
 
 export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
 
@@ -14,14 +14,14 @@ export type CallContext = HttpCallContext & { db: Db; mcpSessions: McpSessions }
  * was about something else.
  */
 export async function prepareCall(
-  ctx: CallContext & { toolShelf: ToolShelf },
+  ctx: CallContext & { toolCache: ToolCache },
   tool: CallableTool,
   input: unknown,
   callId: string,
 ): Promise<PreparedCall> {
-  const shelf = await ctx.toolShelf.read()
-  const toolRow = shelf.toolRows.get(tool.toolId)
-  const connector = shelf.connectors.get(tool.connectorId)
+  const snapshot = await ctx.toolCache.read()
+  const toolRow = snapshot.toolRows.get(tool.toolId)
+  const connector = snapshot.connectors.get(tool.connectorId)
   if (toolRow?.version !== tool.toolVersion || connector?.row.version !== tool.connectorVersion) {
     return {
       kind: 'invalid',

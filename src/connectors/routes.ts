@@ -36,7 +36,7 @@ import type { McpSessions } from './mcp/open-sessions.ts'
 import { changeMcpConnector, createMcpConnector } from './mcp/save-mcp-connector.ts'
 import { type McpFacts, readMcpFacts, showMcpConnector } from './mcp/show-mcp-connector.ts'
 import { testSavedServer, testUnsavedServer } from './mcp/test-mcp-server.ts'
-import type { NoteHealth } from './note-health.ts'
+import type { RecordHealth } from './record-health.ts'
 import type { SaveContext } from './save-draft.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
 import { showConnector } from './show-connector.ts'
@@ -56,7 +56,7 @@ type Context = SaveContext & {
   audit: Audit
   schemas: SchemaCache
   mcpSessions: McpSessions
-  noteHealth: NoteHealth
+  recordHealth: RecordHealth
 }
 
 const define = endpoint<Context>()
@@ -113,7 +113,7 @@ export const patchConnector = define({
   returns: connectorShape,
   problems: ['not-found', 'address-not-allowed', 'invalid-input'],
   async answer(ctx, { params, body, caller }) {
-    const { type } = await demandRow(ctx.db, params.id)
+    const { type } = await getRow(ctx.db, params.id)
     return type === 'mcp'
       ? await changeMcpConnector(ctx, caller, params.id, mcpPatchOf(body))
       : await changeConnector(ctx, caller, params.id, httpPatchOf(body))
@@ -147,7 +147,7 @@ export const testSaved = define({
     const loaded = await getConnector(ctx.db, params.id)
     if (loaded.row.type === 'mcp') return await testSavedServer(ctx, loaded.row)
     const result = await testConnector(ctx, draftFromRows(ctx, loaded), `a test of connector ${params.id}`)
-    await ctx.noteHealth(loaded.row, result.problem?.message ?? null)
+    await ctx.recordHealth(loaded.row, result.problem?.message ?? null)
     return result
   },
 })
@@ -158,7 +158,7 @@ export const refreshConnector = define({
   returns: connectorShape,
   problems: ['not-found', 'server-unreachable'],
   async answer(ctx, { params }) {
-    const row = await demandRow(ctx.db, params.id)
+    const row = await getRow(ctx.db, params.id)
     if (row.type !== 'mcp') throw problem('not-found', 'Only MCP connectors discover their tools.')
     const found = await discoverTools(ctx, row)
     if (!found.ok) throw problem('server-unreachable', found.failure.message)
@@ -182,7 +182,7 @@ export const addTool = define({
   returns: toolShape,
   problems: ['not-found', 'name-taken', 'invalid-input'],
   async answer(ctx, { params, body, caller }) {
-    const { type } = await demandRow(ctx.db, params.id)
+    const { type } = await getRow(ctx.db, params.id)
     if (type === 'mcp') throw problem('not-found', 'The tools of an MCP connector come from its server.')
     return await tools.createTool(ctx, caller, params.id, body)
   },
@@ -196,7 +196,7 @@ export const patchTool = define({
   returns: z.union([mcpToolShape, toolShape]),
   problems: ['not-found', 'name-taken', 'invalid-input', 'tool-changed', 'in-use'],
   async answer(ctx, { params, body, caller }) {
-    const { type } = await demandRow(ctx.db, params.id)
+    const { type } = await getRow(ctx.db, params.id)
     return type === 'mcp'
       ? await changeMcpTool(ctx, caller, params.id, params.toolId, body)
       : await tools.editTool(ctx, caller, params.id, params.toolId, httpToolPatchOf(body))
@@ -208,7 +208,7 @@ export const dropTool = define({
   params: oneTool,
   problems: ['not-found', 'in-use'],
   async answer(ctx, { params, caller }) {
-    const { type } = await demandRow(ctx.db, params.id)
+    const { type } = await getRow(ctx.db, params.id)
     if (type === 'mcp') await forgetMcpTool(ctx, caller, params.id, params.toolId)
     else await tools.deleteTool(ctx, caller, params.id, params.toolId)
   },
@@ -234,7 +234,7 @@ export const tryOne = define({
   },
 })
 
-async function demandRow(db: Db, id: ConnectorId): Promise<ConnectorRow> {
+async function getRow(db: Db, id: ConnectorId): Promise<ConnectorRow> {
   const row = await findConnectorRow(db, id)
   if (!row) throw problem('not-found', 'There is no connector with this id.')
   return row

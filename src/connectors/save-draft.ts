@@ -53,7 +53,7 @@ export async function judgeDraft(
 }
 
 export async function insertDraft(ctx: SaveContext, tx: Db, draft: Draft, by: Caller): Promise<ConnectorId> {
-  for (const tool of draft.tools) demandAdmin(by.actor, judgeToolChange(null, tool))
+  for (const tool of draft.tools) requireAdmin(by.actor, judgeToolChange(null, tool))
   const connector = await insertFacts(ctx, tx, 'http', draft)
   const { id } = connector
   await replaceHeaders(tx, id, headerRows(ctx, id, draft))
@@ -80,7 +80,7 @@ export async function insertFacts(
   facts: Facts,
 ): Promise<Pick<ConnectorRow, 'id' | 'slug'>> {
   const taken = await lockSlugs(tx)
-  const named = { id: newId('connector'), slug: slugFor(facts.name, (wish) => taken.has(wish)) }
+  const named = { id: newId('connector'), slug: slugFor(facts.name, (slug) => taken.has(slug)) }
   await insertConnector(tx, { ...factsWrite(ctx, named.id, facts), ...named, type })
   return named
 }
@@ -103,7 +103,7 @@ export async function updateDraft(
   const old = draftFromRows(ctx, before)
   const changedFields = changesOf(old, draft)
   if (changedFields.includes('baseUrl')) {
-    for (const tool of before.tools) demandAdmin(by.actor, whyAdminOnly(tool))
+    for (const tool of before.tools) requireAdmin(by.actor, whyAdminOnly(tool))
   }
   if (changedFields.length > 0) {
     await updateConnector(tx, factsWrite(ctx, row.id, draft))
@@ -133,7 +133,7 @@ async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor:
   for (const [position, tool] of draft.tools.entries()) {
     const old = byName.get(tool.name)
     if (!old) {
-      demandAdmin(actor, judgeToolChange(null, tool))
+      requireAdmin(actor, judgeToolChange(null, tool))
       added.push(toolWrite(before.row, tool, position))
       changed.push(`+${tool.name}`)
     } else if (await changeTool(tx, old, toolWrite(before.row, tool, position, old.id), actor)) {
@@ -149,12 +149,12 @@ async function updateTools(tx: Db, before: LoadedConnector, draft: Draft, actor:
 /** False if nothing but its position in the list is new. */
 export async function changeTool(tx: Db, old: ToolRow, write: ToolWrite, actor: Actor): Promise<boolean> {
   if (isDeepStrictEqual({ ...old, ...write, position: old.position }, old)) return false
-  demandAdmin(actor, judgeToolChange(old, write) ?? whyAdminOnly(old))
+  requireAdmin(actor, judgeToolChange(old, write) ?? whyAdminOnly(old))
   await updateTool(tx, write)
   return true
 }
 
-export function demandAdmin(actor: Actor, reason: string | null): void {
+export function requireAdmin(actor: Actor, reason: string | null): void {
   if (reason && !mayActAs(actor, 'admin')) throw problem('forbidden', reason)
 }
 

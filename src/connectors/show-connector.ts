@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import {
   defaultPermission,
+  defaultTimeoutMs,
   type httpConnectorShape,
   type Location,
   type toolShape,
-  usualTimeoutMs,
 } from './contract.ts'
 import type { LoadedConnector } from './get-connector.ts'
 import { lintSchema } from './schema/lint-schema.ts'
@@ -26,7 +26,7 @@ export function showConnector({ row, headers, tools }: LoadedConnector): ShownCo
     authType: row.authType,
     authHeaderName: row.authHeaderName,
     authValue: { set: row.authValue !== null },
-    timeoutMs: row.timeoutMs ?? usualTimeoutMs,
+    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
     health: healthOf(row),
     tools: tools.map(showTool),
     version: row.version,

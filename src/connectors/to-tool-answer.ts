@@ -5,7 +5,7 @@ import type { ToolAnswer } from './callable-tool.ts'
 import type { SendOutcome } from './http/send-request.ts'
 import { maskedWarning } from './mask-credentials.ts'
 import type { SchemaCache } from './schema/compile-schema.ts'
-import { warnOfMisfit } from './warn-of-misfit.ts'
+import { warnOfSchemaMismatch } from './warn-of-schema-mismatch.ts'
 
 /** The answer in the form that every connector gives to the agent. */
 export function toToolAnswer(
@@ -27,7 +27,9 @@ export function toToolAnswer(
   }
   if (status >= 200 && status < 300 && isObject(outputSchema) && body.kind === 'text') {
     const isLarge = hasTooManyValues(Buffer.from(body.text), checkedBytes)
-    warnings.push(...(isLarge ? [unchecked] : warnOfMisfit(ctx, outputSchema, parseJson(body.text), notJson)))
+    warnings.push(
+      ...(isLarge ? [unchecked] : warnOfSchemaMismatch(ctx, outputSchema, parseJson(body.text), notJson)),
+    )
   }
   if (outcome.location !== null && status >= 300 && status < 400) {
     warnings.push(`Redirects are not followed; this one leads to ${outcome.location}.`)

@@ -53,7 +53,7 @@ export async function tryTool(
 
   const { shown: request, digest } = await prepare(newForEachTrial)
   if (trial.dryRun) return { request, digest, answer: null, timeMs: null }
-  if (tool.capability !== 'read') demandConfirmation(caller.actor, tool.capability, trial.confirm, digest)
+  if (tool.capability !== 'read') requireConfirmation(caller.actor, tool.capability, trial.confirm, digest)
   const { shown: sent, send } = await prepare(newId('toolCall'))
   await ctx.audit(ctx.db, {
     ...caller,
@@ -66,7 +66,7 @@ export async function tryTool(
   return { request: sent, digest, answer, timeMs: Math.round(performance.now() - startedAt) }
 }
 
-function demandConfirmation(
+function requireConfirmation(
   actor: Actor,
   capability: string,
   confirm: boolean | string,

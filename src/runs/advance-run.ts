@@ -15,8 +15,8 @@ import { LeaseLost, ownEventOf, type Run } from './store/run-rows.ts'
 import { listSteps } from './store/steps.ts'
 import { takeSteps } from './take-steps.ts'
 
-const triesAtMost = 5
-const lookAgainMs = 1000
+const maxTries = 5
+const pollMs = 1000
 
 /** The job: does whatever there is to do now, and returns when the run is over or must wait. */
 export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSignal): Promise<void> {
@@ -24,7 +24,7 @@ export async function advanceRun(ctx: RunContext, runId: RunId, signal: AbortSig
   if (taken.kind === 'over') return
   if (taken.kind === 'busy') {
     // The worker that owns the run may be about to stop without having seen what we were sent for.
-    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: lookAgainMs })
+    await ctx.queue.send(ctx.db, 'run.advance', { runId }, { key: runId, startAfter: pollMs })
     return
   }
   if (taken.run.trigger === 'mcp') return await continueServedCall(ctx, taken.run)
@@ -62,7 +62,7 @@ export async function continueRun(
     }
     // A full disk is not the run's fault, however often it happens: the count of tries starts again.
     const gotOn = isDiskFull(error)
-    if (gotOn || run.tries < triesAtMost) {
+    if (gotOn || run.tries < maxTries) {
       await releaseRun(ctx.db, run, { status: 'running', workMs: session.workMs(), gotOn }).catch(() => false)
       throw error
     }
@@ -85,7 +85,7 @@ async function work(
     await deliverReply(ctx, run, pending)
     return 'posted'
   }
-  if (run.tries > triesAtMost) {
+  if (run.tries > maxTries) {
     const message = `It was taken up ${run.tries - 1} times and never got on.`
     return await failRun(ctx, run, { code: 'internal_error', message }, session)
   }

@@ -6,11 +6,11 @@ import { roundNumbers } from '../platform/json/round-numbers.ts'
 import { callTool, type GateContext } from '../tools/call-tool.ts'
 import type { ListContext } from '../tools/list-tools.ts'
 import { answerDryCall } from './answer-dry-call.ts'
+import { findTools, findToolsInput, isBuiltInTool, readMoreInput } from './built-in-tools.ts'
+import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import { pageNote } from './cut-page.ts'
-import { type Desk, toAskedCall } from './desk.ts'
 import { fence } from './fence.ts'
-import type { AskedTool, Step } from './journal.ts'
-import { findTools, findToolsInput, isOwnTool, readMoreInput } from './own-tools.ts'
+import type { RequestedCall, Step } from './journal.ts'
 import { readPage } from './read-page.ts'
 import { renderAnswer, resultPart } from './render-answer.ts'
 import type { Settings } from './settings/open-settings.ts'
@@ -22,7 +22,7 @@ type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: 'waiti
 
 export async function answerCalls(
   ctx: Context,
-  desk: Desk,
+  env: CallEnvironment,
   step: Step,
   signal: AbortSignal,
 ): Promise<Answered> {
@@ -30,9 +30,10 @@ export async function answerCalls(
   const reads: Promise<CallOutcome>[] = []
   const others: Promise<CallOutcome>[] = []
   const answers = step.calls.map((call) => {
-    const isRead = desk.set.byName.get(call.name)?.capability === 'read' || isOwnTool(call.name) || call.fault
-    const answer = () => answerCall(ctx, desk, call, signal)
-    return isRead ? join(reads, readsAtOnce, answer) : join(others, 1, answer)
+    const isRead =
+      env.set.byName.get(call.name)?.capability === 'read' || isBuiltInTool(call.name) || call.fault
+    const answer = () => answerCall(ctx, env, call, signal)
+    return isRead ? enqueue(reads, maxParallelReads, answer) : enqueue(others, 1, answer)
   })
   const settled = await Promise.allSettled(answers)
   const results: ToolResultPart[] = []
@@ -46,10 +47,10 @@ export async function answerCalls(
 }
 
 /** An answer may be megabytes long, and all runs share the memory of the process. */
-const readsAtOnce = 8
+const maxParallelReads = 8
 
 /** Starts when the task `places` before it in the line has settled. */
-function join<T>(line: Promise<T>[], places: number, work: () => Promise<T>): Promise<T> {
+function enqueue<T>(line: Promise<T>[], places: number, work: () => Promise<T>): Promise<T> {
   const mine = line.at(-places)?.then(work, work) ?? work()
   line.push(mine)
   return mine
@@ -59,35 +60,35 @@ type CallOutcome = ToolResultPart | 'waiting' | 'paused'
 
 async function answerCall(
   ctx: Context,
-  desk: Desk,
-  call: AskedTool,
+  env: CallEnvironment,
+  call: RequestedCall,
   signal: AbortSignal,
 ): Promise<CallOutcome> {
   // Checked before each call: somebody may pause the agent while an earlier call is under way.
   const { agent } = await ctx.settings.read()
   if (agent.paused) return 'paused'
   if (call.fault) return refusal(call, call.fault)
-  if (call.name === 'read_more') return await readMore(ctx, desk, call)
-  if (call.name === 'find_tools') return foundTools(desk, call)
-  const { run } = desk
-  const look = { fenceWord: run.fenceWord, maxChars: desk.maxChars, takesImages: desk.takesImages }
-  if (!desk.set.byName.has(call.name)) {
-    const names = [...desk.set.byName.keys()].slice(0, 50).join(', ')
+  if (call.name === 'read_more') return await readMore(ctx, env, call)
+  if (call.name === 'find_tools') return foundTools(env, call)
+  const { run } = env
+  const options = { fenceWord: run.fenceWord, maxChars: env.maxChars, takesImages: env.takesImages }
+  if (!env.set.byName.has(call.name)) {
+    const names = [...env.set.byName.keys()].slice(0, 50).join(', ')
     return refusal(
       call,
       `There is no tool ${call.name}. ${names ? `There are: ${names}.` : 'There are no tools here.'}`,
     )
   }
-  if (run.dry) return renderAnswer(call, await answerDryCall(ctx, desk, call, signal), look)
-  const outcome = await callTool(ctx, toAskedCall(run, call, desk.isFresh), signal)
-  return outcome.kind === 'waiting' ? 'waiting' : renderAnswer(call, outcome.answer, look)
+  if (run.dry) return renderAnswer(call, await answerDryCall(ctx, env, call, signal), options)
+  const outcome = await callTool(ctx, toGateCall(run, call, env.isFresh), signal)
+  return outcome.kind === 'waiting' ? 'waiting' : renderAnswer(call, outcome.answer, options)
 }
 
-function refusal(call: AskedTool, message: string): ToolResultPart {
+function refusal(call: RequestedCall, message: string): ToolResultPart {
   return resultPart(call, { type: 'error-text', value: `error invalid_input: ${message}` })
 }
 
-function foundTools({ set }: Desk, call: AskedTool): ToolResultPart {
+function foundTools({ set }: CallEnvironment, call: RequestedCall): ToolResultPart {
   const asked = findToolsInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give query, a text.')
   const found = findTools(set, asked.data.query)
@@ -98,15 +99,15 @@ function foundTools({ set }: Desk, call: AskedTool): ToolResultPart {
   return resultPart(call, { type: 'text', value })
 }
 
-async function readMore(ctx: Context, desk: Desk, call: AskedTool): Promise<ToolResultPart> {
+async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall): Promise<ToolResultPart> {
   const asked = readMoreInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give source, and optionally pointer and from.')
   const { source, pointer, from } = asked.data
-  const text = source === 'event' ? desk.eventText : await findToolAnswer(ctx.db, desk.run.id, source)
+  const text = source === 'event' ? env.eventText : await findToolAnswer(ctx.db, env.run.id, source)
   if (text === null)
     return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
-  const page = await readPage(text, { pointer, from, maxChars: desk.maxChars })
-  const shown = fence(desk.run.fenceWord, `part of ${source}`, page.text)
+  const page = await readPage(text, { pointer, from, maxChars: env.maxChars })
+  const shown = fence(env.run.fenceWord, `part of ${source}`, page.text)
   return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
 }
 

@@ -3,8 +3,8 @@ import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { callTool, failure, type GateContext } from '../tools/call-tool.ts'
 import { type ListContext, listTools } from '../tools/list-tools.ts'
-import { type Desk, toAskedCall } from './desk.ts'
-import type { AskedTool } from './journal.ts'
+import { type CallEnvironment, toGateCall } from './call-environment.ts'
+import type { RequestedCall } from './journal.ts'
 import type { ToolAnswer } from './render-answer.ts'
 
 type Context = GateContext & ListContext
@@ -12,15 +12,15 @@ type Context = GateContext & ListContext
 /** A dry run makes real reads, unless told otherwise, and changes nothing: other calls get the answer of the original run, or a refusal. */
 export async function answerDryCall(
   ctx: Context,
-  { run }: Desk,
-  call: AskedTool,
+  { run }: CallEnvironment,
+  call: RequestedCall,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const now = (await listTools(ctx, run.connectorIds)).find(({ name }) => name === call.name)
   const mayRead = now?.capability === 'read' && now.permission === 'auto'
   if (mayRead && !run.recordedReads) {
     // With this ceiling the gate itself refuses, should the tool have just become something other than a read.
-    const outcome = await callTool(ctx, { ...toAskedCall(run, call), ceiling: 'read' }, signal)
+    const outcome = await callTool(ctx, { ...toGateCall(run, call), ceiling: 'read' }, signal)
     if (outcome.kind === 'answered') return outcome.answer
   }
   const recorded = run.replayOf && (await findRecorded(ctx.db, run.replayOf, call))
@@ -42,7 +42,7 @@ type Recorded = {
 }
 
 /** The answer to the same call with the same input. */
-async function findRecorded(db: Db, runId: RunId, call: AskedTool): Promise<ToolAnswer | null> {
+async function findRecorded(db: Db, runId: RunId, call: RequestedCall): Promise<ToolAnswer | null> {
   const { rows } = await sql<Recorded>`
     select input, response_status, response_content_type, response_headers, response_body from tool_calls
     where run_id = ${runId} and name = ${call.name} and state = 'answered' and error_code is null

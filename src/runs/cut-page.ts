@@ -74,7 +74,7 @@ function pageValue(value: unknown, { pointer, from, maxChars }: PageRequest): Pa
   }
   const next = index < entries.length ? index : null
   const whole = taken.length === entries.length && taken.every(([, shown], n) => shown === entries[n]?.[1])
-  return { text: JSON.stringify(likeIt(value, taken)), whole, total: entries.length, next }
+  return { text: JSON.stringify(rebuild(value, taken)), whole, total: entries.length, next }
 }
 
 /** The value in about `budget` characters at most, with marks in place of omissions. */
@@ -95,11 +95,11 @@ function shorten(value: unknown, budget: number, pointer: string): unknown {
   }
   const leftOut = entries.length - taken.length
   if (leftOut > 0) taken.push(['…', `[${leftOut} more: read_more pointer ${pointer} from ${taken.length}]`])
-  return likeIt(value, taken)
+  return rebuild(value, taken)
 }
 
 /** Rebuilds a list or an object, like `value`. */
-function likeIt(value: unknown, entries: readonly [string, unknown][]): unknown {
+function rebuild(value: unknown, entries: readonly [string, unknown][]): unknown {
   return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
 }
 

@@ -4,7 +4,7 @@ import { LeaseLost, type Run } from './store/run-rows.ts'
 
 const renewEveryMs = 2000
 /** A run that exceeds its time budget ends by itself. If it has not after this long, its worker hangs and another one may take over. */
-const patienceMs = 30_000
+const overrunMs = 30_000
 
 /** One worker's work on a run, from taking it up to releasing it. */
 export type WorkSession = {
@@ -19,7 +19,7 @@ export type WorkSession = {
 /** Renews the lease periodically, for steps that take longer than a lease. */
 export function holdLease(ctx: { db: Db }, run: Run, budgetMs: number): Disposable & { signal: AbortSignal } {
   const lost = new AbortController()
-  const deadline = performance.now() + Math.max(0, budgetMs - run.workMs) + patienceMs
+  const deadline = performance.now() + Math.max(0, budgetMs - run.workMs) + overrunMs
   const timer = setInterval(async () => {
     if (performance.now() > deadline) {
       clearInterval(timer)

@@ -2,7 +2,7 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage, ToolResultP
 import type { ToolCallId } from '../ids.ts'
 
 /** One request of the model to use a tool. */
-export type AskedTool = {
+export type RequestedCall = {
   /** Our id, by which the gate knows the call. */
   callId: ToolCallId
   /** The provider's id, by which the model recognises the answer. */
@@ -17,7 +17,7 @@ export type AskedTool = {
 export type Step = {
   seq: number
   answer: AssistantModelMessage[]
-  calls: AskedTool[]
+  calls: RequestedCall[]
   /** Null until every call of the step is answered. */
   results: ToolResultPart[] | null
   finishReason: string

@@ -3,7 +3,7 @@ import { asError } from '../platform/as-error.ts'
 import { findEgressError } from '../platform/egress/egress-error.ts'
 import { isObject } from '../platform/json/is-object.ts'
 import { parseJson } from '../platform/json/parse-json.ts'
-import { readProviderWords } from './models/read-provider-words.ts'
+import { readProviderMessage } from './models/read-provider-message.ts'
 
 /** What a failed model call means for the run. */
 type ModelVerdict =
@@ -49,38 +49,44 @@ export function judgeModelError(error: unknown): ModelVerdict {
   if (egress?.code === 'too_large') return fail('model_error', egress.message)
   if (!APICallError.isInstance(error)) return judgeOther(error)
   const { statusCode } = error
-  const said = wordsOf(error)
-  const all = `${said} ${codesOf(error)}`
+  const message = messageOf(error)
+  const all = `${message} ${codesOf(error)}`
   const isRefusal = statusCode === 400 || statusCode === 403 || statusCode === 404 || statusCode === 422
   switch (true) {
     case statusCode !== undefined && statusCode < 300:
-      return retry(`The model provider gave an answer that cannot be read: ${said}`)
+      return retry(`The model provider gave an answer that cannot be read: ${message}`)
     // Before rate limits: some providers answer 429 for both, and waiting does not refill an account.
     case statusCode === 402 || noCredit.test(all):
-      return fail('model_unavailable', `The account at the model provider has no credit left: ${said}`)
-    case noTools.test(said):
-      return fail('model_without_tools', `The model takes no tools, and the agent needs them: ${said}`)
+      return fail('model_unavailable', `The account at the model provider has no credit left: ${message}`)
+    case noTools.test(message):
+      return fail('model_without_tools', `The model takes no tools, and the agent needs them: ${message}`)
     case isRefusal && againstRules.test(all):
-      return fail('model_refused', `The model provider declined to answer this (${statusCode}): ${said}`)
+      return fail('model_refused', `The model provider declined to answer this (${statusCode}): ${message}`)
     case isRefusal && unknownModel.test(all):
-      return fail('model_not_found', `The model provider does not know this model (${statusCode}): ${said}`)
-    case statusCode === 401 || statusCode === 403 || (statusCode === 400 && badKey.test(said)):
-      return fail('model_key_refused', `The model provider refused the API key (${statusCode}): ${said}`)
+      return fail(
+        'model_not_found',
+        `The model provider does not know this model (${statusCode}): ${message}`,
+      )
+    case statusCode === 401 || statusCode === 403 || (statusCode === 400 && badKey.test(message)):
+      return fail('model_key_refused', `The model provider refused the API key (${statusCode}): ${message}`)
     case statusCode === 404:
-      return fail('model_not_found', `The model provider does not know this model or address (404): ${said}`)
+      return fail(
+        'model_not_found',
+        `The model provider does not know this model or address (404): ${message}`,
+      )
     case statusCode === 413 ||
-      (statusCode === 429 && tooLargeForAccount.test(said)) ||
+      (statusCode === 429 && tooLargeForAccount.test(message)) ||
       ((statusCode === 400 || statusCode === 422) && overflow.test(all)):
-      return fail('context_overflow', `The conversation is too long for the model: ${said}`)
+      return fail('context_overflow', `The conversation is too long for the model: ${message}`)
     case statusCode === undefined ||
       statusCode === 408 ||
       statusCode === 409 ||
       statusCode === 429 ||
       statusCode >= 500 ||
       badCall.test(all):
-      return retry(`The model provider answered ${statusCode ?? 'nothing'}: ${said}`, retryAfterOf(error))
+      return retry(`The model provider answered ${statusCode ?? 'nothing'}: ${message}`, retryAfterOf(error))
     default:
-      return fail('model_error', `The model provider refused the request (${statusCode}): ${said}`)
+      return fail('model_error', `The model provider refused the request (${statusCode}): ${message}`)
   }
 }
 
@@ -105,8 +111,8 @@ function fail(code: ModelFault, message: string): ModelVerdict {
  * The provider's message, shortened; never the request, which contains the conversation. If the SDK could not parse the error (no
  * `data`), its own message is only the name of the status.
  */
-function wordsOf({ message, data, responseBody }: APICallError): string {
-  const words = (data === undefined ? readProviderWords(responseBody) : null) ?? message
+function messageOf({ message, data, responseBody }: APICallError): string {
+  const words = (data === undefined ? readProviderMessage(responseBody) : null) ?? message
   return words.replaceAll(/\s+/g, ' ').slice(0, 300)
 }
 
@@ -125,12 +131,12 @@ const longestPauseMs = 120_000
 /** RFC 9110 §10.2.3 (seconds or a date), the milliseconds some providers send, and Google's RetryInfo in the body. */
 function retryAfterOf({ responseHeaders, responseBody }: APICallError): number | null {
   const after = responseHeaders?.['retry-after']
-  const told = [
+  const candidates = [
     Number(responseHeaders?.['retry-after-ms']),
     Number(after) * 1000,
     Date.parse(after ?? '') - Date.now(),
     Number(/"retryDelay":\s*"([\d.]+)s"/.exec(responseBody ?? '')?.[1]) * 1000,
   ]
-  const ms = told.find((candidate) => candidate > 0)
+  const ms = candidates.find((candidate) => candidate > 0)
   return ms === undefined ? null : Math.min(ms, longestPauseMs)
 }

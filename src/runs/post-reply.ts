@@ -12,8 +12,8 @@ import {
   endRun,
   findReply,
   markPosted,
-  noteReplyProblem,
   type Reply,
+  recordReplyProblem,
   type Settled,
   withheld,
 } from './store/replies.ts'
@@ -32,7 +32,7 @@ export type ReplyContext = {
   faults?: (point: string) => void | Promise<void>
 }
 
-const triesAtMost = 30
+const maxTries = 30
 
 /** The job: posts a reply that is stored but not posted yet. The model is not asked again. */
 export async function postReply(ctx: ReplyContext, runId: RunId): Promise<void> {
@@ -63,7 +63,7 @@ export async function deliverReply(
     })
     await ctx.faults?.('reply.posted')
     const posted: Settled = { state: 'posted', messageId, permalink }
-    await settle(ctx, run.status === 'failed' ? mended(run, reply) : run, posted)
+    await settle(ctx, run.status === 'failed' ? afterLatePost(run, reply) : run, posted)
     ctx.metrics.eventToReply.observe(Math.max(0, ctx.now().getTime() - run.askedAt.getTime()) / 1000)
   } catch (error) {
     // The job is retried until there is room, however long that takes.
@@ -74,7 +74,7 @@ export async function deliverReply(
 }
 
 /** A reply that could not be posted at first was posted after all. An answer makes the run a success, a notice does not. */
-function mended(run: Run, { kind }: Pick<Reply, 'kind'>): Run {
+function afterLatePost(run: Run, { kind }: Pick<Reply, 'kind'>): Run {
   return kind === 'answer'
     ? { ...run, errorCode: null, errorMessage: null }
     : { ...run, errorMessage: 'It failed, as the notice says. The notice could not be posted at once.' }
@@ -83,9 +83,9 @@ function mended(run: Run, { kind }: Pick<Reply, 'kind'>): Run {
 async function postLater(ctx: ReplyContext, run: Run, error: unknown): Promise<void> {
   const message = asError(error).message
   const final = error instanceof ChatError && error.fault !== 'unavailable'
-  const tries = await noteReplyProblem(ctx.db, run.id, message)
+  const tries = await recordReplyProblem(ctx.db, run.id, message)
   ctx.log.warn({ runId: run.id, tries, err: error }, 'reply.not_posted')
-  if (final || tries >= triesAtMost) {
+  if (final || tries >= maxTries) {
     const ambiguous = error instanceof ChatError && error.fault === 'ambiguous'
     const failed: Run = {
       ...run,

@@ -2,25 +2,29 @@ import type { ToolResultPart } from 'ai'
 import type { Outcome } from '../tools/call-tool.ts'
 import { pageNote } from './cut-page.ts'
 import { fence } from './fence.ts'
-import type { AskedTool } from './journal.ts'
+import type { RequestedCall } from './journal.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 import { readPage } from './read-page.ts'
 
 export type ToolAnswer = Extract<Outcome, { kind: 'answered' }>['answer']
 type Output = ToolResultPart['output']
 
-type Look = { fenceWord: string; maxChars: number; takesImages: boolean }
+type RenderOptions = { fenceWord: string; maxChars: number; takesImages: boolean }
 
 /** What the model gets for a call: a first line, then the answer between fence lines, exactly as received. */
-export async function renderAnswer(call: AskedTool, answer: ToolAnswer, look: Look): Promise<ToolResultPart> {
+export async function renderAnswer(
+  call: RequestedCall,
+  answer: ToolAnswer,
+  look: RenderOptions,
+): Promise<ToolResultPart> {
   return resultPart(call, await outputOf(call, answer, look))
 }
 
-export function resultPart({ providerId, name }: AskedTool, output: Output): ToolResultPart {
+export function resultPart({ providerId, name }: RequestedCall, output: Output): ToolResultPart {
   return { type: 'tool-result', toolCallId: providerId, toolName: name, output }
 }
 
-async function outputOf(call: AskedTool, answer: ToolAnswer, look: Look): Promise<Output> {
+async function outputOf(call: RequestedCall, answer: ToolAnswer, look: RenderOptions): Promise<Output> {
   const text = await textOf(call, answer, look)
   if (answer.error) return { type: 'error-text', value: text }
   if (answer.images.length === 0 || !look.takesImages) return { type: 'text', value: text }
@@ -37,7 +41,11 @@ async function outputOf(call: AskedTool, answer: ToolAnswer, look: Look): Promis
   }
 }
 
-async function textOf(call: AskedTool, answer: ToolAnswer, { fenceWord, maxChars }: Look): Promise<string> {
+async function textOf(
+  call: RequestedCall,
+  answer: ToolAnswer,
+  { fenceWord, maxChars }: RenderOptions,
+): Promise<string> {
   const page = await readPage(answer.body, { pointer: '', from: 0, maxChars })
   return [
     firstLine(answer),

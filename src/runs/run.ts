@@ -1,5 +1,5 @@
 /** The states of a run. Only the files in store/ change a run's state, and only along these transitions. */
-const runLife = {
+const runTransitions = {
   queued: { meaning: 'Asked for; no step was taken yet.', next: ['running', 'failed', 'cancelled'] },
   running: {
     meaning: 'At work, or its reply is on the way to the channel.',
@@ -18,17 +18,17 @@ const runLife = {
   cancelled: { meaning: 'Stopped by a person.', next: [] },
 } as const satisfies Record<string, { meaning: string; next: readonly string[] }>
 
-export type RunStatus = keyof typeof runLife
+export type RunStatus = keyof typeof runTransitions
 
 // Object.keys of a constant object returns exactly its keys.
-const runStatuses = Object.keys(runLife) as RunStatus[]
+const runStatuses = Object.keys(runTransitions) as RunStatus[]
 
 /** Nobody works on it any more, though its reply may still be posted. */
 export function isOver(status: RunStatus): boolean {
-  return !(runLife[status].next as readonly string[]).includes('cancelled')
+  return !(runTransitions[status].next as readonly string[]).includes('cancelled')
 }
 
 /** The states from which this one can be reached, for the `where` of each transition. */
 export function statesBefore(status: RunStatus): RunStatus[] {
-  return runStatuses.filter((from) => (runLife[from].next as readonly string[]).includes(status))
+  return runStatuses.filter((from) => (runTransitions[from].next as readonly string[]).includes(status))
 }

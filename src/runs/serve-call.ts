@@ -4,25 +4,25 @@ import { type ApprovalId, type ChannelId, newId, type RunId, type ToolCallId } f
 import type { Db } from '../platform/db/database.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import { callTool, type Outcome } from '../tools/call-tool.ts'
-import type { AskedService, Served } from '../tools/mcp-server/answer-mcp.ts'
+import type { Served, ServedCall } from '../tools/mcp-server/answer-mcp.ts'
 import { findToolCall } from '../tools/store.ts'
-import { toAskedCall } from './desk.ts'
+import { toGateCall } from './call-environment.ts'
 import { newFenceWord } from './fence.ts'
 import { holdLease } from './hold-lease.ts'
-import type { AskedTool } from './journal.ts'
+import type { RequestedCall } from './journal.ts'
 import type { RunContext } from './run-context.ts'
 import { releaseRun } from './store/leases.ts'
 import { endRun, withheld } from './store/replies.ts'
 import { insertRun, type Run } from './store/run-rows.ts'
 
 const maxCallMs = 6 * 60_000
-const lookEveryMs = 250
+const pollMs = 250
 
 /**
  * A call that a program asks for, without a model: a run with exactly one tool call, through the same gate. If an admin must
  * decide, the caller waits a moment; the call is also made if the approval comes later.
  */
-export async function serveCall(ctx: RunContext, asked: AskedService): Promise<Served> {
+export async function serveCall(ctx: RunContext, asked: ServedCall): Promise<Served> {
   const { agent } = await ctx.settings.read()
   if (agent.paused) return { kind: 'paused' }
   const waiting = await findWaiting(ctx.db, asked)
@@ -52,13 +52,13 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
   await advance(ctx, run, { callId: call.id, name: call.name, input: parseExactJson(call.input) })
 }
 
-type OneCall = Pick<AskedTool, 'callId' | 'name' | 'input'>
+type OneCall = Pick<RequestedCall, 'callId' | 'name' | 'input'>
 
 async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcome> {
   const startedAt = performance.now()
   using lease = holdLease(ctx, run, maxCallMs)
   const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(maxCallMs)])
-  const asked = toAskedCall(run, { ...call, providerId: call.callId, fault: null })
+  const asked = toGateCall(run, { ...call, providerId: call.callId, fault: null })
   const outcome = await callTool(ctx, asked, signal)
   if (outcome.kind === 'answered') await finish(ctx, run, outcome.answer.error)
   else {
@@ -82,7 +82,7 @@ async function finish(
 type WaitingCall = { callId: ToolCallId; runId: RunId; approvalId: ApprovalId }
 
 /** Whoever asks for the same thing again while the approval is pending waits for the same answer. */
-async function findWaiting(db: Db, { name, input, requester }: AskedService): Promise<WaitingCall | null> {
+async function findWaiting(db: Db, { name, input, requester }: ServedCall): Promise<WaitingCall | null> {
   const { rows } = await sql<WaitingCall>`
     select c.id as call_id, c.run_id, c.approval_id from tool_calls c join runs r on r.id = c.run_id
     where r.trigger = 'mcp' and r.status in ('running', 'waiting') and c.state = 'waiting' and c.name = ${name}
@@ -100,12 +100,12 @@ async function awaitDecision(
   do {
     const call = await findToolCall(db, callId)
     if (call?.answer) return { kind: 'answered', runId, answer: call.answer }
-    await pause(Math.min(lookEveryMs, Math.max(0, deadline - performance.now())))
+    await pause(Math.min(pollMs, Math.max(0, deadline - performance.now())))
   } while (performance.now() < deadline)
   return { kind: 'waiting', runId, approvalId }
 }
 
-async function insertServedRun(ctx: RunContext, { name, requester }: AskedService): Promise<Run> {
+async function insertServedRun(ctx: RunContext, { name, requester }: ServedCall): Promise<Run> {
   const set = await ctx.toolSets.current(null)
   const now = ctx.now()
   const run = await insertRun(ctx.db, {

@@ -5,12 +5,12 @@ import type { Run } from './store/run-rows.ts'
 /** A run that finishes sooner shows no note. */
 const quietMs = 1500
 
-type WorkingNote = Disposable & { say(note: string): void }
+type WorkingNote = Disposable & { update(note: string): void }
 
 /** "calling shop__get_order…" in the channel while a run is busy. Nothing depends on it. */
 export function showWorking(ctx: { chat: Chat; log: Log }, run: Run): WorkingNote {
   const { channelId, threadId } = run
-  if (channelId === null || run.dry) return { say: () => undefined, [Symbol.dispose]: () => undefined }
+  if (channelId === null || run.dry) return { update: () => undefined, [Symbol.dispose]: () => undefined }
   let note = 'thinking…'
   let shown = false
   const show = (text: string | null) =>
@@ -22,7 +22,7 @@ export function showWorking(ctx: { chat: Chat; log: Log }, run: Run): WorkingNot
     void show(note)
   }, quietMs)
   return {
-    say(text) {
+    update(text) {
       note = text
       if (shown) void show(text)
     },

@@ -6,20 +6,23 @@ import { listForgottenRuns, listOverlookedRuns } from './store/run-rows.ts'
 
 type Context = { db: Db; queue: JobQueue; settings: Settings }
 
-const atOnce = 200
+const batchSize = 200
 
 /** The backstop: a run that could continue does, even if its job was lost. Existing jobs are not duplicated. */
 export async function sweepRuns(ctx: Context): Promise<void> {
   const { agent } = await ctx.settings.read()
   if (!agent.paused) {
-    const runs = [...(await listForgottenRuns(ctx.db, atOnce)), ...(await listOverlookedRuns(ctx.db, atOnce))]
+    const runs = [
+      ...(await listForgottenRuns(ctx.db, batchSize)),
+      ...(await listOverlookedRuns(ctx.db, batchSize)),
+    ]
     await ctx.queue.sendMany(
       ctx.db,
       'run.advance',
       runs.map((runId) => ({ payload: { runId }, key: runId })),
     )
   }
-  const replies = await listForgottenReplies(ctx.db, atOnce)
+  const replies = await listForgottenReplies(ctx.db, batchSize)
   await ctx.queue.sendMany(
     ctx.db,
     'reply.post',

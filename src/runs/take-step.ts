@@ -2,7 +2,7 @@ import { APICallError, generateText, type ModelMessage, type ToolSet as SdkTools
 import { newId } from '../ids.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import type { AskedTool, Step, Usage } from './journal.ts'
+import type { RequestedCall, Step, Usage } from './journal.ts'
 import type { Model } from './models/model.ts'
 import type { OfflineBrief } from './models/offline-model.ts'
 import { type PriceTable, priceOf } from './models/prices.ts'
@@ -36,7 +36,7 @@ export async function takeStep(ctx: Context, question: StepQuestion): Promise<St
       calls: answer.toolCalls
         .filter((call) => !call.providerExecuted)
         .map((call, index, all) =>
-          toAskedTool({ ...call, input: unpack(call.input) }, index, {
+          toRequestedCall({ ...call, input: unpack(call.input) }, index, {
             isCutOff: answer.finishReason === 'length' && index === all.length - 1,
           }),
         ),
@@ -121,9 +121,9 @@ type SdkCall = {
 }
 
 /** A model that calls thousands of tools at once would flood an API, or the admins with approvals. */
-const callsAtMost = 32
+const maxCalls = 32
 
-function toAskedTool(call: SdkCall, index: number, { isCutOff }: { isCutOff: boolean }): AskedTool {
+function toRequestedCall(call: SdkCall, index: number, { isCutOff }: { isCutOff: boolean }): RequestedCall {
   return {
     callId: newId('toolCall'),
     providerId: call.toolCallId,
@@ -139,8 +139,8 @@ const cutOff =
 
 /** An unknown name is not a fault yet: with many tools, the model may know one that is not shown. */
 function faultOf({ invalid, input }: SdkCall, index: number): string | null {
-  if (index >= callsAtMost) {
-    return `At most ${callsAtMost} tools can be called at once, so this call was not made. Ask for it in the next step.`
+  if (index >= maxCalls) {
+    return `At most ${maxCalls} tools can be called at once, so this call was not made. Ask for it in the next step.`
   }
   return invalid && typeof input === 'string'
     ? 'The input is not valid JSON. Send a JSON object that fits the input schema of the tool.'
@@ -153,11 +153,11 @@ type SdkUsage = {
   inputTokenDetails: { cacheReadTokens: number | undefined; cacheWriteTokens: number | undefined }
 }
 
-const tokensAtMost = 2 ** 31 - 1
+const maxTokens = 2 ** 31 - 1
 
 /** Some servers report fractions, negative or impossible numbers. A step with such a number could not be saved. */
 function countOf(tokens: number | undefined): number {
-  return Math.min(Math.max(Math.trunc(tokens || 0), 0), tokensAtMost)
+  return Math.min(Math.max(Math.trunc(tokens || 0), 0), maxTokens)
 }
 
 function toUsage(usage: SdkUsage, modelName: string, prices: PriceTable): Usage {

@@ -1,22 +1,22 @@
 import type { ModelMessage } from 'ai'
 import { toolLabel } from '../tool-label.ts'
 import { answerCalls } from './answer-calls.ts'
-import type { Desk } from './desk.ts'
+import { selectTools } from './built-in-tools.ts'
+import type { CallEnvironment } from './call-environment.ts'
 import { failRun } from './fail-run.ts'
 import { findSpentLimit } from './find-spent-limit.ts'
 import type { WorkSession } from './hold-lease.ts'
 import { type Step, toMessages } from './journal.ts'
 import { judgeStep } from './judge-step.ts'
-import { letGo } from './let-go.ts'
-import { meetModelError } from './meet-model-error.ts'
 import type { Model } from './models/model.ts'
-import { selectTools } from './own-tools.ts'
 import { deliverReply } from './post-reply.ts'
+import { retryOrFailRun } from './retry-or-fail-run.ts'
 import type { RunContext } from './run-context.ts'
 import type { SettingsValues } from './settings/open-settings.ts'
 import { showWorking } from './show-working.ts'
 import { LeaseLost, type Run } from './store/run-rows.ts'
 import { saveStep } from './store/steps.ts'
+import { suspendRun } from './suspend-run.ts'
 import { takeStep } from './take-step.ts'
 import type { ToolSet } from './tool-set.ts'
 
@@ -42,11 +42,11 @@ export async function takeSteps(ctx: RunContext, work: Work, session: WorkSessio
   for (;;) {
     const settings = await ctx.settings.read()
     if (settings.agent.paused) {
-      await letGo(ctx, run, { until: 'agent-resumed' }, session)
+      await suspendRun(ctx, run, { until: 'agent-resumed' }, session)
       return 'paused'
     }
     if (session.stopping.aborted) {
-      await letGo(ctx, run, { until: 'taken-up' }, session)
+      await suspendRun(ctx, run, { until: 'taken-up' }, session)
       return 'handed-back'
     }
 
@@ -54,11 +54,21 @@ export async function takeSteps(ctx: RunContext, work: Work, session: WorkSessio
     let resultsBefore: Step['results'] = null
     if (last && last.calls.length > 0 && last.results === null) {
       await ctx.faults?.('tools.before')
-      working.say(`calling ${last.calls.map(({ name }) => toolLabel(name)).join(', ')}…`)
-      const answered = await answerCalls(ctx, deskOf(work, last, steps.length > known), last, session.lost)
+      working.update(`calling ${last.calls.map(({ name }) => toolLabel(name)).join(', ')}…`)
+      const answered = await answerCalls(
+        ctx,
+        callEnvironmentOf(work, last, steps.length > known),
+        last,
+        session.lost,
+      )
       await ctx.faults?.('tools.after')
       if (answered.kind !== 'answered') {
-        await letGo(ctx, run, { until: answered.kind === 'paused' ? 'agent-resumed' : 'decided' }, session)
+        await suspendRun(
+          ctx,
+          run,
+          { until: answered.kind === 'paused' ? 'agent-resumed' : 'decided' },
+          session,
+        )
         return answered.kind
       }
       resultsBefore = answered.results
@@ -67,9 +77,9 @@ export async function takeSteps(ctx: RunContext, work: Work, session: WorkSessio
     const spent = findSpentLimit(steps, session.workMs(), settings.limits)
     if (spent) return await failRun(ctx, run, spent, session)
 
-    working.say('thinking…')
+    working.update('thinking…')
     const asked = await ask(ctx, work, settings, session)
-    if (!asked.ok) return await meetModelError(ctx, run, asked.error, session)
+    if (!asked.ok) return await retryOrFailRun(ctx, run, asked.error, session)
     const { step } = asked
     await ctx.faults?.('model.answered')
     const verdict = judgeStep(step, steps, run.allowSilence)
@@ -123,7 +133,11 @@ async function ask(
 }
 
 /** One answer may take a quarter of the context window, and at most half of what is left of it. */
-function deskOf({ run, set, model, eventText }: Work, last: Step, isFresh: boolean): Desk {
+function callEnvironmentOf(
+  { run, set, model, eventText }: Work,
+  last: Step,
+  isFresh: boolean,
+): CallEnvironment {
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
   const maxTokens = Math.min(model.contextTokens / 4, left / 2)
   const maxChars = Math.floor(maxTokens * 3)

@@ -3,7 +3,7 @@ import { jsonSchema, type ToolSet as SdkTools, tool } from 'ai'
 import type { ConnectorId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { type ListContext, listTools, type OfferedTool } from '../tools/list-tools.ts'
-import { keepToolSet, readToolSet, sayAgainMs } from './store/tool-sets.ts'
+import { readToolSet, storeToolSet, touchEveryMs } from './store/tool-sets.ts'
 
 /** The tools of a run, as they were at its start. */
 export type ToolSet = {
@@ -23,13 +23,13 @@ export type ToolSets = {
 
 type Context = ListContext & { db: Db; now: () => Date }
 
-const keptAtMost = 200
+const maxCached = 200
 
 /** Sets are identified by the versions in them, so the usual run neither writes one nor converts schemas again. */
 export function openToolSets(ctx: Context): ToolSets {
   const known = new Map<string, { set: ToolSet; saidAt: number }>()
   const remember = (set: ToolSet, saidAt: number): ToolSet => {
-    if (known.size >= keptAtMost) known.clear()
+    if (known.size >= maxCached) known.clear()
     known.set(set.digest, { set, saidAt })
     return set
   }
@@ -39,8 +39,8 @@ export function openToolSets(ctx: Context): ToolSets {
       const digest = digestOf(tools)
       const kept = known.get(digest)
       const now = ctx.now().getTime()
-      if (kept && Math.abs(now - kept.saidAt) < sayAgainMs) return kept.set
-      await keepToolSet(ctx.db, digest, JSON.stringify(tools))
+      if (kept && Math.abs(now - kept.saidAt) < touchEveryMs) return kept.set
+      await storeToolSet(ctx.db, digest, JSON.stringify(tools))
       return remember(kept?.set ?? toToolSet(digest, tools), now)
     },
     async recorded(digest) {

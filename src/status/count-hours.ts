@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { firstIdAt, type WebhookId } from '../ids.ts'
-import { classOf } from './time-classes.ts'
+import { bucketOf } from './time-buckets.ts'
 
 export const hourMs = 3_600_000
 
@@ -48,7 +48,7 @@ export function countHours(
     ), asked as (
       select s.hour, coalesce(r.webhook_id, '') as webhook_id, r.status, r.dry, r.input_tokens, r.output_tokens, r.cost,
         case when r.status = 'succeeded' and not r.dry
-          then ${classOf(sql`extract(epoch from r.ended_at - r.asked_at)::float8`)} end as time_class
+          then ${bucketOf(sql`extract(epoch from r.ended_at - r.asked_at)::float8`)} end as time_class
       from span s cross join lateral (
         select ${columns} from runs
         where not s.rolled and id >= s.first_run and id < s.next_run and ${ofWebhook}

@@ -1,5 +1,5 @@
 import type { Stats } from './contract.ts'
-import { type AskedStats, readStats, type StatsContext } from './read-stats.ts'
+import { readStats, type StatsContext, type StatsQuery } from './read-stats.ts'
 
 type Known = { answer: Promise<Stats>; until: number }
 
@@ -7,7 +7,7 @@ type Known = { answer: Promise<Stats>; until: number }
 const keptPerSpent = 20
 
 /** The figures, at most a moment old: concurrent requests for the same figures share one count. */
-export function openStats(ctx: StatsContext): (asked: AskedStats) => Promise<Stats> {
+export function openStats(ctx: StatsContext): (asked: StatsQuery) => Promise<Stats> {
   const known = new Map<string, Known>()
   return async (asked) => {
     const begun = performance.now()

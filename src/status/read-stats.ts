@@ -4,16 +4,16 @@ import { webhookName } from '../names.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Figures, Stats } from './contract.ts'
 import { countHours, type HourFigures, hourMs, hourOf } from './count-hours.ts'
-import { secondsWithin } from './time-classes.ts'
+import { secondsAtQuantile } from './time-buckets.ts'
 
 /** More rows than anybody reads; a single webhook is requested by its id. */
 const busiest = 100
 
 export type StatsContext = { db: Db; now: () => Date }
-export type AskedStats = { hours: number; webhookId?: WebhookId }
+export type StatsQuery = { hours: number; webhookId?: WebhookId }
 
 /** The figures of the last hours, including the current one. */
-export async function readStats(ctx: StatsContext, asked: AskedStats): Promise<Stats> {
+export async function readStats(ctx: StatsContext, asked: StatsQuery): Promise<Stats> {
   const now = ctx.now()
   const last = hourOf(now)
   const hours = Array.from({ length: asked.hours }, (_, at) => last - asked.hours + 1 + at)
@@ -90,7 +90,7 @@ function sumFigures(rows: readonly HourFigures[]): Figures {
       cancelled: sum(({ cancelled }) => cancelled),
       active: sum(({ active }) => active),
     },
-    seconds: { median: secondsWithin(0.5, classes), p95: secondsWithin(0.95, classes) },
+    seconds: { median: secondsAtQuantile(0.5, classes), p95: secondsAtQuantile(0.95, classes) },
     tokens: { input: sum(({ inputTokens }) => inputTokens), output: sum(({ outputTokens }) => outputTokens) },
     cost: sum(({ cost }) => cost),
   }

@@ -11,7 +11,7 @@ const everyMs = 5_000
 
 /** Reports to the others that this process is alive, until disposed. By the database's clock, so that clocks need not agree. */
 export function announceReplica(ctx: { db: Db; log: Log }, replica: Replica): AsyncDisposable {
-  const turning = repeat('replicas.announce', everyMs, ctx.log, () => noteReplica(ctx.db, replica))
+  const turning = repeat('replicas.announce', everyMs, ctx.log, () => recordReplica(ctx.db, replica))
   return {
     async [Symbol.asyncDispose]() {
       await turning[Symbol.asyncDispose]()
@@ -25,7 +25,7 @@ export function announceReplica(ctx: { db: Db; log: Log }, replica: Replica): As
   }
 }
 
-async function noteReplica(db: Db, { id, role, version }: Replica): Promise<void> {
+async function recordReplica(db: Db, { id, role, version }: Replica): Promise<void> {
   await sql`
     with gone as (delete from replicas where seen_at < now() - interval '1 hour')
     insert into replicas (id, role, version) values (${id}, ${role}, ${version})

@@ -4,10 +4,10 @@ import { endpoint } from '../endpoint.ts'
 import { idParam } from '../id-param.ts'
 import { aboutShape, liveEventShapes, type Stats, statsShape } from './contract.ts'
 import { type AboutContext, readAbout } from './read-about.ts'
-import type { AskedStats } from './read-stats.ts'
+import type { StatsQuery } from './read-stats.ts'
 import { type StreamContext, streamChanges } from './stream-changes.ts'
 
-const define = endpoint<AboutContext & StreamContext & { readStats(asked: AskedStats): Promise<Stats> }>()
+const define = endpoint<AboutContext & StreamContext & { readStats(asked: StatsQuery): Promise<Stats> }>()
 
 export const stats = define({
   summary: 'Events, runs, time to the reply, tokens and cost, by hour and by webhook',

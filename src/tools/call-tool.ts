@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requestApproval } from '../approvals/request-approval.ts'
-import { findApproval, holdEdits } from '../approvals/store.ts'
+import { findApproval, lockEdits } from '../approvals/store.ts'
 import type {
   CallableTool,
   PrepareCall,
@@ -12,7 +12,7 @@ import type { ShownRequest } from '../connectors/http/show-request.ts'
 import type { ApprovalId, ChannelId, MessageId, RunId, ToolCallId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { decideNow, type LimitingPlace, type RightsContext } from './decide-now.ts'
+import { decideCall, type LimitingPlace, type RightsContext } from './decide-call.ts'
 import type { Decision } from './decide-policy.ts'
 import type { RunScope } from './narrow-scope.ts'
 import type { Requester } from './requester.ts'
@@ -20,9 +20,9 @@ import {
   claimSending,
   endToolCall,
   findToolCall,
-  holdRun,
   insertToolCall,
-  isAsItWas,
+  isCurrentTool,
+  lockRun,
   type NewToolCall,
 } from './store.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -36,7 +36,7 @@ export type GateContext = RightsContext & {
   prepareCall: PrepareCall
 }
 
-export type AskedCall = RunScope & {
+export type GateCall = RunScope & {
   callId: ToolCallId
   runId: RunId
   name: string
@@ -56,7 +56,7 @@ export type Outcome = { kind: 'answered'; answer: ToolAnswer } | { kind: 'waitin
  * It may run again for the same call after a crash, a decision or a restart; a call that must not be repeated is sent at most once.
  * Failures of the tool are returned as data for the model; only our own failures throw.
  */
-export async function callTool(ctx: GateContext, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
+export async function callTool(ctx: GateContext, asked: GateCall, signal: AbortSignal): Promise<Outcome> {
   const known = asked.isFresh ? null : await findToolCall(ctx.db, asked.callId)
   if (!known) return await beginCall(ctx, asked, signal)
   switch (known.state) {
@@ -76,7 +76,7 @@ export async function callTool(ctx: GateContext, asked: AskedCall, signal: Abort
   }
 }
 
-async function beginCall(ctx: GateContext, asked: AskedCall, signal: AbortSignal): Promise<Outcome> {
+async function beginCall(ctx: GateContext, asked: GateCall, signal: AbortSignal): Promise<Outcome> {
   const tool = await findOffered(ctx, asked)
   const no = async (code: ToolErrorCode, reason: string, request: ShownRequest | null = null) => {
     const answer = failure(code, reason)
@@ -92,7 +92,7 @@ async function beginCall(ctx: GateContext, asked: AskedCall, signal: AbortSignal
   }
   const prepared = await ctx.prepareCall(tool, asked.input, asked.callId)
   if (prepared.kind === 'invalid') return await no('invalid_input', prepared.message)
-  const decision = await decideNow(ctx, asked, tool)
+  const decision = await decideCall(ctx, asked, tool)
   switch (decision.kind) {
     case 'refuse':
       return await no('denied', decision.reason, prepared.shown)
@@ -106,10 +106,7 @@ async function beginCall(ctx: GateContext, asked: AskedCall, signal: AbortSignal
   }
 }
 
-async function findOffered(
-  ctx: GateContext,
-  { name, connectorIds }: AskedCall,
-): Promise<CallableTool | null> {
+async function findOffered(ctx: GateContext, { name, connectorIds }: GateCall): Promise<CallableTool | null> {
   // A model may ask for anything; only what can be a tool's name is looked up.
   const tool = /^[\w-]{1,64}$/.test(name) ? await ctx.findCallableTool(name) : null
   return tool && (connectorIds === null || connectorIds.includes(tool.connectorId)) ? tool : null
@@ -120,7 +117,7 @@ type Ready = Extract<PreparedCall, { kind: 'ready' }>
 /** A read is stored once, with its answer; any other call is stored before its first byte is sent. */
 async function sendNow(
   ctx: GateContext,
-  asked: AskedCall,
+  asked: GateCall,
   tool: CallableTool,
   prepared: Ready,
   signal: AbortSignal,
@@ -145,7 +142,7 @@ async function sendNow(
 /** Null if the tool or the rights have changed since the decision. */
 async function ask(
   ctx: GateContext,
-  asked: AskedCall,
+  asked: GateCall,
   tool: CallableTool,
   prepared: Ready,
   decision: Extract<Decision, { kind: 'ask-admin' }>,
@@ -153,11 +150,11 @@ async function ask(
   const expiresInSeconds = await ctx.approvalSeconds()
   return await ctx.db.transaction().execute(async (tx): Promise<Outcome | null> => {
     // Ending the run, or editing what it asks for, voids its approvals; one requested afterwards would stay pending.
-    if (!(await holdRun(tx, asked.runId)))
+    if (!(await lockRun(tx, asked.runId)))
       return { kind: 'answered', answer: failure('approval_void', voided) }
-    await holdEdits(tx)
-    const isStillSo = isDeepStrictEqual(await decideNow({ ...ctx, db: tx }, asked, tool), decision)
-    if (!isStillSo || !(await isAsItWas(tx, tool))) return null
+    await lockEdits(tx)
+    const isStillSo = isDeepStrictEqual(await decideCall({ ...ctx, db: tx }, asked, tool), decision)
+    if (!isStillSo || !(await isCurrentTool(tx, tool))) return null
     const approvalId = await requestApproval(
       { db: tx, queue: ctx.queue },
       {
@@ -184,7 +181,7 @@ async function ask(
 
 async function continueWaiting(
   ctx: GateContext,
-  asked: AskedCall,
+  asked: GateCall,
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -222,7 +219,7 @@ async function continueWaiting(
     prepared?.kind === 'ready' &&
     prepared.digest === approval.digest
   if (!unchanged) return await end(ctx, call, 'refused', failure('approval_void', voided))
-  const decision = await decideNow(ctx, asked, tool)
+  const decision = await decideCall(ctx, asked, tool)
   if (decision.kind === 'refuse') return await end(ctx, call, 'refused', failure('denied', decision.reason))
   if (!(await claimSending(ctx.db, call.id, approval)))
     throw new Error(
@@ -264,7 +261,7 @@ async function end(
 }
 
 function newCall(
-  asked: AskedCall,
+  asked: GateCall,
   tool: CallableTool | null,
   what: Pick<NewToolCall, 'decision' | 'request'>,
 ): Omit<NewToolCall, 'state'> {

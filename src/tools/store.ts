@@ -50,7 +50,7 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
   const ended = call.answer !== null
   const answer = recordOf(call.answer)
   const { numAffectedRows } = await sql`
-    with ${heldRun(sql`${call.runId}`)}
+    with ${lockedRun(sql`${call.runId}`)}
     insert into tool_calls (id, run_id, name, connector_id, tool_id, capability, input, state, decision, reason,
       approval_id, request, response_status, response_content_type, response_headers, response_body, response_images,
       error_code, error_message, warnings, started_at, ended_at)
@@ -71,12 +71,12 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
  * Locks the run, which waits for a transaction that erases or ends it. Without the lock, the statement would see the run as it
  * was when the statement began.
  */
-function heldRun(id: RawBuilder<unknown>): RawBuilder<unknown> {
+function lockedRun(id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`run as (select ended_at, erased_at from runs where id = ${id} for share)`
 }
 
 /** Locked until the transaction ends, so that nobody cancels the run meanwhile. False if it is over. */
-export async function holdRun(tx: Db, runId: RunId): Promise<boolean> {
+export async function lockRun(tx: Db, runId: RunId): Promise<boolean> {
   const { rows } = await sql<{ over: boolean }>`
     select ended_at is not null as over from runs where id = ${runId} for share`.execute(tx)
   return !rows[0]?.over
@@ -93,7 +93,7 @@ function isUnchanged(
 }
 
 /** Asks the database, since the remembered tool may be outdated. */
-export async function isAsItWas(db: Db, tool: CallableTool): Promise<boolean> {
+export async function isCurrentTool(db: Db, tool: CallableTool): Promise<boolean> {
   const { rows } = await sql`select where ${isUnchanged(sql`${tool.toolId}`, tool)}`.execute(db)
   return rows.length > 0
 }
@@ -120,7 +120,7 @@ export async function endToolCall(
 ): Promise<boolean> {
   const { status, contentType, headers, body, images, errorCode, errorMessage, warnings } = recordOf(answer)
   const { rows } = await sql<{ runId: RunId }>`
-    with ${heldRun(sql`(select run_id from tool_calls where id = ${id})`)}
+    with ${lockedRun(sql`(select run_id from tool_calls where id = ${id})`)}
     update tool_calls set state = ${to}, response_status = ${status}, response_content_type = ${contentType},
       response_headers = ${headers}, response_body = ${body}, response_images = ${images}, error_code = ${errorCode},
       error_message = ${errorMessage}, warnings = ${warnings}, ended_at = now()

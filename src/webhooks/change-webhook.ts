@@ -19,10 +19,10 @@ import type { Directory } from './door/directory.ts'
 import { findScope } from './find-scope.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
-import { sayEventsWait } from './store/move-events.ts'
+import { notifyEventsWaiting } from './store/move-events.ts'
 import { listSecrets, replaceSecrets } from './store/tokens.ts'
 import {
-  announceChange,
+  notifyWebhookChanged,
   setPaused,
   updateWebhook,
   type WebhookFields,
@@ -74,8 +74,8 @@ export async function changeWebhook(
     if (before.state === 'active' && after.state === 'inactive') await ctx.voidBeyond(tx, id, null)
     if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)
     // More events may start now: the concurrency was raised, or a pause ended.
-    await sayEventsWait(tx)
-    await announceChange(tx, id)
+    await notifyEventsWaiting(tx)
+    await notifyWebhookChanged(tx, id)
     const changed = Object.keys(patch)
     await ctx.audit(tx, { ...caller, action: 'webhook.changed', subject: id, detail: { fields: changed } })
     return await getWebhook(tx, id)

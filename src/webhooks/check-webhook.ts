@@ -3,7 +3,7 @@ import type { ChannelId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invalidField, problem } from '../problems.ts'
 import { isCredential } from './select-headers.ts'
-import { holdChannel, type WebhookFields } from './store/webhooks.ts'
+import { lockChannel, type WebhookFields } from './store/webhooks.ts'
 import { resolveSchemes } from './verification/resolve-schemes.ts'
 
 type Limits = Pick<WebhookFields, 'ceiling' | 'rateLimit'>
@@ -40,6 +40,6 @@ export function refuseShownSecret({
 
 /** In the transaction that saves the webhook: the channel cannot be deleted before it ends. */
 export async function refuseMissingChannel(tx: Db, channelId: ChannelId): Promise<void> {
-  if (await holdChannel(tx, channelId)) return
+  if (await lockChannel(tx, channelId)) return
   throw invalidField('/channelId', 'There is no such channel. Choose one from GET /api/v1/channels.')
 }

@@ -7,7 +7,7 @@ import type { Directory } from './door/directory.ts'
 import { getWebhook } from './get-webhook.ts'
 import { ignoreWaiting } from './store/move-events.ts'
 import { forgetSecretsOf } from './store/tokens.ts'
-import { announceChange, markDeleted } from './store/webhooks.ts'
+import { markDeleted, notifyWebhookChanged } from './store/webhooks.ts'
 
 type Context = ScopeNarrowed & {
   db: Db
@@ -15,7 +15,7 @@ type Context = ScopeNarrowed & {
   webhooks: { directory: Pick<Directory, 'forget'> }
 }
 
-const ignoredAtOnce = 1000
+const ignoreBatch = 1000
 
 /** Permanent. Waiting events are ignored: nobody wants the rest of a storm from a deleted webhook. */
 export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId): Promise<void> {
@@ -24,10 +24,10 @@ export async function deleteWebhook(ctx: Context, caller: Caller, id: WebhookId)
     await markDeleted(tx, id)
     await forgetSecretsOf(tx, id)
     await ctx.voidBeyond(tx, id, null)
-    await announceChange(tx, id)
+    await notifyWebhookChanged(tx, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.deleted', subject: id })
   })
   ctx.webhooks.directory.forget(id)
   // Nothing is dispatched for a deleted webhook any more; ignore-orphans.ts handles what is left.
-  await ignoreWaiting(ctx.db, id, ignoredAtOnce)
+  await ignoreWaiting(ctx.db, id, ignoreBatch)
 }

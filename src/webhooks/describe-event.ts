@@ -34,7 +34,10 @@ export function describeEvent({ headers, beginning, isWhole }: Described): strin
   const state = subject && isTitle(subject) ? findByKey(outer, stateKeys) : undefined
   const told = [said, findByKey(outer, kindKeys)?.value].filter((word) => word !== undefined)
   const kind = plain(told.length > 0 ? told.join(' ') : (state?.value ?? ''))
-  const words = [kind, subject ? tell(subject) : kind === '' ? fields.slice(0, 3).map(tell).join(', ') : '']
+  const words = [
+    kind,
+    subject ? describeField(subject) : kind === '' ? fields.slice(0, 3).map(describeField).join(', ') : '',
+  ]
   const line = words.filter((word) => word !== '').join(': ')
   return line === '' ? null : cut(line)
 }
@@ -49,7 +52,7 @@ function findByKey(fields: readonly Field[], keys: readonly string[]): Field | u
 }
 
 /** A title needs no explanation; a number is shown with its key. */
-function tell(field: Field): string {
+function describeField(field: Field): string {
   const key = field.path.at(-1) ?? ''
   return plain(key === '' || isTitle(field) ? field.value : `${key} ${field.value}`)
 }

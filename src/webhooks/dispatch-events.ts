@@ -17,12 +17,12 @@ type Context = {
 export type Dispatcher = AsyncDisposable & { wake(): void }
 
 /** How many runs may be active in total; each webhook also has its own limit. */
-export const maxAtWork = 64
+export const maxActiveRuns = 64
 const sweepEveryMs = 1_000
-const shortBreathMs = 5
-const longBreathMs = 50
+const shortPauseMs = 5
+const longPauseMs = 50
 /** An arbitrary lock number that every process shares. */
-const onlyOneDispatches = 4_020_001
+const dispatchLock = 4_020_001
 
 /**
  * Starts runs for events in the inbox. Woken by an accepted event or an ended run; a periodic sweep finds events whose wake-up
@@ -44,7 +44,7 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
         ctx.onError(asError(error))
       }
       // In a storm wake-ups never stop: one round covers many of them.
-      if (wanted) await pause(started > 0 ? shortBreathMs : longBreathMs)
+      if (wanted) await pause(started > 0 ? shortPauseMs : longPauseMs)
     }
     working = null
   }
@@ -75,8 +75,8 @@ export async function openDispatcher(ctx: Context): Promise<Dispatcher> {
 /** One round of dispatch, fair to all webhooks: a storm on one delays no other. */
 export async function dispatchEvents({ db, queue }: Pick<Context, 'db' | 'queue'>): Promise<number> {
   return await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${onlyOneDispatches})`.execute(tx)
-    const started = await dispatchNext(tx, maxAtWork)
+    await sql`select pg_advisory_xact_lock(${dispatchLock})`.execute(tx)
+    const started = await dispatchNext(tx, maxActiveRuns)
     await queue.sendMany(
       tx,
       'run.start',

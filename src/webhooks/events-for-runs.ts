@@ -4,7 +4,13 @@ import { findModel } from './find-model.ts'
 import { findTrigger } from './find-trigger.ts'
 import { pauseWebhook } from './pause-webhook.ts'
 import { webhooksThatWait } from './store/events.ts'
-import { moveEvent, movingEvent, parkEvent, sayEventSettled, sayEventsWait } from './store/move-events.ts'
+import {
+  moveEvent,
+  movingEvent,
+  notifyEventSettled,
+  notifyEventsWaiting,
+  parkEvent,
+} from './store/move-events.ts'
 
 /** Implements what the slice `runs` needs from events. */
 export function eventsForRuns(db: Db): Events {
@@ -13,10 +19,10 @@ export function eventsForRuns(db: Db): Events {
     findModel: (webhookId) => findModel(db, webhookId),
     settle: async (tx, eventId, outcome) => void (await moveEvent(tx, eventId, outcome)),
     settling: movingEvent,
-    saySettled: sayEventSettled,
+    saySettled: notifyEventSettled,
     park: parkEvent,
     pauseWebhook,
-    sayWaiting: sayEventsWait,
+    sayWaiting: notifyEventsWaiting,
     webhooksThatWait,
   }
 }

@@ -41,7 +41,7 @@ export type Webhooks = AsyncDisposable & {
   /** Stores what the door recorded and has not stored yet. */
   flush(): Promise<void>
   /** Answers senders that wait for the end of their run, since the service stops. */
-  hurry(): void
+  releaseWaitingSenders(): void
 }
 
 /** Everything of this slice that lives as long as the service. */
@@ -54,7 +54,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
 
   const directory = createDirectory({ db: own.db, vault: ctx.vault })
   const stopListening = await ctx.notifications.listen(webhookChanged, (id) =>
-    // The payload is what announceChange sent: a webhook's id.
+    // The payload is what notifyWebhookChanged sent: a webhook's id.
     directory.forget(id as Parameters<Directory['forget']>[0]),
   )
   stack.defer(stopListening)
@@ -111,7 +111,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     directory,
     inbox,
     flush: recorder.flush,
-    hurry: runWatch.hurry,
+    releaseWaitingSenders: runWatch.hurry,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

@@ -1,7 +1,7 @@
 import type { EventId, WebhookId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { moveEvent } from './store/move-events.ts'
-import { announceChange, setPaused } from './store/webhooks.ts'
+import { notifyWebhookChanged, setPaused } from './store/webhooks.ts'
 
 /**
  * The webhook has spent its budget: it accepts and keeps events but starts none, and this event waits with the others. Returns
@@ -15,6 +15,6 @@ export async function pauseWebhook(
 ): Promise<Date | null> {
   const pausedAt = await setPaused(tx, webhookId, reason)
   await moveEvent(tx, eventId, 'accepted')
-  await announceChange(tx, webhookId)
+  await notifyWebhookChanged(tx, webhookId)
   return pausedAt
 }

@@ -9,7 +9,7 @@ import type { Directory } from './door/directory.ts'
 import { getWebhook } from './get-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { expireTokens, insertToken } from './store/tokens.ts'
-import { announceChange } from './store/webhooks.ts'
+import { notifyWebhookChanged } from './store/webhooks.ts'
 
 type Context = {
   db: Db
@@ -31,7 +31,7 @@ export async function rotateUrl(
     await getWebhook(tx, id, { lock: true })
     await expireTokens(tx, id, overlapSeconds)
     await insertToken(tx, ctx.vault, id, token)
-    await announceChange(tx, id)
+    await notifyWebhookChanged(tx, id)
     await ctx.audit(tx, { ...caller, action: 'webhook.rotated', subject: id, detail: { overlapSeconds } })
     return await getWebhook(tx, id)
   })

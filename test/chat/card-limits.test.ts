@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { createCache } from '../../src/chat/cache.ts'
 import type { Card } from '../../src/chat/chat.ts'
 import type { Connection } from '../../src/chat/connection.ts'
 import { openDiscord } from '../../src/chat/discord/discord-platform.ts'
 import { openMattermost } from '../../src/chat/mattermost/mattermost-platform.ts'
-import { createMemory } from '../../src/chat/memory.ts'
 import type { Platform } from '../../src/chat/platform.ts'
 import { openSlack } from '../../src/chat/slack/slack-platform.ts'
 import { openTelegram } from '../../src/chat/telegram/telegram-platform.ts'
@@ -71,7 +71,7 @@ async function collect(open: (connection: Connection) => Platform, card: Card): 
     credentials: { botToken: new Secret('token') },
     settings: { apiUrl: `${target.origin}/` },
     fetch,
-    memory: createMemory(() => new Date()),
+    cache: createCache(() => new Date()),
     publicUrl: 'https://bellhop.example.com',
     eventsUrl: 'https://bellhop.example.com/chat',
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { systemActor } from '../../src/actor.ts'
-import { keepChannels } from '../../src/chat/channels/store.ts'
+import { storeChannels } from '../../src/chat/channels/store.ts'
 import type { Channel } from '../../src/chat/contract.ts'
-import { keepEvents } from '../../src/chat/inbound/keep-events.ts'
 import { forgetOldInbound } from '../../src/chat/inbound/store.ts'
+import { storeEvents } from '../../src/chat/inbound/store-events.ts'
 import { newId } from '../../src/ids.ts'
 import type { Db } from '../../src/platform/db/database.ts'
 import { newWebhook } from '../../src/webhooks/contract.ts'
@@ -66,15 +66,15 @@ verifies(
       { externalId: '2', name: 'other' },
     ]
     const told = { channels: [other, one] }
-    const tell = (tx: Db) => keepEvents(ctx, tx, workspaceId, told)
+    const tell = (tx: Db) => storeEvents(ctx, tx, workspaceId, told)
     await db.transaction().execute(tell)
 
     let told2: Promise<void> | undefined
     await db.transaction().execute(async (tx) => {
-      await keepChannels(tx, workspaceId, [one], ctx.now())
+      await storeChannels(tx, workspaceId, [one], ctx.now())
       told2 = db.transaction().execute(tell)
       await until(() => someoneWaits(db))
-      await keepChannels(tx, workspaceId, [other], ctx.now())
+      await storeChannels(tx, workspaceId, [other], ctx.now())
     })
     await told2
 

@@ -97,9 +97,9 @@ verifies(
     const exported = await bellhop(['export'], env)
     assert.equal(exported.code, 0, exported.err)
     assert.ok(!exported.out.includes('planted'))
-    const house = parse(exported.out)
-    assert.equal(house.connectors[0].authValue, reference('SHOP_AUTH_VALUE'))
-    const [elsewhere, orders] = house.webhooks
+    const declared = parse(exported.out)
+    assert.equal(declared.connectors[0].authValue, reference('SHOP_AUTH_VALUE'))
+    const [elsewhere, orders] = declared.webhooks
     assert.deepEqual(orders.verification.secrets, [reference('ORDERS_SECRET')])
     assert.equal(orders.channel, 'orders')
     assert.deepEqual(orders.connectors, ['Shop'])
@@ -107,7 +107,7 @@ verifies(
       [elsewhere.channel, elsewhere.prompt],
       ['Acme: orders', `Name the $${reference('total')}.`],
     )
-    assert.deepEqual(house.channels, [{ name: 'orders', connectors: ['Shop'] }])
+    assert.deepEqual(declared.channels, [{ name: 'orders', connectors: ['Shop'] }])
 
     const before = await app.get<{ items: { version: number; id: string }[] }>('/api/v1/connectors')
     assert.equal((await bellhop(['export', '-f', path], env)).code, 0)
@@ -123,7 +123,7 @@ verifies(
     const { items } = await app.get<{ items: { prompt: string; channelId: string }[] }>('/api/v1/webhooks')
     assert.deepEqual([items[0]?.prompt, items[0]?.channelId], [prompt, channelId])
 
-    // A house that has none of it, at an address as a browser shows it.
+    // An installation that has none of it, at an address as a browser shows it.
     for (const kind of ['webhooks', 'connectors']) {
       const { items: there } = await app.get<{ items: { id: string }[] }>(`/api/v1/${kind}`)
       for (const { id } of there) assert.equal((await app.api('DELETE', `/api/v1/${kind}/${id}`)).status, 204)

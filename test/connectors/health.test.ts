@@ -51,7 +51,7 @@ verifies(
     assert.equal((await look()).health.lastError, null)
 
     // News about the connector as it was before the edit, come late.
-    await shop.app.app.ctx.noteHealth(
+    await shop.app.app.ctx.recordHealth(
       { id: shop.connectorId as ConnectorId, version: failing.version }, // the server gives ids of connectors
       'late',
     )

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { JsonSchema } from '../../src/connectors/contract.ts'
 import { createSchemaCache } from '../../src/connectors/schema/compile-schema.ts'
 import { findSchemaFaults } from '../../src/connectors/schema/find-schema-faults.ts'
-import { inTime } from '../../src/connectors/schema/in-time.ts'
 import { lintSchema } from '../../src/connectors/schema/lint-schema.ts'
 import { collectProperties } from '../../src/connectors/schema/property-names.ts'
+import { runWithTimeout } from '../../src/connectors/schema/run-with-timeout.ts'
 import { validateInput } from '../../src/connectors/schema/validate-input.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -170,7 +170,7 @@ verifies('http-tools:input-validated', 'a pattern that would take for ever ends 
   // A thread that sleeps stands for one whose processor others have: only its own time counts.
   const others = new Int32Array(new SharedArrayBuffer(4))
   assert.deepEqual(
-    inTime(50, () => Atomics.wait(others, 0, 0, 100)),
+    runWithTimeout(50, () => Atomics.wait(others, 0, 0, 100)),
     { done: true, value: 'timed-out' },
   )
 })

@@ -19,7 +19,7 @@ verifies(
     const heard = () => page.locator('#announced').textContent()
     const focused = () => page.evaluate('document.activeElement.labels?.[0]?.textContent')
 
-    // A link into the house leads there after the door, with all that stands in it.
+    // A link to a page leads there after the sign-in, with its query.
     await page.goto('/runs?status=failed')
     await page.getByLabel('E-mail').waitFor()
     await keyboard.press('Enter')

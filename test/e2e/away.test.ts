@@ -30,8 +30,8 @@ verifies(
   'dashboard:runs-live',
   'a page that cannot be read while the database is away says why, and is there by itself once it is back',
   async () => {
-    await using house = await startCuttable()
-    const { app, wire } = house
+    await using scene = await startCuttable()
+    const { app, wire } = scene
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
@@ -65,8 +65,8 @@ verifies(
   'whoever comes back from the provider while the database is away reads that on the sign-in page',
   async () => {
     await using provider = await startOidcProvider()
-    await using house = await startCuttable({ EGRESS_PRIVATE_EXCEPTIONS: provider.host })
-    const { app, wire } = house
+    await using scene = await startCuttable({ EGRESS_PRIVATE_EXCEPTIONS: provider.host })
+    const { app, wire } = scene
     const configured = await app.api('PUT', '/api/v1/oidc', {
       name: 'Example ID',
       issuer: provider.issuer,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
-import { assertHarmless, hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
+import { assertHarmless, hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
 import { verifies } from '../support/verifies.ts'
 
 const unfold =
@@ -53,7 +53,7 @@ verifies(
     const rotated = await scene.createWebhook()
     const long = `${hostile}${'x'.repeat(21_000)}`
     const header = /letters, digits and -/
-    const cases: [path: string, wrong: Wrong][] = [
+    const cases: [path: string, wrong: InvalidForm][] = [
       [
         `/webhooks/${webhook.id}?tab=settings`,
         {
@@ -227,9 +227,9 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    for (const [path, wrong] of cases) await sendWrong(page, path, wrong)
+    for (const [path, wrong] of cases) await submitInvalid(page, path, wrong)
 
-    await sendWrong(page, '/webhooks/new', {
+    await submitInvalid(page, '/webhooks/new', {
       open: async () => {
         await unfold('Delivery and reply')(page)
         await page.getByRole('combobox', { name: 'Headers shown to the agent' }).fill(hostile)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
-import { hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
 import { verifies } from '../support/verifies.ts'
 
 const click = (role: 'button' | 'menuitem' | 'option' | 'combobox', name: string) => (page: Page) =>
@@ -21,9 +21,9 @@ verifies(
       const person = { Name: hostile, 'E-mail': 'ada@example.com', Password: 'short' }
       const asked = { fields: person, submit: 'Create admin' }
       const link = fresh.app.setupUrl ?? ''
-      await sendWrong(newcomer.page, link, { ...asked, says: { Password: /12 characters or more/ } })
+      await submitInvalid(newcomer.page, link, { ...asked, says: { Password: /12 characters or more/ } })
       const noAddress = { ...person, 'E-mail': hostile, Password: 'long enough for it' }
-      await sendWrong(newcomer.page, link, {
+      await submitInvalid(newcomer.page, link, {
         ...asked,
         fields: noAddress,
         says: { 'E-mail': /Type your e-mail/ },
@@ -32,7 +32,7 @@ verifies(
     await using app = await startTestApp({ admin })
     await using visitor = await visit(browser, app, null)
     const { page } = visitor
-    await sendWrong(page, '/sign-in', {
+    await submitInvalid(page, '/sign-in', {
       fields: { 'E-mail': hostile, Password: 'x' },
       submit: 'Sign in',
       says: { 'E-mail': /Type your e-mail address/ },
@@ -52,12 +52,12 @@ verifies(
     await page.goto('/link')
     await page.getByRole('heading', { name: 'This link is not whole' }).waitFor()
     const asked = { submit: 'Save and sign in' }
-    await sendWrong(page, invited.body.link.url, {
+    await submitInvalid(page, invited.body.link.url, {
       ...asked,
       fields: { Name: hostile, Password: 'long enough for it', 'Password again': 'another one here' },
       says: { 'Password again': /differ/ },
     })
-    await sendWrong(page, invited.body.link.url, {
+    await submitInvalid(page, invited.body.link.url, {
       ...asked,
       fields: {
         Name: hostile.repeat(5),
@@ -91,7 +91,7 @@ verifies(
     assert.equal(workspace.status, 201, workspace.text)
     const settings = `/webhooks/${webhook.body.id}?tab=settings`
     const long = `${hostile}${'x'.repeat(21_000)}`
-    const cases: [path: string, wrong: Wrong][] = [
+    const cases: [path: string, wrong: InvalidForm][] = [
       [
         '/channels',
         {
@@ -217,7 +217,7 @@ verifies(
     await using browser = await openBrowser()
     await using visitor = await visit(browser, app)
     const { page } = visitor
-    for (const [path, wrong] of cases) await sendWrong(page, path, wrong)
+    for (const [path, wrong] of cases) await submitInvalid(page, path, wrong)
 
     await page.goto('/settings/account')
     await page.getByLabel('Your password').fill(admin.password)

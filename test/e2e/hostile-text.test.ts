@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { openBrowser, visit } from '../support/browser.ts'
-import { fillHouse } from '../support/fill-house.ts'
+import { startFilledApp } from '../support/start-filled-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 const hostile =
@@ -11,12 +11,12 @@ verifies(
   ['dashboard:text-never-html', 'dashboard:no-external-requests'],
   'markup and script in every field, body, answer and reply is shown as text and does nothing',
   async () => {
-    await using house = await fillHouse({ text: hostile })
+    await using filled = await startFilledApp({ text: hostile })
     await using browser = await openBrowser()
-    await using visitor = await visit(browser, house.app)
+    await using visitor = await visit(browser, filled.app)
     const { page } = visitor
 
-    for (const path of house.paths) {
+    for (const path of filled.paths) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('load')
@@ -31,14 +31,14 @@ verifies(
       assert.equal(await page.locator('main img, main script').count(), 0, path)
       assert.equal(await page.evaluate('globalThis.struck'), undefined, path)
     }
-    const channel = house.paths.find((path) => path.startsWith('/channels/')) ?? ''
+    const channel = filled.paths.find((path) => path.startsWith('/channels/')) ?? ''
     await page.goto(channel)
     await page.getByText('globalThis.struck=1').first().waitFor()
 
     // What a reader of Markdown would never be done with neither stops the page nor takes it away from everybody.
     const tangles = ['>'.repeat(39_000), '1) '.repeat(13_000), '*a_'.repeat(13_000), '[a][b]'.repeat(6_000)]
     for (const text of tangles) {
-      assert.equal((await house.app.api('POST', `/api/v1${channel}/messages`, { text })).status, 201)
+      assert.equal((await filled.app.api('POST', `/api/v1${channel}/messages`, { text })).status, 201)
     }
     await page.goto(channel)
     for (const text of tangles) await page.getByText(text.slice(0, 60)).first().waitFor()

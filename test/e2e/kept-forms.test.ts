@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
-import { fillHouse } from '../support/fill-house.ts'
+import { startFilledApp } from '../support/start-filled-app.ts'
 import { general } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -49,11 +49,11 @@ verifies(
   'dashboard:typed-stays',
   'whatever form is left half filled by a link, it is as it was after Back, and a password is not',
   async () => {
-    await using house = await fillHouse({ text: 'Orders' })
+    await using filled = await startFilledApp({ text: 'Orders' })
     await using browser = await openBrowser()
-    await using visitor = await visit(browser, house.app, admin)
+    await using visitor = await visit(browser, filled.app, admin)
     const { page } = visitor
-    for (const { path, field, text = 'half', open } of formsOf(house.paths)) {
+    for (const { path, field, text = 'half', open } of formsOf(filled.paths)) {
       await page.goto(path)
       await open?.(page)
       await field(page).fill(text)

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { admin, openBrowser, visit } from '../support/browser.ts'
-import { fillHouse } from '../support/fill-house.ts'
+import { startFilledApp } from '../support/start-filled-app.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -55,15 +55,15 @@ verifies(
   'dashboard:accessible',
   'axe finds nothing serious on any page, and nothing hangs over the edge, in light, dark, narrow and between',
   async () => {
-    await using house = await fillHouse({ text })
+    await using filled = await startFilledApp({ text })
     await using browser = await openBrowser()
     // axe is put into the page from outside, which the policy would rightly refuse.
-    await using visitor = await visit(browser, house.app, admin, { bypassCSP: true })
+    await using visitor = await visit(browser, filled.app, admin, { bypassCSP: true })
     const { page } = visitor
     const settings = await page.context().newCDPSession(page)
 
     const found: string[] = []
-    for (const [at, path] of house.paths.entries()) {
+    for (const [at, path] of filled.paths.entries()) {
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { discordToken, startDiscord } from '../chat/support/start-discord.ts'
 import { mattermostToken, startMattermost } from '../chat/support/start-mattermost.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
-import { assertHarmless, hostile, sendWrong, type Wrong } from '../support/send-wrong.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
+import { assertHarmless, hostile, type InvalidForm, submitInvalid } from '../support/submit-invalid.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -80,7 +80,7 @@ verifies(
     const proxy = 'API address (only for a proxy or an emulator)'
     const token = /letters, digits and signs only/
     const address = /Write it like https/
-    const platforms: Record<string, Pick<Wrong, 'fields' | 'says'>> = {
+    const platforms: Record<string, Pick<InvalidForm, 'fields' | 'says'>> = {
       slack: {
         fields: { 'Bot token': hostile, 'Signing secret': hostile, [proxy]: hostile },
         says: { 'Bot token': token, [proxy]: address },
@@ -112,7 +112,7 @@ verifies(
     for (const [platform, wrong] of Object.entries(platforms)) {
       const made = await app.api('POST', '/api/v1/workspaces', { platform, name: platform })
       assert.equal(made.status, 201, made.text)
-      await sendWrong(page, '/settings/workspaces', {
+      await submitInvalid(page, '/settings/workspaces', {
         within: platform,
         fields: { Name: hostile, ...wrong.fields },
         submit: 'Save & connect',
@@ -127,7 +127,7 @@ verifies(
       apiUrl: mattermost.origin,
     })
     assert.equal(connected.status, 201, connected.text)
-    await sendWrong(page, '/settings/workspaces', {
+    await submitInvalid(page, '/settings/workspaces', {
       within: hostile,
       open: (page) => page.getByRole('button', { name: /^People/ }).click(),
       fields: { 'Account there': hostile.repeat(3) },

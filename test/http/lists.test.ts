@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts'
 
 type Page = { items: Record<string, unknown>[]; nextCursor: string | null }
 
-/** A house with two or more of everything that is listed: two runs wait for an admin, each with its card. */
+/** An app with two or more of everything that is listed: two runs wait for an admin, each with its card. */
 async function startFull() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
@@ -57,9 +57,9 @@ verifies(
   'api:lists',
   'every list has items and nextCursor, takes a limit of 1 to 100, and has each row once, page by page',
   async () => {
-    await using house = await startFull()
-    const { app } = house
-    for (const list of [...lists, `workspaces/${house.slackId}/identities`]) {
+    await using full = await startFull()
+    const { app } = full
+    for (const list of [...lists, `workspaces/${full.slackId}/identities`]) {
       const whole = await app.get<Page>(`/api/v1/${list}?limit=100`)
       assert.deepEqual(Object.keys(whole).sort(), ['items', 'nextCursor'], list)
       assert.ok(whole.items.length >= 2 && whole.nextCursor === null, `${list}: ${whole.items.length}`)
@@ -105,8 +105,8 @@ verifies(
   'api:shapes',
   'webhook, event, run, approval, channel and message have the documented fields, alone and in their lists',
   async () => {
-    await using house = await startFull()
-    const { app, webhook, rung } = house
+    await using full = await startFull()
+    const { app, webhook, rung } = full
     const [{ runId, eventId } = { runId: '', eventId: '' }] = rung
     const read = (path: string) => app.get<Record<string, unknown>>(`/api/v1/${path}`)
     const first = async (list: string) => (await app.get<Page>(`/api/v1/${list}`)).items[0] ?? {}
@@ -115,7 +115,7 @@ verifies(
       const missing = documented[kind].split(' ').filter((name) => !names.includes(name))
       assert.deepEqual(missing, except, kind)
     }
-    const run = await house.readRun(runId)
+    const run = await full.readRun(runId)
     const [approval, message] = [await first('approvals'), await first(`channels/${general}/messages`)]
     has(await read(`webhooks/${webhook.id}`), 'webhook')
     has(await read(`events/${eventId}`), 'event')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { z } from 'zod'
 import type { McpConnectorShape, mcpToolShape } from '../../src/connectors/mcp/contract.ts'
 import { newId } from '../../src/ids.ts'
-import { type AskedCall, callTool } from '../../src/tools/call-tool.ts'
+import { callTool, type GateCall } from '../../src/tools/call-tool.ts'
 import { addPeople, admin } from '../support/start-gate.ts'
 import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -64,7 +64,7 @@ export async function startMcpScene({ url, pair, authValue, ...options }: Option
       const answer = await change(name, { state: 'enabled', capability, ...more })
       assert.equal(answer.status, 200, answer.text)
     },
-    call: (name: string, input: unknown = {}, more: Partial<AskedCall> = {}) =>
+    call: (name: string, input: unknown = {}, more: Partial<GateCall> = {}) =>
       callTool(
         app.app.ctx,
         {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { RunId } from '../../src/ids.ts'
 import { advanceRun } from '../../src/runs/advance-run.ts'
-import { letGo } from '../../src/runs/let-go.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { releaseRun, renewLease, takeRun } from '../../src/runs/store/leases.ts'
 import { saveFailure } from '../../src/runs/store/replies.ts'
 import { findRun, type Run } from '../../src/runs/store/run-rows.ts'
 import { saveStep } from '../../src/runs/store/steps.ts'
+import { suspendRun } from '../../src/runs/suspend-run.ts'
 import { faultPoints } from '../support/fault-points.ts'
+import { autoTools, interruptRun } from '../support/interrupt-run.ts'
 import { startShop } from '../support/start-shop.ts'
-import { autoTools, strikeRun } from '../support/strike-run.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -122,7 +122,7 @@ verifies(
   ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write'],
   'a worker that is killed right after a step was saved is followed by another, which asks the model only for the rest',
   async () => {
-    const { run, replies, writes, modelCalls } = await strikeRun('step.saved', 'SIGKILL')
+    const { run, replies, writes, modelCalls } = await interruptRun('step.saved', 'SIGKILL')
     assert.deepEqual([run.status, run.reply?.text, replies.length], ['succeeded', 'Paid back.', 1])
     assert.deepEqual([writes, modelCalls], [1, 2])
   },
@@ -132,7 +132,7 @@ verifies(
   ['runs:one-worker', 'runs:outbox'],
   'a worker that was frozen before its reply went out finds that the run is another’s, and posts nothing more',
   async () => {
-    const { run, replies, writes } = await strikeRun('reply.saved', 'SIGSTOP')
+    const { run, replies, writes } = await interruptRun('reply.saved', 'SIGSTOP')
     assert.deepEqual([run.status, run.reply?.text, replies.length, writes], ['succeeded', 'Paid back.', 1, 1])
   },
 )
@@ -213,7 +213,7 @@ verifies(
       await assert.rejects(saveFailure(db, late, failure), lost)
       const { signal } = new AbortController()
       const hands = { workMs: () => 1, lost: signal, stopping: signal }
-      await assert.rejects(letGo(ctx, late, { until: 'decided' }, hands), lost)
+      await assert.rejects(suspendRun(ctx, late, { until: 'decided' }, hands), lost)
       assert.equal(await renewLease(db, late), false)
       assert.equal(await releaseRun(db, late, { status: 'running', workMs: 1, gotOn: true }), false)
       const { rows: parked } = await sql`select from events where parked`.execute(db)
@@ -226,7 +226,7 @@ verifies(
   ['runs:no-repeated-write'],
   'a worker that dies while a write is under way leaves an unknown outcome: it is not sent again, and the model is told',
   async () => {
-    const { run, replies, writes } = await strikeRun('tool.asked', 'SIGKILL')
+    const { run, replies, writes } = await interruptRun('tool.asked', 'SIGKILL')
     assert.deepEqual([run.status, replies.length, writes], ['succeeded', 1, 1])
     const refund = run.toolCalls.find(({ tool }) => tool === 'shop__refund')
     assert.deepEqual([refund?.state, refund?.error?.code], ['unknown', 'outcome_unknown'])

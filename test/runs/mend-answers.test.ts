@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mendAnswers } from '../../src/runs/models/mend-answers.ts'
+import { repairAnswers } from '../../src/runs/models/repair-answers.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies(
   'models:providers',
   'a failure that comes as a 200 is told by its code; every call of an answer gets its input as text',
   async () => {
-    const ask = (body: object) => mendAnswers(async () => Response.json(body))('http://model.example/')
+    const ask = (body: object) => repairAnswers(async () => Response.json(body))('http://model.example/')
     for (const [code, status] of [
       [503, 503],
       ['rate_limit_exceeded', 429],

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Message } from '../../src/chat/contract.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { reportDeadJobs } from '../../src/report-dead-jobs.ts'
-import { hurryJobs } from '../support/hurry-jobs.ts'
+import { makeJobsDue } from '../support/make-jobs-due.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -30,7 +30,7 @@ verifies(
         .map(({ threadId, text }) => ({ threadId, text }))
     const unanswered = await say('@bellhop what is the state of A-1?')
     await until(async () => {
-      await hurryJobs(ctx.db)
+      await makeJobsDue(ctx.db)
       return (await notices()).length > 0
     })
     const told = await notices()

@@ -5,7 +5,7 @@ export type SourceFile = { path: string; text: string }
 export type Violation = { rule: RuleName; path: string; says: string }
 
 /** Modules that every slice may use. They import platform and each other, but no slice. */
-const vocabulary = [
+const sharedModules = [
   'ids',
   'actor',
   'audit',
@@ -35,7 +35,7 @@ const slices: Readonly<Record<string, readonly string[]>> = {
 
 /** The other files at the top assemble the app, so they may import everything. Only they import each other. */
 function isAssembly(path: string): boolean {
-  return (/^src\/[^/]+\.ts$/.test(path) && !vocabulary.includes(path)) || path.startsWith('src/cli/')
+  return (/^src\/[^/]+\.ts$/.test(path) && !sharedModules.includes(path)) || path.startsWith('src/cli/')
 }
 
 const networkModules = /^(node:)?(net|tls|http|https|http2|dns|dns\/promises|dgram)$|^undici$/
@@ -147,7 +147,7 @@ const rules = {
       const statements = file.text.matchAll(
         /\b(?:insert\s+into|update|delete\s+from)\s+([a-z_]+)\b(?=\s*(?:\(|set\b|where\b|as\b|using\b|select\b|[a-z_]+\s+set\b|`))/g,
       )
-      return [...statements].map(([, table = '']) => ({ table, owner: roomOf(file.path), path: file.path }))
+      return [...statements].map(([, table = '']) => ({ table, owner: sliceOf(file.path), path: file.path }))
     })
     return Object.entries(Object.groupBy(writes, ({ table }) => table)).flatMap(([table, of = []]) => {
       const owners = [...new Set(of.map(({ owner }) => owner))]
@@ -187,13 +187,13 @@ function mayImport(from: string, to: string): boolean {
   if (isAssembly(to)) return false
   if (to.startsWith('src/platform/')) return true
   if (from.startsWith('src/platform/')) return false
-  if (vocabulary.includes(to)) return true
+  if (sharedModules.includes(to)) return true
   if (/\/contract\.ts$/.test(from) && /\/contract\.ts$/.test(to)) return true
-  const [own, other] = [roomOf(from), roomOf(to)]
+  const [own, other] = [sliceOf(from), sliceOf(to)]
   return own === other || (slices[own]?.includes(other) ?? false)
 }
 
 /** The slice of a file; a file at the top of src is its own. */
-function roomOf(path: string): string {
+function sliceOf(path: string): string {
   return path.split('/')[1] ?? path
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { newId, type ToolCallId } from '../../src/ids.ts'
 import type { Db } from '../../src/platform/db/database.ts'
-import { type AskedCall, callTool, type Outcome } from '../../src/tools/call-tool.ts'
+import { callTool, type GateCall, type Outcome } from '../../src/tools/call-tool.ts'
 import { startTarget } from './start-target.ts'
 import { startTestApp } from './start-test-app.ts'
 
@@ -66,7 +66,7 @@ export async function startGate(
   const { ctx } = app.app
   await addPeople(ctx.db)
   const call = (
-    asked: Partial<AskedCall> & { name: string },
+    asked: Partial<GateCall> & { name: string },
     callId: ToolCallId = newId('toolCall'),
     context: Parameters<typeof callTool>[0] = ctx,
   ): Promise<Outcome> =>
@@ -93,7 +93,7 @@ export async function startGate(
     connectorId: created.body.id,
     call,
     /** Asks, and returns the pending approval. */
-    async ask(asked: Partial<AskedCall> & { name: string }) {
+    async ask(asked: Partial<GateCall> & { name: string }) {
       const callId = newId('toolCall')
       const outcome = await call(asked, callId)
       if (outcome.kind !== 'waiting') throw new Error(`It did not wait: ${JSON.stringify(outcome)}`)

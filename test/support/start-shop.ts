@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import type { RunShape } from '../../src/runs/contract.ts'
-import { hurryJobs } from './hurry-jobs.ts'
+import { makeJobsDue } from './make-jobs-due.ts'
 import { type SeenRequest, startTarget } from './start-target.ts'
 import { startTestApp, type TestApp } from './start-test-app.ts'
 import { until } from './until.ts'
@@ -126,7 +126,7 @@ export function sceneOf(app: TestApp) {
     /** The same, without the pauses between retries. */
     async hurriedRun(id: string): Promise<RunShape> {
       await until(async () => {
-        await hurryJobs(app.app.ctx.db)
+        await makeJobsDue(app.app.ctx.db)
         return (await this.readRun(id)).endedAt !== null
       })
       return await this.readRun(id)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
 import { newId, type ToolCallId, type UserId, type WebhookId } from '../../src/ids.ts'
-import type { AskedCall } from '../../src/tools/call-tool.ts'
+import type { GateCall } from '../../src/tools/call-tool.ts'
 import { decidePolicy } from '../../src/tools/decide-policy.ts'
 import type { Requester } from '../../src/tools/requester.ts'
 import { join } from '../accounts/visitor.ts'
@@ -227,7 +227,7 @@ verifies(
       return { kind: 'user', id: id as UserId, name: email, isAdmin: role === 'admin' } // the server gives ids of users
     }
     const refused = async (
-      asked: Partial<AskedCall> & { name: string },
+      asked: Partial<GateCall> & { name: string },
       callId: ToolCallId,
       words: RegExp,
     ) => {

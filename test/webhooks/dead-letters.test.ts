@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { createLog } from '../../src/platform/log.ts'
 import { reportDeadJobs } from '../../src/report-dead-jobs.ts'
-import { hurryJobs } from '../support/hurry-jobs.ts'
+import { makeJobsDue } from '../support/make-jobs-due.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
@@ -36,7 +36,7 @@ verifies(
     await until(async () => (await statusOf(meanwhile)) === 'done')
 
     await until(async () => {
-      await hurryJobs(app.db)
+      await makeJobsDue(app.db)
       return (await statusOf(eventId)) === 'dead'
     })
     assert.deepEqual(
@@ -52,7 +52,7 @@ verifies(
     // Its place is free for the next, which is worked off once the cause is gone.
     await sql`drop trigger refuse_run on runs`.execute(app.db)
     await until(async () => {
-      await hurryJobs(app.db)
+      await makeJobsDue(app.db)
       return (await statusOf(behind)) === 'done'
     })
     const notices = `author_kind = 'system' and text like 'An event of “Poisoned” could not be handled%'`
@@ -96,7 +96,7 @@ verifies(
     )
     const unheard = (await app.post(poisoned.endpointUrl, '{"poison":2}')).body.eventId
     await until(async () => {
-      await hurryJobs(app.db)
+      await makeJobsDue(app.db)
       return (await statusOf(unheard)) === 'dead'
     })
     assert.equal(await count(app.db, 'messages', notices), 1)

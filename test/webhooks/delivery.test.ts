@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { answerHandshake } from '../../src/webhooks/answer-handshake.ts'
-import { eventLife, statesBefore } from '../../src/webhooks/event-life.ts'
+import { eventTransitions, statesBefore } from '../../src/webhooks/event-transitions.ts'
 import { findDeliveryId } from '../../src/webhooks/find-delivery-id.ts'
 import { selectHeaders } from '../../src/webhooks/select-headers.ts'
 import { presets } from '../../src/webhooks/verification/presets.ts'
@@ -133,7 +133,8 @@ verifies(
     assert.deepEqual(statesBefore('accepted'), ['dispatched'])
     assert.deepEqual(statesBefore('dispatched'), ['accepted'])
     assert.deepEqual(statesBefore('ignored'), ['accepted', 'dispatched'])
-    for (const ended of ['done', 'dead', 'ignored'] as const) assert.deepEqual(eventLife[ended].next, [])
-    assert.deepEqual(eventLife.failed.next, ['done'])
+    for (const ended of ['done', 'dead', 'ignored'] as const)
+      assert.deepEqual(eventTransitions[ended].next, [])
+    assert.deepEqual(eventTransitions.failed.next, ['done'])
   },
 )

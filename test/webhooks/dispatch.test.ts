@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { EventId, WebhookId } from '../../src/ids.ts'
 import type { JobQueue } from '../../src/jobs.ts'
-import { dispatchEvents, maxAtWork } from '../../src/webhooks/dispatch-events.ts'
+import { dispatchEvents, maxActiveRuns } from '../../src/webhooks/dispatch-events.ts'
 import { pauseWebhook } from '../../src/webhooks/pause-webhook.ts'
 import { eventsWaiting, moveEvent, parkEvent } from '../../src/webhooks/store/move-events.ts'
 import { someoneWaits } from '../support/ask-during.ts'
@@ -82,7 +82,7 @@ verifies(
     const second = dispatch(app)
     await until(() => someoneWaits(app.db))
     goesOn.resolve()
-    assert.deepEqual([await first, await second], [maxAtWork, 0])
+    assert.deepEqual([await first, await second], [maxActiveRuns, 0])
     const [atWork] = await dispatched(app, id)
     assert.ok(atWork)
     await parkEvent(app.db, atWork, true)
@@ -109,7 +109,7 @@ verifies('dispatch:fair', 'a storm of 100,000 events leaves the next round to th
   await storm(app, noisy.id, 100_000)
   for (let n = 0; n < 3; n++) await app.post(quiet.endpointUrl, '{}')
   await app.post(calm.endpointUrl, '{}')
-  assert.equal(await dispatch(app), maxAtWork)
+  assert.equal(await dispatch(app), maxActiveRuns)
   assert.deepEqual(
     [(await dispatched(app, quiet.id)).length, (await dispatched(app, calm.id)).length],
     [3, 1],

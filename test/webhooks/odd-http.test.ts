@@ -71,7 +71,7 @@ verifies(
     const sent = request(endpointUrl, `${json}content-length: 7\r\n`, '{"a":1}')
     const answer = await app.raw(sent, { end: true })
     assert.deepEqual(statuses(answer), [200])
-    // The same where the answer takes its time, and on the other doors of the house.
+    // The same where the answer takes its time, and on the other endpoints.
     const waiting = request(endpointUrl, `${json}prefer: wait=1\r\ncontent-length: 2\r\n`, '{}')
     assert.match(await app.raw(waiting, { end: true }), /"status":"queued"/)
     const page = await app.raw('GET /readyz HTTP/1.1\r\nhost: bellhop\r\n\r\n', { end: true })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { mendTraffic } from '../../src/webhooks/mend-traffic.ts'
+import { correctArrivalTimes } from '../../src/webhooks/correct-arrival-times.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
@@ -37,11 +37,11 @@ verifies(
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
     assert.equal((await app.post(endpointUrl, '{}')).status, 200)
-    await mendTraffic(app.db)
+    await correctArrivalTimes(app.db)
     assert.equal((await app.post(endpointUrl, '{}')).status, 200, 'nothing to mend')
     await shiftTime(app, -86_400)
     assert.equal((await app.post(endpointUrl, '{}')).status, 429)
-    await mendTraffic(app.db)
+    await correctArrivalTimes(app.db)
     await shiftTime(app, 100)
     assert.deepEqual(
       [(await app.post(endpointUrl, '{}')).status, (await app.post(endpointUrl, '{}')).status],

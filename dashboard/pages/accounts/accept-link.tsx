@@ -7,7 +7,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
-import { Door } from './door.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** Accepts an invitation or a password reset through a one-time link. */
 export default function AcceptLink() {
@@ -36,14 +36,14 @@ export default function AcceptLink() {
   })
   if (!token) {
     return (
-      <Door
+      <SignedOutPage
         title="This link is not whole"
         hint="Open it exactly as it was given to you, to its very end, or ask an admin for a new one."
       />
     )
   }
   return (
-    <Door
+    <SignedOutPage
       title="Choose a password"
       hint="This link works once. Afterwards you sign in with your e-mail address."
     >
@@ -72,6 +72,6 @@ export default function AcceptLink() {
           </Button>
         </Stack>
       </form>
-    </Door>
+    </SignedOutPage>
   )
 }

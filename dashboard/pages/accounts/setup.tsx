@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useOneTimeToken } from '../../use-one-time-token.ts'
-import { Door } from './door.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 /** The page of the one-time link that the first start prints. */
 export default function Setup() {
@@ -39,15 +39,18 @@ export default function Setup() {
   })
   if (setup.data && !setup.data.needed) {
     return (
-      <Door title="The first admin exists already" hint="This page closed when the first admin was created.">
+      <SignedOutPage
+        title="The first admin exists already"
+        hint="This page closed when the first admin was created."
+      >
         <Anchor component={Link} to="/sign-in">
           Sign in
         </Anchor>
-      </Door>
+      </SignedOutPage>
     )
   }
   return (
-    <Door
+    <SignedOutPage
       title="Welcome to Bellhop"
       hint="Create the first admin. Everything else is set up in the dashboard."
     >
@@ -79,6 +82,6 @@ export default function Setup() {
           </Text>
         </Stack>
       </form>
-    </Door>
+    </SignedOutPage>
   )
 }

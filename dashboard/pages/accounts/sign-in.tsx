@@ -7,9 +7,9 @@ import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { focusFirst } from '../../ui/focus-first.ts'
 import { useFilter } from '../../use-filter.ts'
-import { Door } from './door.tsx'
+import { localRedirect } from './local-redirect.ts'
 import { ProviderSignIn } from './provider-sign-in.tsx'
-import { safePlace } from './safe-place.ts'
+import { SignedOutPage } from './signed-out-page.tsx'
 
 export default function SignIn() {
   const [to] = useFilter('to')
@@ -33,7 +33,7 @@ export default function SignIn() {
     onSuccess: async () => {
       queries.clear()
       // The browser's back button must not lead to the sign-in page again.
-      await navigate({ to: safePlace(to), replace: true })
+      await navigate({ to: localRedirect(to), replace: true })
     },
   })
   const refusal = signIn.error instanceof ApiProblem ? signIn.error.type : null
@@ -43,7 +43,7 @@ export default function SignIn() {
   const wrongCode = wantsCode && refusal === 'sign-in-failed'
   if (setup.data?.needed) return <Navigate to="/setup" />
   return (
-    <Door title="Sign in" hint={to ? 'Then you are back where you were.' : undefined}>
+    <SignedOutPage title="Sign in" hint={to ? 'Then you are back where you were.' : undefined}>
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values), focusFirst(form))} noValidate>
         <Stack>
           <TextInput
@@ -78,9 +78,9 @@ export default function SignIn() {
           <Button type="submit" fullWidth loading={signIn.isPending}>
             Sign in
           </Button>
-          {!setup.isPending && <ProviderSignIn name={setup.data?.oidc ?? null} to={safePlace(to)} />}
+          {!setup.isPending && <ProviderSignIn name={setup.data?.oidc ?? null} to={localRedirect(to)} />}
         </Stack>
       </form>
-    </Door>
+    </SignedOutPage>
   )
 }

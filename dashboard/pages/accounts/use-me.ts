@@ -3,7 +3,7 @@ import { call } from '../../api.ts'
 import { basePath } from '../../base-path.ts'
 import type { Me, Role } from '../../contract.ts'
 import { keepDraftsOf } from '../../ui/drafts.ts'
-import { finishGoing } from '../../use-undo.tsx'
+import { finishPendingActions } from '../../use-undo.tsx'
 import { roles } from './roles.ts'
 
 export const meQuery = queryOptions({
@@ -29,7 +29,7 @@ export function isAtLeast(role: Role, needed: Role): boolean {
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
-    await finishGoing(queries)
+    await finishPendingActions(queries)
     await call<void>('DELETE', '/session')
     queries.clear()
     keepDraftsOf(null)

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import { ApprovalStatusBadge, approvalTones } from './approval-status.tsx'
-import { approvalCause, approvalHeadline } from './approval-words.ts'
+import { approvalCause, approvalHeadline } from './approval-text.ts'
 import { Decide } from './decide.tsx'
 
 type Props = {

@@ -2,10 +2,10 @@ import { Code, Stack } from '@mantine/core'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { useParam } from '../../use-filter.ts'
 import { ApprovalCard } from './approval-card.tsx'
-import { approvalHeadline } from './approval-words.ts'
+import { approvalHeadline } from './approval-text.ts'
 import { useApproval } from './use-approvals.ts'
 
 export default function ApprovalPage() {
@@ -15,7 +15,7 @@ export default function ApprovalPage() {
       title={approval.data ? approvalHeadline(approval.data) : 'Approval'}
       back={<BackTo to="/approvals" what="approvals" />}
     >
-      <Shown query={approval}>
+      <QueryView query={approval}>
         {(value) => (
           <Stack>
             <ApprovalCard approval={value} />
@@ -28,7 +28,7 @@ export default function ApprovalPage() {
             />
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   )
 }

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
-import { approvalCause, approvalWhat } from './approval-words.ts'
+import { approvalCause, approvalSummary } from './approval-text.ts'
 import { useApprovals } from './use-approvals.ts'
 
 export default function Approvals() {
@@ -64,7 +64,7 @@ const columns: Column<Approval>[] = [
     name: 'Request',
     grow: true,
     narrow: 'below',
-    cell: (approval) => <Code fz={12}>{approvalWhat(approval)}</Code>,
+    cell: (approval) => <Code fz={12}>{approvalSummary(approval)}</Code>,
   },
   { name: 'State', cell: (approval) => <ApprovalStatusBadge status={approval.status} /> },
   { name: 'Caused by', narrow: 'wide-only', cell: approvalCause },

@@ -2,8 +2,8 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Approval } from '../../contract.ts'
+import { notify } from '../../ui/notify.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say } from '../../ui/say.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { linkToMessage } from '../channels/link-to-message.ts'
 import { DecisionForm } from './decision-form.tsx'
@@ -16,7 +16,7 @@ export function Decide({ approval }: { approval: Approval }) {
     approvalId: approval.id,
     send: ({ verb, reason }) =>
       call<Approval>('POST', `/approvals/${approval.id}/${verb}`, reason ? { reason } : {}),
-    onDecided: (_, { verb }) => say(verb === 'approve' ? 'Approved. The request is sent.' : 'Denied.'),
+    onDecided: (_, { verb }) => notify(verb === 'approve' ? 'Approved. The request is sent.' : 'Denied.'),
   })
   if (approval.status !== 'pending') {
     return (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { writeDraft } from '../../ui/drafts.ts'
 import { fieldError } from '../../ui/field-errors.ts'
-import { sayProblem } from '../../ui/say.ts'
+import { notifyProblem } from '../../ui/notify.ts'
 
 export type Decision = { verb: 'approve' | 'deny'; reason: string }
 
@@ -25,7 +25,7 @@ export function useDecide<Answer>({ approvalId, send, onDecided }: How<Answer>) 
     },
     // An error about the reason is shown at its field; any other has no field.
     onError: (error) => {
-      if (!fieldError(error, 'reason')) sayProblem(error)
+      if (!fieldError(error, 'reason')) notifyProblem(error)
     },
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: ['/approvals'] })

@@ -7,7 +7,7 @@ import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
+import { notify, notifyProblem } from '../../ui/notify.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
 
@@ -18,11 +18,11 @@ export function ChannelActions({ channel }: { channel: Channel }) {
   const remove = useMutation({
     mutationFn: () => call<void>('DELETE', `/channels/${channel.id}`),
     onSuccess: async () => {
-      say('Deleted.')
+      notify('Deleted.')
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       await navigate({ to: '/channels' })
     },
-    onError: sayProblem,
+    onError: notifyProblem,
   })
   const [settling, { open, close }] = useDisclosure(false)
   if (!operator) return null

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
-import { useDeed } from '../../use-deed.ts'
+import { useAction } from '../../use-action.ts'
 import { useChannelChoices } from './use-channels.ts'
 
 type Props = Pick<
@@ -21,7 +21,7 @@ export function ChannelSelect({ value, onChange, ...props }: Props) {
   const queries = useQueryClient()
   const [typed, setTyped] = useState('')
   const { data, onSearchChange, ...choices } = useChannelChoices(value)
-  const create = useDeed(async (name: string) => {
+  const create = useAction(async (name: string) => {
     const { id } = await call<Channel>('POST', '/channels', { name })
     await queries.invalidateQueries({ queryKey: ['/channels'] })
     onChange(id)

@@ -2,7 +2,7 @@ import { Avatar, Text, UnstyledButton } from '@mantine/core'
 import { IconMessage, IconPlayerPlay } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { Message } from '../../contract.ts'
-import { BellMark } from '../../ui/bell-mark.tsx'
+import { BellIcon } from '../../ui/bell-icon.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -28,7 +28,7 @@ export function MessageView({ message, replies = [], marked = false, note = null
           <Avatar size={32} name={author.name} color="gray" c="inherit" />
         ) : (
           <span className={classes.bell}>
-            <BellMark size="1.25rem" />
+            <BellIcon size="1.25rem" />
           </span>
         )}
       </div>

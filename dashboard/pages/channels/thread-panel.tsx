@@ -2,7 +2,7 @@ import { ActionIcon, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import type { Message } from '../../contract.ts'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { itemsOf, useOne } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 import { Composer } from './composer.tsx'
@@ -50,11 +50,11 @@ export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Pr
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className={classes.messages} tabIndex={0} aria-label="Messages of the thread">
-        <Shown query={root} rows={2}>
+        <QueryView query={root} rows={2}>
           {(message) => <MessageView message={message} />}
-        </Shown>
+        </QueryView>
         <OlderMessages query={thread} />
-        <Shown query={thread} rows={2}>
+        <QueryView query={thread} rows={2}>
           {() =>
             replies.map((message) => (
               <div key={message.id} ref={message.id === marked ? target : null}>
@@ -62,7 +62,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Pr
               </div>
             ))
           }
-        </Shown>
+        </QueryView>
         <div ref={end} />
       </section>
       <Text size="xs" c="dimmed" className={classes.doing} aria-live="polite">

@@ -6,17 +6,17 @@ import { useMe } from '../accounts/use-me.ts'
 import { usePutMessage } from './use-messages.ts'
 
 /** What is going on right now, by thread; the empty key is the channel itself. */
-export type Doing = Record<string, { note: string; until: number }>
+export type Activity = Record<string, { note: string; until: number }>
 
 const typingMs = 6000
 const workingMs = 120_000
 
 /** Receives messages live. The browser reconnects by itself; missed messages are then loaded again. */
-export function useLiveChannel(channelId: string): Doing {
+export function useLiveChannel(channelId: string): Activity {
   const put = usePutMessage(channelId)
   const queries = useQueryClient()
   const me = useMe()
-  const [doing, setDoing] = useState<Doing>({})
+  const [doing, setDoing] = useState<Activity>({})
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `put` only wraps the query client, which never changes
   useEffect(() => {

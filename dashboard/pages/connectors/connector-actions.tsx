@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Connector } from '../../contract.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { useDeed } from '../../use-deed.ts'
+import { useAction } from '../../use-action.ts'
 import { useUndo } from '../../use-undo.tsx'
 import { useTestConnector } from './use-test-outcome.ts'
 
@@ -13,7 +13,7 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const testConnector = useTestConnector()
-  const test = useDeed(() => testConnector(connector.id))
+  const test = useAction(() => testConnector(connector.id))
   const undo = useUndo()
   const remove = async () => {
     await navigate({ to: '/connectors' })

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Stack, Tabs } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Connector } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
+import { notify } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { say } from '../../ui/say.ts'
-import { Shown } from '../../ui/shown.tsx'
 import { useParam, useUrlChoice } from '../../use-filter.ts'
 import { ConnectorActions } from './connector-actions.tsx'
 import { HttpForm } from './http-form.tsx'
@@ -24,7 +24,7 @@ export default function ConnectorPage() {
       back={<BackTo to="/connectors" what="connectors" />}
       action={connector.data ? <ConnectorActions connector={connector.data} /> : null}
     >
-      <Shown query={connector}>{(value) => <ConnectorTabs connector={value} />}</Shown>
+      <QueryView query={connector}>{(value) => <ConnectorTabs connector={value} />}</QueryView>
     </Page>
   )
 }
@@ -32,7 +32,7 @@ export default function ConnectorPage() {
 function ConnectorTabs({ connector }: { connector: Connector }) {
   const [tab, setTab] = useUrlChoice('tab', ['tools', 'settings'])
   const [outcome, closeOutcome] = useTestOutcome(connector.id)
-  const saved = () => say('Saved.')
+  const saved = () => notify('Saved.')
   return (
     <Stack>
       {outcome && <TestOutcomeView outcome={outcome} onClose={closeOutcome} />}

@@ -8,14 +8,14 @@ import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { useFilter } from '../../use-filter.ts'
-import { useGoing } from '../../use-undo.tsx'
+import { usePendingActions } from '../../use-undo.tsx'
 import { ConnectorState } from './connector-state.tsx'
 import { useConnectors } from './use-connectors.ts'
 
 export default function Connectors() {
   const [q, setQ] = useFilter('q')
   const connectors = useConnectors(q)
-  const going = useGoing()
+  const going = usePendingActions()
   const create = (
     <Button component={Link} to="/connectors/new" size="xs">
       New connector

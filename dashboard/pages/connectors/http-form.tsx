@@ -1,12 +1,12 @@
 import { Alert, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { HttpConnector } from '../../contract.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { authWords } from './auth-words.ts'
+import { authLabels } from './auth-labels.ts'
 import { HeaderRows } from './header-rows.tsx'
 import { type HttpValues, newHttp, toHttpBody, toHttpValues, withoutHttpSecrets } from './http-values.ts'
 import { useFixedAddress } from './use-fixed-address.ts'
@@ -14,7 +14,7 @@ import { useSaveConnector } from './use-save-connector.ts'
 
 type Props = { connector?: HttpConnector; onSaved: (connector: HttpConnector) => void }
 
-const authTypes = Object.entries(authWords).map(([value, { label }]) => ({ value, label }))
+const authTypes = Object.entries(authLabels).map(([value, { label }]) => ({ value, label }))
 
 export function HttpForm({ connector, onSaved }: Props) {
   const fixed = useFixedAddress(connector)
@@ -81,7 +81,7 @@ export function HttpForm({ connector, onSaved }: Props) {
         {authType !== 'none' && (
           <SecretInput
             label="Secret"
-            description={authWords[authType].secret}
+            description={authLabels[authType].secret}
             isSet={connector?.authValue.set === true}
             {...form.getInputProps('authValue')}
           />
@@ -94,7 +94,7 @@ export function HttpForm({ connector, onSaved }: Props) {
             {...form.getInputProps('authHeaderName')}
           />
         )}
-        <Folded
+        <Collapsible
           title="Headers and time limit"
           summary={`${count(form.values.defaultHeaders.length, 'header')}, ${Number(form.values.timeoutMs) / 1000} s`}
           open={form.values.defaultHeaders.length > 0}
@@ -113,7 +113,7 @@ export function HttpForm({ connector, onSaved }: Props) {
               {...form.getInputProps('timeoutMs')}
             />
           </Stack>
-        </Folded>
+        </Collapsible>
         <FormFoot save="Save & test" form={form} saving={save} />
       </Stack>
     </form>

@@ -4,20 +4,20 @@ import type { HttpConnector, Tool } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { useGoing } from '../../use-undo.tsx'
+import { usePendingActions } from '../../use-undo.tsx'
 import { CapabilityBadge } from '../tools/capability-badge.tsx'
 import { MethodBadge } from '../tools/method-badge.tsx'
-import { permissionWords } from '../tools/permission-words.ts'
-import { authWords } from './auth-words.ts'
-import { FoundTools } from './found-tools.tsx'
-import { WorthALook } from './worth-a-look.tsx'
+import { permissionLabels } from '../tools/permission-labels.ts'
+import { authLabels } from './auth-labels.ts'
+import { SearchableTools } from './searchable-tools.tsx'
+import { Warnings } from './warnings.tsx'
 
 export function HttpTools({ connector, create }: { connector: HttpConnector; create: ReactNode }) {
-  const going = useGoing()
+  const going = usePendingActions()
   const tools = connector.tools.filter(({ id }) => !going.has(id))
   return (
     <Stack>
-      <WorthALook warnings={connector.warnings} />
+      <Warnings warnings={connector.warnings} />
       {tools.length === 0 ? (
         <Empty
           purpose="A tool is one call of this API that the agent may make."
@@ -30,12 +30,12 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
             <Facts
               of={{
                 Address: <Code fz={13}>{connector.baseUrl}</Code>,
-                Authentication: authWords[connector.authType].label,
+                Authentication: authLabels[connector.authType].label,
               }}
             />
             {create}
           </Group>
-          <FoundTools tools={tools}>
+          <SearchableTools tools={tools}>
             {(shown) => (
               <DataTable
                 label="Tools"
@@ -44,7 +44,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
                 rowHref={(tool) => `/connectors/${connector.id}/tools/${tool.id}`}
               />
             )}
-          </FoundTools>
+          </SearchableTools>
           <Text size="xs" c="dimmed">
             A row opens the tool, where you can try it. The agent has these tools in every channel and webhook
             that does not name connectors of its own: write “@bellhop …” in a channel to see.
@@ -58,7 +58,7 @@ export function HttpTools({ connector, create }: { connector: HttpConnector; cre
 const columns: Column<Tool>[] = [
   { name: 'Tool', grow: true, cell: (tool) => tool.name },
   { name: 'Capability', cell: ({ capability }) => <CapabilityBadge capability={capability} /> },
-  { name: 'A call', narrow: 'wide-only', cell: ({ permission }) => permissionWords[permission] },
+  { name: 'A call', narrow: 'wide-only', cell: ({ permission }) => permissionLabels[permission] },
   {
     name: 'Request',
     narrow: 'hide',

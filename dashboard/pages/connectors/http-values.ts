@@ -1,5 +1,5 @@
 import type { AuthType, HttpConnector } from '../../contract.ts'
-import { given } from '../../ui/given.ts'
+import { bodyField } from '../../ui/body-field.ts'
 
 type HeaderRow = {
   name: string
@@ -60,10 +60,10 @@ export function toHttpBody(values: HttpValues, before: HttpConnector | null): Re
     defaultHeaders: headers,
     authType: values.authType,
     ...(values.authType === 'api_key'
-      ? given('authHeaderName', values.authHeaderName.trim(), before !== null)
+      ? bodyField('authHeaderName', values.authHeaderName.trim(), before !== null)
       : {}),
     ...(values.authType !== 'none' && values.authValue !== '' ? { authValue: values.authValue } : {}),
-    ...given('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), before !== null),
+    ...bodyField('timeoutMs', values.timeoutMs === '' ? '' : Number(values.timeoutMs), before !== null),
   }
 }
 

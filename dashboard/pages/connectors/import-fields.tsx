@@ -2,7 +2,7 @@ import { Group, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { ImportPreview } from '../../contract.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import { authWords } from './auth-words.ts'
+import { authLabels } from './auth-labels.ts'
 
 type Props = {
   form: UseFormReturnType<{ name: string; baseUrl: string; authValue: string }>
@@ -20,7 +20,7 @@ export function ImportFields({ form, authType }: Props) {
       {authType !== 'none' && (
         <SecretInput
           label="Secret"
-          description={`${authWords[authType].label}. ${authWords[authType].secret} Leave it empty to add it later under Settings.`}
+          description={`${authLabels[authType].label}. ${authLabels[authType].secret} Leave it empty to add it later under Settings.`}
           maw={480}
           {...form.getInputProps('authValue')}
         />

@@ -5,24 +5,24 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Capability, HttpConnector, ImportPreview } from '../../contract.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
-import { Folded } from '../../ui/folded.tsx'
-import { say } from '../../ui/say.ts'
+import { notify } from '../../ui/notify.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ImportFields } from './import-fields.tsx'
 import { pathUnder } from './path-under.ts'
 import { PickTools } from './pick-tools.tsx'
-import { useFittingConnectors } from './use-fitting-connectors.ts'
+import { useConnectorsWithSameAddress } from './use-connectors-with-same-address.ts'
 import { useTestConnector } from './use-test-outcome.ts'
-import { WorthALook } from './worth-a-look.tsx'
+import { Warnings } from './warnings.tsx'
 
 type Props = { preview: ImportPreview; onBack: () => void; onImported: () => void }
 
 /** With more operations than this, none is picked at first: an agent works better with few tools. */
-const pickedAtOnce = 25
+const maxPreselected = 25
 
 export function ImportPick({ preview, onBack, onImported }: Props) {
   const admin = useMay('admin')
@@ -31,7 +31,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
   const test = useTestConnector()
   const { connector, tools, skipped, warnings } = preview
   const [picked, setPicked] = useState<ReadonlySet<string>>(
-    () => new Set(tools.length <= pickedAtOnce ? tools.map(({ name }) => name) : []),
+    () => new Set(tools.length <= maxPreselected ? tools.map(({ name }) => name) : []),
   )
   const [capabilities, setCapabilities] = useState<Record<string, Capability>>(() =>
     Object.fromEntries(tools.map(({ name, capability }) => [name, capability])),
@@ -47,7 +47,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       baseUrl: (value) => (/^https?:\/\/./.test(value.trim()) ? null : 'Write the root URL of the API.'),
     },
   })
-  const fitting = useFittingConnectors(preview)
+  const fitting = useConnectorsWithSameAddress(preview)
   const [chosen, setChosen] = useState<string | null>(null)
   const target = fitting.find(({ id }) => id === (chosen ?? fitting[0]?.id))
   const taken = new Set(target?.tools.map(({ name }) => name))
@@ -76,7 +76,9 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
     },
     onSuccess: async (id) => {
       onImported()
-      say(target ? `Added ${count(wanted.length, 'tool')}.` : `Created with ${count(wanted.length, 'tool')}.`)
+      notify(
+        target ? `Added ${count(wanted.length, 'tool')}.` : `Created with ${count(wanted.length, 'tool')}.`,
+      )
       await navigate({ to: `/connectors/${id}` })
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['/connectors'] }),
@@ -85,7 +87,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values), focusFirst(form))} noValidate>
       <Stack>
-        <WorthALook warnings={warnings.slice(0, 20)} />
+        <Warnings warnings={warnings.slice(0, 20)} />
         {fitting.length > 0 && (
           <Select
             label="Add to"
@@ -126,7 +128,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           />
         )}
         {skipped.length > 0 && (
-          <Folded title="Left out" summary={count(skipped.length, 'operation')}>
+          <Collapsible title="Left out" summary={count(skipped.length, 'operation')}>
             <List size="sm">
               {skipped.map(({ operation, reason }) => (
                 <List.Item key={operation}>
@@ -134,7 +136,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
                 </List.Item>
               ))}
             </List>
-          </Folded>
+          </Collapsible>
         )}
         {save.error && <Failed error={save.error} of={target ? {} : form.values} />}
         <Group>

@@ -1,6 +1,6 @@
 import { Code, Select, Table, Text } from '@mantine/core'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { type Location, placeholdersOf, propertiesOf, type ToolValues } from './tool-values.ts'
 
@@ -24,7 +24,7 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
     form.setFieldValue('locations', place === null ? others : { ...others, [name]: moved(old, place) })
   }
   return (
-    <Folded
+    <Collapsible
       title="Where the inputs go"
       faulty={hasErrorAt(form.errors, 'locations')}
       summary={
@@ -69,7 +69,7 @@ export function InputPlaces({ form }: { form: KeptForm<ToolValues> }) {
           {form.errors.locations}
         </Text>
       )}
-    </Folded>
+    </Collapsible>
   )
 
   function placeOf(name: string): string {

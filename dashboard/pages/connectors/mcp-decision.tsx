@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Capability, McpTool } from '../../contract.ts'
-import { useGoing, useUndo } from '../../use-undo.tsx'
+import { usePendingActions, useUndo } from '../../use-undo.tsx'
 import { useUndoable } from '../../use-undoable.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { capabilityOrder } from '../tools/permission-words.ts'
+import { capabilityOrder } from '../tools/permission-labels.ts'
 
 type Decided = { state: 'enabled' | 'off' | 'new' | 'quarantined'; hash?: string; capability?: Capability }
 
@@ -19,13 +19,13 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
   const [chosen, setChosen] = useState<Capability | null>(null)
   const capability = chosen ?? suggested
   const undo = useUndo()
-  const isGoing = useGoing().has(tool.id)
+  const isGoing = usePendingActions().has(tool.id)
   const save = (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
   const { wish, change } = useUndoable({ id: tool.id, save, refresh })
   const decide = (decided: Decided) => {
     setChosen(null)
-    change({ patch: decided, words: 'Saved, and in force.', back: wayBack(tool, decided, admin) })
+    change({ patch: decided, words: 'Saved, and in force.', back: undoPatch(tool, decided, admin) })
   }
   // Accepting a change drops the former pin, so undo is offered before it happens.
   const accept = (decided: Decided) =>
@@ -92,7 +92,7 @@ function isForOperators(capability: Capability, tool: McpTool): boolean {
 }
 
 /** The patch that restores the former state, if this person may: only an admin may lower a capability. */
-function wayBack(tool: McpTool, decided: Decided, admin: boolean): Decided | null {
+function undoPatch(tool: McpTool, decided: Decided, admin: boolean): Decided | null {
   const { state, hash, capability } = tool
   switch (state) {
     case 'new':

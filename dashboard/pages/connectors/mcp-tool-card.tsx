@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { McpTool } from '../../contract.ts'
 import { Card } from '../../ui/card.tsx'
-import { Folded } from '../../ui/folded.tsx'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { LineDiff } from '../../ui/line-diff.tsx'
 import { indent, RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge, type Tone } from '../../ui/status-badge.tsx'
@@ -55,13 +55,13 @@ export function McpToolCard({ connectorId, tool }: { connectorId: string; tool: 
             after={indent(tool.found) ?? tool.found}
           />
         )}
-        <Folded title="As the server publishes it" summary={tool.hash.slice(0, 19)}>
+        <Collapsible title="As the server publishes it" summary={tool.hash.slice(0, 19)}>
           <RawView what="Tool" text={tool.found} json />
-        </Folded>
+        </Collapsible>
         {tool.state === 'enabled' && (
-          <Folded title="Try it">
+          <Collapsible title="Try it">
             <TryTool tool={tool} />
-          </Folded>
+          </Collapsible>
         )}
       </Stack>
     </Card>

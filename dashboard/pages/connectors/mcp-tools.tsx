@@ -1,20 +1,20 @@
 import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { call } from '../../api.ts'
 import type { McpConnector, McpTool } from '../../contract.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useDeed } from '../../use-deed.ts'
-import { FoundTools } from './found-tools.tsx'
+import { useAction } from '../../use-action.ts'
 import { McpToolCard } from './mcp-tool-card.tsx'
+import { SearchableTools } from './searchable-tools.tsx'
 
 /** Tools that need attention come first. */
 const order: McpTool['state'][] = ['quarantined', 'new', 'enabled', 'off', 'gone']
 
 export function McpTools({ connector }: { connector: McpConnector }) {
-  const refresh = useDeed(() => call('POST', `/connectors/${connector.id}/refresh`), {
+  const refresh = useAction(() => call('POST', `/connectors/${connector.id}/refresh`), {
     words: 'The server was asked again.',
     changes: [`/connectors/${connector.id}`],
   })
@@ -54,15 +54,15 @@ export function McpTools({ connector }: { connector: McpConnector }) {
             Look at each tool, then enable it or keep it off; the agent sees enabled ones only. What is
             enabled is pinned: when the server changes it, the tool stops until somebody looks again.
           </Text>
-          <FoundTools tools={tools}>
+          <SearchableTools tools={tools}>
             {(shown) =>
               shown.map((tool) => <McpToolCard key={tool.id} connectorId={connector.id} tool={tool} />)
             }
-          </FoundTools>
+          </SearchableTools>
         </Stack>
       )}
       {connector.refused.length > 0 && (
-        <Folded
+        <Collapsible
           title="Cannot be used"
           summary={`${count(connector.refused.length, 'entry', 'entries')} of the server's list`}
         >
@@ -73,7 +73,7 @@ export function McpTools({ connector }: { connector: McpConnector }) {
               </List.Item>
             ))}
           </List>
-        </Folded>
+        </Collapsible>
       )}
     </Stack>
   )

@@ -14,11 +14,11 @@ type Props = {
   mayLoosen: boolean
 }
 
-const shownAtOnce = 100
+const pageSize = 100
 
 export function PickTools({ tools, picked, onPick, capabilities, onCapability, mayLoosen }: Props) {
   const [search, setSearch] = useState('')
-  const [limit, setLimit] = useState(shownAtOnce)
+  const [limit, setLimit] = useState(pageSize)
   const wanted = search.trim().toLowerCase()
   const found = tools.filter(({ name, path, description }) =>
     `${name} ${path} ${description}`.toLowerCase().includes(wanted),
@@ -94,7 +94,7 @@ export function PickTools({ tools, picked, onPick, capabilities, onCapability, m
       </ul>
       {found.length > limit && (
         <Group justify="center">
-          <Button size="xs" variant="default" onClick={() => setLimit(limit + shownAtOnce)}>
+          <Button size="xs" variant="default" onClick={() => setLimit(limit + pageSize)}>
             Show more
           </Button>
         </Group>

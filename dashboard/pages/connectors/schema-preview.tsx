@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { lazy, Suspense, useState } from 'react'
-import { Fence } from '../../ui/fence.tsx'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { objectProblem } from './tool-values.ts'
 
@@ -13,13 +13,13 @@ export function SchemaPreview({ text }: { text: string }) {
   const [value, setValue] = useState<unknown>({})
   if (objectProblem(settled) !== null) return <Text c="dimmed">The schema is not whole yet.</Text>
   return (
-    <Fence
+    <ErrorBoundary
       key={settled}
       fallback={<Text c="dimmed">This schema does not fit a form. The agent can use it all the same.</Text>}
     >
       <Suspense fallback={<Loading rows={2} />}>
         <SchemaForm schema={JSON.parse(settled)} value={value} onChange={setValue} />
       </Suspense>
-    </Fence>
+    </ErrorBoundary>
   )
 }

@@ -3,8 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Method, Tool } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -132,10 +132,10 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         />
         <AddInput form={form} />
         <InputPlaces form={form} />
-        <Folded title="Preview" summary="the schema as a form">
+        <Collapsible title="Preview" summary="the schema as a form">
           <SchemaPreview text={form.values.inputSchema} />
-        </Folded>
-        <Folded
+        </Collapsible>
+        <Collapsible
           title="Output schema"
           faulty={hasErrorAt(form.errors, 'outputSchema')}
           summary={form.values.outputSchema.trim() === '' ? 'none' : 'shown to the agent'}
@@ -147,7 +147,7 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             onChange={(value) => form.setFieldValue('outputSchema', value)}
             error={form.errors.outputSchema}
           />
-        </Folded>
+        </Collapsible>
         {!locked && <FormFoot save={tool ? 'Save' : 'Create tool'} form={form} saving={save} />}
       </Stack>
     </form>

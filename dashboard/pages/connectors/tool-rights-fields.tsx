@@ -1,13 +1,13 @@
 import { Radio, Select, Stack, Text } from '@mantine/core'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { capabilityWords } from '../tools/capability-badge.tsx'
+import { capabilityLabels } from '../tools/capability-badge.tsx'
 import {
   capabilityOrder,
   defaultPermission,
+  permissionLabels,
   permissionOrder,
-  permissionWords,
-} from '../tools/permission-words.ts'
+} from '../tools/permission-labels.ts'
 import { isLooser, rightsProblems } from './tool-rights.ts'
 import { type ToolValues, usualCapability } from './tool-values.ts'
 
@@ -26,7 +26,7 @@ export function ToolRightsFields({ form, before }: Props) {
               key={value}
               value={value}
               label={value}
-              description={capabilityWords[value]}
+              description={capabilityLabels[value]}
               disabled={
                 !admin && 'capability' in rightsProblems(before, { ...form.values, capability: value })
               }
@@ -44,10 +44,10 @@ export function ToolRightsFields({ form, before }: Props) {
         label="Permission"
         description="What a call needs. Only an admin makes it looser than usual."
         clearable
-        placeholder={`As usual for ${capability}: ${permissionWords[defaultPermission[capability]]}`}
+        placeholder={`As usual for ${capability}: ${permissionLabels[defaultPermission[capability]]}`}
         data={permissionOrder.map((value) => ({
           value,
-          label: permissionWords[value],
+          label: permissionLabels[value],
           disabled: !admin && isLooser(value, capability),
         }))}
         value={permission === '' ? null : permission}

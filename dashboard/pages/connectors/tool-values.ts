@@ -1,5 +1,5 @@
 import type { Capability, Method, Permission, Tool } from '../../contract.ts'
-import { given } from '../../ui/given.ts'
+import { bodyField } from '../../ui/body-field.ts'
 import { parseExactly } from '../../ui/parse-exactly.ts'
 
 export type Location = Tool['locations'][string]
@@ -64,11 +64,11 @@ export function toToolBody(values: ToolValues, before: ToolValues | null): Recor
     method: values.method,
     path: values.path.trim(),
     capability: values.capability,
-    ...given('permission', values.permission, Boolean(before?.permission)),
+    ...bodyField('permission', values.permission, Boolean(before?.permission)),
     ...(Object.keys(locations).length > 0 ? { locations } : {}),
     bodyFormat: values.bodyFormat,
     inputSchema: parseExactly(values.inputSchema),
-    ...given(
+    ...bodyField(
       'outputSchema',
       outputSchema === '' ? '' : parseExactly(outputSchema),
       Boolean(before?.outputSchema),

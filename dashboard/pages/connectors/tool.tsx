@@ -4,9 +4,9 @@ import { Navigate, useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { notify, notifyProblem } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { useParam } from '../../use-filter.ts'
 import { useUndo } from '../../use-undo.tsx'
 import { ToolForm } from './tool-form.tsx'
@@ -35,7 +35,7 @@ export default function ToolPage() {
   }
   const takeBack = async (back: Record<string, unknown>) => {
     await call('PATCH', `/connectors/${connectorId}/tools/${toolId}`, back)
-    say('As it was before.')
+    notify('As it was before.')
     await refresh()
   }
   const isNew = toolId === 'new'
@@ -51,7 +51,7 @@ export default function ToolPage() {
         ) : null
       }
     >
-      <Shown query={connector}>
+      <QueryView query={connector}>
         {(value) =>
           value.type === 'mcp' ? (
             <Navigate to={`/connectors/${value.id}`} replace />
@@ -67,8 +67,8 @@ export default function ToolPage() {
                   {...(tool ? { tool } : {})}
                   onSaved={async (saved, back) => {
                     const words = 'Saved, and in force.'
-                    if (back) undo.offer(words, () => takeBack(back).catch(sayProblem))
-                    else say(words)
+                    if (back) undo.offer(words, () => takeBack(back).catch(notifyProblem))
+                    else notify(words)
                     await refresh()
                     if (!isNew) return
                     await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
@@ -88,7 +88,7 @@ export default function ToolPage() {
             </Grid>
           )
         }
-      </Shown>
+      </QueryView>
     </Page>
   )
 }

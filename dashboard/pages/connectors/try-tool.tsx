@@ -4,8 +4,8 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { call } from '../../api.ts'
 import type { Tool, Trial } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
+import { ErrorBoundary } from '../../ui/error-boundary.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { Fence } from '../../ui/fence.tsx'
 import { isJson } from '../../ui/is-json.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { parseExactly } from '../../ui/parse-exactly.ts'
@@ -56,7 +56,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         ]}
       />
       {mode === 'form' ? (
-        <Fence
+        <ErrorBoundary
           fallback={
             <Text c="dimmed">
               This schema does not fit a form. Use JSON instead; the server checks it all the same.
@@ -72,7 +72,7 @@ export function TryTool({ tool }: { tool: Tool }) {
               below="input"
             />
           </Suspense>
-        </Fence>
+        </ErrorBoundary>
       ) : (
         <CodeEditor
           label="Input"

@@ -2,8 +2,8 @@ import { Button, Group, SegmentedControl, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { apiUrl } from '../../api.ts'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
-import { Shown } from '../../ui/shown.tsx'
 import { useEventBody } from './use-events.ts'
 
 /** The body as received: as text, or byte by byte. */
@@ -11,7 +11,7 @@ export function BodyView({ eventId }: { eventId: string }) {
   const body = useEventBody(eventId)
   const [mode, setMode] = useState('text')
   return (
-    <Shown query={body} rows={6}>
+    <QueryView query={body} rows={6}>
       {(buffer) => (
         <Stack gap={8}>
           <Group gap={8}>
@@ -43,7 +43,7 @@ export function BodyView({ eventId }: { eventId: string }) {
           )}
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   )
 }
 

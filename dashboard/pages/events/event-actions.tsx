@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { LedgerEvent } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
-import { say, sayProblem } from '../../ui/say.ts'
+import { notify, notifyProblem } from '../../ui/notify.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useReplay } from './use-replay.ts'
 
@@ -14,11 +14,11 @@ export function EventActions({ event }: { event: LedgerEvent }) {
   const erase = useMutation({
     mutationFn: () => call<void>('DELETE', `/events/${event.id}`),
     onSuccess: () => {
-      say('Erased.')
+      notify('Erased.')
       queries.removeQueries({ queryKey: [`/events/${event.id}/body`] })
       void queries.invalidateQueries()
     },
-    onError: sayProblem,
+    onError: notifyProblem,
   })
   if (!operator || event.erased) return null
   return (

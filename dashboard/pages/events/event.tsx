@@ -3,15 +3,15 @@ import { Link } from '@tanstack/react-router'
 import type { LedgerEvent } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { bytes } from '../../ui/bytes.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
 import { headerLines } from '../../ui/header-lines.ts'
 import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Page } from '../../ui/page.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
 import { BodyView } from './body-view.tsx'
 import { EventActions } from './event-actions.tsx'
@@ -37,34 +37,34 @@ export default function EventPage() {
       back={<BackTo to="/events" what="events" />}
       action={event.data ? <EventActions event={event.data} /> : null}
     >
-      <Shown query={event}>
+      <QueryView query={event}>
         {(value) => (
           <Stack>
             <EventFacts event={value} />
             {value.erased ? (
               <Text c="dimmed">The body was erased. The audit log says when and by whom.</Text>
             ) : (
-              <Folded title="Body" summary={bytes(value.sizeBytes)} open>
+              <Collapsible title="Body" summary={bytes(value.sizeBytes)} open>
                 <BodyView eventId={value.id} />
-              </Folded>
+              </Collapsible>
             )}
             {value.reply && (
-              <Folded title="Reply" open>
+              <Collapsible title="Reply" open>
                 <Markdown text={value.reply.text} />
-              </Folded>
+              </Collapsible>
             )}
-            <Folded title="Headers" summary="Credentials are withheld">
+            <Collapsible title="Headers" summary="Credentials are withheld">
               <RawView what="Headers" text={headerLines(value.headers)} />
-            </Folded>
+            </Collapsible>
             {!value.erased && <ReplayLab event={value} />}
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
 
-const verificationWords: Record<LedgerEvent['verification'], string> = {
+const verificationLabels: Record<LedgerEvent['verification'], string> = {
   off: 'Not configured: whoever has the URL can ring',
   verified: 'The sender proved that it is its own',
   test: 'A test event sent from here',
@@ -89,7 +89,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
           </Anchor>
         ),
         From: event.source,
-        Verification: verificationWords[event.verification],
+        Verification: verificationLabels[event.verification],
         'Delivery id': event.deliveryId,
         Id: <IdToCopy id={event.id} />,
       }}

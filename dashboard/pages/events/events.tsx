@@ -1,13 +1,13 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { DateTimeInput } from '../../ui/date-time-input.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
-import { MomentInput } from '../../ui/moment-input.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { SearchedBack } from '../../ui/searched-back.tsx'
+import { SearchProgress } from '../../ui/search-progress.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { eventStatuses } from './event-status.tsx'
@@ -36,10 +36,10 @@ export default function Events() {
             options={eventStatuses}
           />
           <WebhookFilter value={webhookId} onChange={setWebhookId} />
-          <MomentInput label="From" value={from} onChange={setFrom} />
-          <MomentInput label="To" value={to} onChange={setTo} />
+          <DateTimeInput label="From" value={from} onChange={setFrom} />
+          <DateTimeInput label="To" value={to} onChange={setTo} />
         </Group>
-        {text !== undefined && <SearchedBack query={events} />}
+        {text !== undefined && <SearchProgress query={events} />}
         <ListView
           query={events}
           empty={

@@ -2,8 +2,8 @@ import { Button, Group, SimpleGrid, Stack, Switch, Textarea } from '@mantine/cor
 import { useMutation } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { LedgerEvent, Run } from '../../contract.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { Folded } from '../../ui/folded.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -52,7 +52,7 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
   })
   if (!operator) return null
   return (
-    <Folded title="Replay lab" summary="Try another prompt on this event; nothing is posted or changed">
+    <Collapsible title="Replay lab" summary="Try another prompt on this event; nothing is posted or changed">
       <form onSubmit={form.onSubmit((draft) => attempt.mutate(draft))} noValidate>
         <Stack>
           <Textarea
@@ -100,6 +100,6 @@ export function ReplayLab({ event }: { event: LedgerEvent }) {
           )}
         </Stack>
       </form>
-    </Folded>
+    </Collapsible>
   )
 }

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { Card } from '../../ui/card.tsx'
 import { count } from '../../ui/count.ts'
 import { Markdown } from '../../ui/markdown.tsx'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RunStatusBadge } from '../runs/run-status.tsx'
 import { useRun } from '../runs/use-runs.ts'
 
@@ -13,7 +13,7 @@ export function ReplayOutcome({ title, runId }: { title: string; runId: string |
       {runId === null ? (
         <Text c="dimmed">There is no run to compare with.</Text>
       ) : (
-        <Shown query={run} rows={3}>
+        <QueryView query={run} rows={3}>
           {(value) => (
             <Stack gap={8}>
               <Group gap={8}>
@@ -30,7 +30,7 @@ export function ReplayOutcome({ title, runId }: { title: string; runId: string |
               )}
             </Stack>
           )}
-        </Shown>
+        </QueryView>
       )}
     </Card>
   )

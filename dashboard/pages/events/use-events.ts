@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { download } from '../../api.ts'
 import type { LedgerEvent, LedgerPage } from '../../contract.ts'
-import { sometimesMs, useList, useOne } from '../../use-api.ts'
+import { pollMs, useList, useOne } from '../../use-api.ts'
 
 type Filters = Partial<Record<'status' | 'webhookId' | 'text' | 'from' | 'to', string | undefined>>
 
 export const useEvents = (filters: Filters = {}, enabled = true) =>
   useList<LedgerEvent, LedgerPage>('/events', filters, { live: true, enabled })
 
-export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, sometimesMs)
+export const useEvent = (id: string) => useOne<LedgerEvent>(`/events/${id}`, pollMs)
 
 /** The exact bytes. */
 export const useEventBody = (id: string | null) =>

@@ -1,12 +1,12 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { ModelForm } from '../settings/model-form.tsx'
 import { useSettings } from '../settings/use-settings.ts'
 
 export function FirstModel({ onDone }: { onDone: () => void }) {
   const settings = useSettings()
   return (
-    <Shown query={settings}>
+    <QueryView query={settings}>
       {(value) => (
         <Stack>
           <Title order={2}>Choose a model</Title>
@@ -18,6 +18,6 @@ export function FirstModel({ onDone }: { onDone: () => void }) {
           <ModelForm settings={value} onSaved={onDone} step />
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   )
 }

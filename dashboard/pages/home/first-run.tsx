@@ -5,8 +5,8 @@ import { Page } from '../../ui/page.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { FirstAgent } from './first-agent.tsx'
+import { FirstEvent } from './first-event.tsx'
 import { FirstModel } from './first-model.tsx'
-import { FirstRing } from './first-ring.tsx'
 import { FirstWebhook } from './first-webhook.tsx'
 
 /** From nothing to the first reply. Every step can be left and resumed: the URL holds the current one. */
@@ -59,7 +59,7 @@ export default function FirstRun() {
           </Group>
         )}
         {step === 2 && !webhookId && <FirstWebhook onDone={(id) => void goOnWith(id)} />}
-        {step === 3 && webhookId && <FirstRing webhookId={webhookId} />}
+        {step === 3 && webhookId && <FirstEvent webhookId={webhookId} />}
         {step === 3 && !webhookId && (
           <Group>
             <Text>Create the webhook first.</Text>

@@ -4,20 +4,20 @@ import type { Paged } from '../../api.ts'
 import type { RunRow } from '../../contract.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Shown } from '../../ui/shown.tsx'
-import { sometimesMs, useOne } from '../../use-api.ts'
+import { QueryView } from '../../ui/query-view.tsx'
+import { pollMs, useOne } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { RunsTable } from '../runs/runs-table.tsx'
-import { NeedsMe } from './needs-me.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
 import { Numbers } from './numbers.tsx'
 
 export default function Home() {
-  const runs = useOne<Paged<RunRow>>('/runs?limit=8', sometimesMs)
+  const runs = useOne<Paged<RunRow>>('/runs?limit=8', pollMs)
   return (
     <Page title="Home">
       <Stack gap="xl">
-        <NeedsMe hasRung={runs.data?.items.length !== 0} />
-        <Shown query={runs}>
+        <NeedsAttention hasEvents={runs.data?.items.length !== 0} />
+        <QueryView query={runs}>
           {({ items }) =>
             items.length === 0 ? (
               <NothingYet />
@@ -35,7 +35,7 @@ export default function Home() {
               </Numbers>
             )
           }
-        </Shown>
+        </QueryView>
       </Stack>
     </Page>
   )

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
 import { Charts } from '../status/charts.tsx'
 import { useStats } from '../status/use-stats.ts'
@@ -27,14 +27,14 @@ export function Numbers({ children }: { children: ReactNode }) {
           />
         </Group>
         {/* As high as two rows of charts. */}
-        <Shown query={stats} rows={13}>
+        <QueryView query={stats} rows={13}>
           {(value) => <Charts stats={value} />}
-        </Shown>
+        </QueryView>
       </Stack>
       {children}
       <Stack gap={8}>
         <Title order={2}>Where it comes from</Title>
-        <Shown query={stats}>{(value) => <ByWebhook stats={value} />}</Shown>
+        <QueryView query={stats}>{(value) => <ByWebhook stats={value} />}</QueryView>
       </Stack>
     </Stack>
   )

@@ -2,10 +2,10 @@ import type { Approval, Connector, RunRow, Workspace } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { itemsOf, useList } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
-import { approvalHeadline, approvalWhat } from '../approvals/approval-words.ts'
+import { approvalHeadline, approvalSummary } from '../approvals/approval-text.ts'
 import { useApprovals } from '../approvals/use-approvals.ts'
 import { useConnectors } from '../connectors/use-connectors.ts'
-import { triggerWords } from '../runs/run-headline.ts'
+import { triggerLabels } from '../runs/run-headline.ts'
 import { useRuns } from '../runs/use-runs.ts'
 import { useWebhooks } from '../webhooks/use-webhooks.ts'
 
@@ -71,7 +71,7 @@ function questions(approvals: Approval[]): Need[] {
       kind: 'approval',
       to: `/approvals/${approval.id}`,
       words: approvalHeadline(approval),
-      detail: approvalWhat(approval),
+      detail: approvalSummary(approval),
       at: approval.createdAt,
     }),
   )
@@ -95,7 +95,7 @@ function failures(runs: RunRow[]): Need[] {
           others.length > 0 && run.webhookId
             ? `/runs?status=failed&webhookId=${run.webhookId}`
             : `/runs/${run.id}`,
-        words: `${run.webhookName ?? triggerWords[run.trigger]} failed${times}: ${run.error?.message ?? ''}`,
+        words: `${run.webhookName ?? triggerLabels[run.trigger]} failed${times}: ${run.error?.message ?? ''}`,
         at: run.createdAt,
       },
     ]

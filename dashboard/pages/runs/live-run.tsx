@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import { toolLabel } from '../../../src/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { Loading } from '../../ui/loading.tsx'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RunStatusBadge } from './run-status.tsx'
 import classes from './run-timeline.module.css'
 import { useRun } from './use-runs.ts'
@@ -17,7 +17,7 @@ export function LiveRun({ runId }: { runId: string }) {
   const run = useRun(runId)
   return (
     <section className={classes.reply} aria-label="The run" aria-live="polite">
-      <Shown query={run} rows={2}>
+      <QueryView query={run} rows={2}>
         {(value) => (
           <Stack gap={8}>
             <Group gap={8}>
@@ -37,7 +37,7 @@ export function LiveRun({ runId }: { runId: string }) {
             {value.error && <Text size="sm">{value.error.message}</Text>}
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </section>
   )
 }

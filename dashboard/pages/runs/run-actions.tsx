@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Run } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
-import { useDeed } from '../../use-deed.ts'
+import { useAction } from '../../use-action.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useReplay } from '../events/use-replay.ts'
 import { hasEnded } from './use-runs.ts'
@@ -12,11 +12,11 @@ export function RunActions({ run }: { run: Run }) {
   const operator = useMay('operator')
   const queries = useQueryClient()
   const path = `/runs/${run.id}`
-  const cancel = useDeed(() => call('POST', `${path}/cancel`), {
+  const cancel = useAction(() => call('POST', `${path}/cancel`), {
     words: 'Cancelled. What was sent already stays sent.',
     changes: [path],
   })
-  const retry = useDeed(
+  const retry = useAction(
     async () => queries.setQueryData([path], await call<Run>('POST', `${path}/retry-post`)),
     { words: 'The reply is on its way again.' },
   )

@@ -23,7 +23,7 @@ export function runHeadline(run: RunRow, name: string): string {
   }
 }
 
-export const triggerWords: Record<RunRow['trigger'], string> = {
+export const triggerLabels: Record<RunRow['trigger'], string> = {
   webhook: 'Webhook event',
   chat: 'Chat message',
   replay: 'Replay',

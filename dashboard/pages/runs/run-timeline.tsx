@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { toolLabel } from '../../../src/tool-label.ts'
 import type { Run, Step, ToolCall } from '../../contract.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
-import { Folded } from '../../ui/folded.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
@@ -68,13 +68,13 @@ function CallBlock({ call, start }: { call: ToolCall; start: string | null }) {
 function Instructions({ run }: { run: Run }) {
   return (
     <Stack gap={8}>
-      <Folded title="Prompt" summary={run.prompt}>
+      <Collapsible title="Prompt" summary={run.prompt}>
         <RawView what="Prompt" text={run.prompt} />
-      </Folded>
+      </Collapsible>
       {run.system && (
-        <Folded title="Instructions to the model" summary={count(run.tools.length, 'tool')}>
+        <Collapsible title="Instructions to the model" summary={count(run.tools.length, 'tool')}>
           <RawView what="Instructions" text={run.system} />
-        </Folded>
+        </Collapsible>
       )}
     </Stack>
   )

@@ -6,14 +6,14 @@ import { Facts } from '../../ui/facts.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { IdToCopy } from '../../ui/id-to-copy.tsx'
 import { Page } from '../../ui/page.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Shown } from '../../ui/shown.tsx'
 import { useParam } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { dollars } from '../status/dollars.ts'
 import { duration } from './duration.ts'
 import { RunActions } from './run-actions.tsx'
-import { runHeadline, triggerWords } from './run-headline.ts'
+import { runHeadline, triggerLabels } from './run-headline.ts'
 import { RunRemedy } from './run-remedy.tsx'
 import { RunStatusBadge } from './run-status.tsx'
 import { RunTimeline } from './run-timeline.tsx'
@@ -21,14 +21,14 @@ import { useRun } from './use-runs.ts'
 
 export default function RunPage() {
   const run = useRun(useParam('runId'))
-  const subject = run.data ? (run.data.webhookName ?? triggerWords[run.data.trigger]) : ''
+  const subject = run.data ? (run.data.webhookName ?? triggerLabels[run.data.trigger]) : ''
   return (
     <Page
       title={run.data ? runHeadline(run.data, subject) : 'Run'}
       back={<BackTo to="/runs" what="runs" />}
       action={run.data ? <RunActions run={run.data} /> : null}
     >
-      <Shown query={run}>
+      <QueryView query={run}>
         {(value) => (
           <Stack gap="lg">
             <RunFacts run={value} />
@@ -36,7 +36,7 @@ export default function RunPage() {
             <RunTimeline run={value} />
           </Stack>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   )
 }
@@ -66,7 +66,7 @@ function RunFacts({ run }: { run: Run }) {
       pairs
       of={{
         State: <RunStatusBadge status={run.status} />,
-        'Started by': triggerWords[run.trigger],
+        'Started by': triggerLabels[run.trigger],
         Webhook:
           run.webhookId && operator ? (
             <Anchor component={Link} to={`/webhooks/${run.webhookId}`}>

@@ -3,14 +3,14 @@ import type { RunRow } from '../../contract.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { duration } from './duration.ts'
-import { triggerWords } from './run-headline.ts'
+import { triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 
 const columns: Column<RunRow>[] = [
   {
     name: 'What',
     grow: true,
-    cell: (run) => run.webhookName ?? triggerWords[run.trigger],
+    cell: (run) => run.webhookName ?? triggerLabels[run.trigger],
   },
   { name: 'State', cell: (run) => <RunStatusBadge status={run.status} /> },
   {

@@ -2,8 +2,8 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { toolLabel } from '../../../src/tool-label.ts'
 import type { ToolCall } from '../../contract.ts'
 import { bytes } from '../../ui/bytes.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { Failed } from '../../ui/failed.tsx'
-import { Folded } from '../../ui/folded.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { ApprovalCard } from '../approvals/approval-card.tsx'
@@ -49,18 +49,18 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
           {warning}
         </Text>
       ))}
-      <Folded title="Input" summary={short(JSON.stringify(call.input))}>
+      <Collapsible title="Input" summary={short(JSON.stringify(call.input))}>
         <RawView what="Input" text={JSON.stringify(call.input, null, 2) ?? ''} />
-      </Folded>
+      </Collapsible>
       {call.request && (
-        <Folded title="Request" summary={call.request.url}>
+        <Collapsible title="Request" summary={call.request.url}>
           <RequestView request={call.request} />
-        </Folded>
+        </Collapsible>
       )}
       {call.response && (
-        <Folded title="Answer" summary={short(call.response.body)}>
+        <Collapsible title="Answer" summary={short(call.response.body)}>
           <AnswerView answer={call.response} />
-        </Folded>
+        </Collapsible>
       )}
     </Stack>
   )

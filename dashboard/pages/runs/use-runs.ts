@@ -1,5 +1,5 @@
 import type { Run, RunRow } from '../../contract.ts'
-import { sometimesMs, useList, useOne } from '../../use-api.ts'
+import { pollMs, useList, useOne } from '../../use-api.ts'
 
 type Filters = { status?: string | undefined; webhookId?: string | undefined; limit?: string }
 
@@ -7,7 +7,7 @@ export const useRuns = (filters: Filters = {}) => useList<RunRow>('/runs', filte
 
 /** Polled until nothing more will change. */
 export const useRun = (id: string | null) =>
-  useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && isSettled(run) ? false : sometimesMs))
+  useOne<Run>(id === null ? null : `/runs/${id}`, (run) => (run && isSettled(run) ? false : pollMs))
 
 /** Ended, and its reply is no longer being posted either. */
 const isSettled = (run: Run) => hasEnded(run) && run.reply?.state !== 'pending'

@@ -2,13 +2,13 @@ import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { basePath } from '../../base-path.ts'
 import type { About as AboutShape } from '../../contract.ts'
-import { BellMark } from '../../ui/bell-mark.tsx'
+import { BellIcon } from '../../ui/bell-icon.tsx'
 import { bytes } from '../../ui/bytes.ts'
 import { count } from '../../ui/count.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Shown } from '../../ui/shown.tsx'
 import { useOne } from '../../use-api.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { useSettings } from './use-settings.ts'
@@ -19,12 +19,12 @@ export function About() {
   const operator = useMay('operator')
   return (
     <Stack maw={720}>
-      <BellMark size="2rem" />
+      <BellIcon size="2rem" />
       <Text maw={560}>
         Bellhop is an agent for your team's chat. It uses your APIs as tools, is rung by webhooks, and answers
         in a channel. Nothing irreversible happens without an admin's yes.
       </Text>
-      {operator ? <House /> : <Version />}
+      {operator ? <Installation /> : <Version />}
     </Stack>
   )
 }
@@ -45,11 +45,11 @@ function Version() {
   return <Facts of={{ Version: version.data ?? '…', Address: location.origin, API: reference }} />
 }
 
-function House() {
+function Installation() {
   const settings = useSettings()
   const about = useOne<AboutShape>('/about', 10_000)
   return (
-    <Shown query={about}>
+    <QueryView query={about}>
       {({ version, node, database, encryption, dataFolder, replicas }) => (
         <Stack gap="xl">
           <Facts
@@ -73,7 +73,7 @@ function House() {
           </Stack>
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   )
 }
 
@@ -90,10 +90,10 @@ function keyWords({ keyId, sealedByOtherKeys }: AboutShape['encryption']) {
 
 type Replica = AboutShape['replicas'][number]
 
-const roleWords = { all: 'web and worker', web: 'web', worker: 'worker' }
+const roleLabels = { all: 'web and worker', web: 'web', worker: 'worker' }
 
 const columns: Column<Replica>[] = [
-  { name: 'Does', grow: true, cell: ({ role, self }) => roleWords[role] + (self ? ' (this one)' : '') },
+  { name: 'Does', grow: true, cell: ({ role, self }) => roleLabels[role] + (self ? ' (this one)' : '') },
   { name: 'Version', cell: ({ version }) => version },
   { name: 'Started', narrow: 'hide', cell: ({ startedAt }) => <RelativeTime at={startedAt} /> },
   { name: 'Last heard', cell: ({ seenAt }) => <RelativeTime at={seenAt} /> },

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Settings } from '../../contract.ts'
-import { say, sayProblem } from '../../ui/say.ts'
-import { Shown } from '../../ui/shown.tsx'
+import { notify, notifyProblem } from '../../ui/notify.ts'
+import { QueryView } from '../../ui/query-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useUndo } from '../../use-undo.tsx'
 import { AgentForm } from './agent-form.tsx'
@@ -11,11 +11,11 @@ import { useChangeSettings, useSettings } from './use-settings.ts'
 export function AgentSettings() {
   const settings = useSettings()
   return (
-    <Shown query={settings}>
+    <QueryView query={settings}>
       {(value) => (
         <Stack maw={720} gap="xl">
           <Pause paused={value.agent.paused} />
-          <AgentForm settings={value} onSaved={() => say('Saved, and in force for new runs.')} />
+          <AgentForm settings={value} onSaved={() => notify('Saved, and in force for new runs.')} />
           <Text size="xs" c="dimmed">
             <Anchor component={Link} to="/start" size="xs">
               The guided start
@@ -24,7 +24,7 @@ export function AgentSettings() {
           </Text>
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   )
 }
 
@@ -32,7 +32,7 @@ function Pause({ paused }: Pick<Settings['agent'], 'paused'>) {
   const undo = useUndo()
   const change = useChangeSettings()
   const set = (next: boolean, then?: () => void) =>
-    change.mutate({ agent: { paused: next } }, { onSuccess: then, onError: sayProblem })
+    change.mutate({ agent: { paused: next } }, { onSuccess: then, onError: notifyProblem })
   const toggle = () =>
     set(!paused, () =>
       undo.offer(paused ? 'The agent works again.' : 'The agent is paused.', () => set(paused)),

@@ -13,8 +13,8 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
-import { useDeed } from '../../use-deed.ts'
 import { roles } from '../accounts/roles.ts'
 
 export function ApiKeys() {
@@ -95,7 +95,7 @@ function Maker({ apiKey: { createdBy, makerGone } }: { apiKey: ApiKey }) {
 }
 
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
-  const revoke = useDeed(() => call<void>('DELETE', `/api-keys/${apiKey.id}`), {
+  const revoke = useAction(() => call<void>('DELETE', `/api-keys/${apiKey.id}`), {
     words: 'Revoked.',
     changes: ['/api-keys'],
   })

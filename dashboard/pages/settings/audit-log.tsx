@@ -8,7 +8,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { SearchedBack } from '../../ui/searched-back.tsx'
+import { SearchProgress } from '../../ui/search-progress.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 
@@ -18,7 +18,7 @@ export function AuditLog() {
   return (
     <Stack>
       <SearchField label="Search the audit log" value={q} onChange={setQ} />
-      {q && <SearchedBack query={audit} />}
+      {q && <SearchProgress query={audit} />}
       <ListView
         query={audit}
         empty={

@@ -1,20 +1,20 @@
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core'
 import { call } from '../../api.ts'
 import type { ChatAccount, LinkCode } from '../../contract.ts'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Shown } from '../../ui/shown.tsx'
+import { useAction } from '../../use-action.ts'
 import { useOne } from '../../use-api.ts'
-import { useDeed } from '../../use-deed.ts'
 
 /** Links chat accounts to the user, so that a click on another platform has a role. */
 export function ChatAccounts() {
   const accounts = useOne<{ items: ChatAccount[] }>('/chat-accounts', 5000)
   const linked = accounts.data?.items.length ?? 0
-  const code = useDeed((_linkedBefore: number) => call<LinkCode>('POST', '/chat-accounts/code'))
+  const code = useAction((_linkedBefore: number) => call<LinkCode>('POST', '/chat-accounts/code'))
   // Once the account is linked, its code is of no more use.
   const waiting = code.data !== undefined && linked <= code.variables
-  const unlink = useDeed(
+  const unlink = useAction(
     ({ workspaceId, externalId }: ChatAccount) =>
       call<void>('DELETE', `/workspaces/${workspaceId}/identities/${encodeURIComponent(externalId)}`),
     { changes: ['/chat-accounts'] },
@@ -25,7 +25,7 @@ export function ChatAccounts() {
       <Text c="dimmed">
         Link your account in Slack or another chat system, so that what you approve there counts as yours.
       </Text>
-      <Shown query={accounts} rows={1}>
+      <QueryView query={accounts} rows={1}>
         {({ items }) =>
           items.length > 0 && (
             <List>
@@ -42,7 +42,7 @@ export function ChatAccounts() {
             </List>
           )
         }
-      </Shown>
+      </QueryView>
       {waiting ? (
         <>
           <Text>

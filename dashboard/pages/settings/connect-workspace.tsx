@@ -1,15 +1,15 @@
 import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
 import { call } from '../../api.ts'
-import type { OutsidePlatform, Workspace } from '../../contract.ts'
-import { useDeed } from '../../use-deed.ts'
-import { platformWords } from './platform-words.ts'
+import type { ExternalPlatform, Workspace } from '../../contract.ts'
+import { useAction } from '../../use-action.ts'
+import { platformLabels } from './platform-labels.ts'
 
 /** Creates a draft at once: it has the URL that the platform asks for before it issues any secret. */
 export function ConnectWorkspace() {
-  const [platform, setPlatform] = useState<OutsidePlatform>('slack')
-  const connect = useDeed(
-    () => call<Workspace>('POST', '/workspaces', { platform, name: platformWords[platform].label }),
+  const [platform, setPlatform] = useState<ExternalPlatform>('slack')
+  const connect = useAction(
+    () => call<Workspace>('POST', '/workspaces', { platform, name: platformLabels[platform].label }),
     { changes: ['/workspaces'] },
   )
   return (
@@ -19,11 +19,11 @@ export function ConnectWorkspace() {
         w={220}
         allowDeselect={false}
         value={platform}
-        data={Object.entries(platformWords).map(([value, { label, beta }]) => ({
+        data={Object.entries(platformLabels).map(([value, { label, beta }]) => ({
           value,
           label: beta ? `${label} (beta)` : label,
         }))}
-        onChange={(value) => setPlatform(value as OutsidePlatform)} // the select offers platforms only
+        onChange={(value) => setPlatform(value as ExternalPlatform)} // the select offers platforms only
       />
       <Button variant="default" loading={connect.isPending} onClick={() => connect.mutate()}>
         Connect

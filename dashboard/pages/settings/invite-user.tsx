@@ -4,7 +4,7 @@ import { ApiProblem, call } from '../../api.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { roles, roleWords } from '../accounts/roles.ts'
+import { roleDescriptions, roles } from '../accounts/roles.ts'
 
 export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) {
   const queries = useQueryClient()
@@ -45,7 +45,7 @@ export function InviteUser({ onInvited }: { onInvited: (url: string) => void }) 
           </Button>
         </Group>
         <Text size="xs" c="dimmed">
-          {roleWords}
+          {roleDescriptions}
         </Text>
         {form.restored && <Unsaved form={form} />}
         {invite.error && Object.keys(form.errors).length === 0 && <Failed error={invite.error} />}

@@ -1,8 +1,8 @@
 import { NumberInput, SimpleGrid, Stack, Title } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { say } from '../../ui/say.ts'
-import { Shown } from '../../ui/shown.tsx'
+import { notify } from '../../ui/notify.ts'
+import { QueryView } from '../../ui/query-view.tsx'
 import { Prices } from './prices.tsx'
 import { useSettings } from './use-settings.ts'
 import { useSettingsForm } from './use-settings-form.ts'
@@ -10,14 +10,14 @@ import { useSettingsForm } from './use-settings-form.ts'
 export function LimitSettings() {
   const settings = useSettings()
   return (
-    <Shown query={settings}>
+    <QueryView query={settings}>
       {(value) => (
         <Stack gap="xl">
           <LimitForm settings={value} />
           <Prices settings={value} />
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   )
 }
 
@@ -27,7 +27,7 @@ function LimitForm({ settings }: { settings: Settings }) {
     settings,
     toValues: ({ limits, retention }) => ({ limits, retention }),
     toPatch: (values) => values,
-    onSaved: () => say('Saved, and in force for new runs.'),
+    onSaved: () => notify('Saved, and in force for new runs.'),
   })
   const number = (path: string) => ({
     thousandSeparator: ',',

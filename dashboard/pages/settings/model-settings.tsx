@@ -1,21 +1,21 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
-import { say } from '../../ui/say.ts'
-import { Shown } from '../../ui/shown.tsx'
+import { notify } from '../../ui/notify.ts'
+import { QueryView } from '../../ui/query-view.tsx'
 import { ModelForm } from './model-form.tsx'
 import { useSettings } from './use-settings.ts'
 
 export function ModelSettings() {
   const settings = useSettings()
   return (
-    <Shown query={settings}>
+    <QueryView query={settings}>
       {(value) => (
         <Stack maw={720}>
           <Source model={value.model} />
-          <ModelForm settings={value} onSaved={() => say('Saved, and in force for new runs.')} />
+          <ModelForm settings={value} onSaved={() => notify('Saved, and in force for new runs.')} />
         </Stack>
       )}
-    </Shown>
+    </QueryView>
   )
 }
 

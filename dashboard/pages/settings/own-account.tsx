@@ -6,7 +6,7 @@ import type { Me } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { fieldErrors } from '../../ui/field-errors.ts'
 import { focusFirst } from '../../ui/focus-first.ts'
-import { say } from '../../ui/say.ts'
+import { notify } from '../../ui/notify.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMe } from '../accounts/use-me.ts'
@@ -35,7 +35,7 @@ export function OwnAccount() {
       queries.setQueryData(['/me'], changed)
       if ('password' in patch) password.reset()
       else name.forget({ name: changed.name })
-      say('Saved.')
+      notify('Saved.')
     },
     onError: (error) => {
       name.setErrors(fieldErrors(error, name.values))

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput, Title }
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import type { Settings, SettingsPatch } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
-import { say } from '../../ui/say.ts'
+import { notify } from '../../ui/notify.ts'
 import { useSettingsForm } from './use-settings-form.ts'
 
 type Row = { model: string; input: number | string; output: number | string }
@@ -16,7 +16,7 @@ export function Prices({ settings }: { settings: Settings }) {
       rows: Object.entries(prices).map(([model, { input, output }]) => ({ model, input, output })),
     }),
     toPatch: ({ rows }) => ({ prices: toPatch(rows, settings) }),
-    onSaved: () => say('Saved.'),
+    onSaved: () => notify('Saved.'),
     validate: ({ rows }) =>
       Object.fromEntries(
         rows.flatMap(({ model, input, output }, at) => [

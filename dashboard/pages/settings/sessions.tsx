@@ -5,8 +5,8 @@ import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
+import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
-import { useDeed } from '../../use-deed.ts'
 import { useSignOut } from '../accounts/use-me.ts'
 
 export function Sessions() {
@@ -50,10 +50,13 @@ function browserOf(userAgent: string | null): string {
 
 function End({ session }: { session: Session }) {
   const signOut = useSignOut()
-  const end = useDeed(() => (session.current ? signOut() : call<void>('DELETE', `/sessions/${session.id}`)), {
-    words: 'Ended.',
-    changes: ['/sessions'],
-  })
+  const end = useAction(
+    () => (session.current ? signOut() : call<void>('DELETE', `/sessions/${session.id}`)),
+    {
+      words: 'Ended.',
+      changes: ['/sessions'],
+    },
+  )
   return (
     <Button size="compact-xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
       {session.current ? 'Sign out' : 'End'}

@@ -14,12 +14,12 @@ import { ModelSettings } from './model-settings.tsx'
 import { OwnAccount } from './own-account.tsx'
 import { Sessions } from './sessions.tsx'
 import classes from './settings.module.css'
-import { type SettingsPlace, settingsGroups } from './settings-places.ts'
+import { type SettingsSection, settingsGroups } from './settings-sections.ts'
 import { SignInProvider } from './sign-in-provider.tsx'
 import { Users } from './users.tsx'
 import { Workspaces } from './workspaces.tsx'
 
-const panels: Record<SettingsPlace['name'], React.ComponentType> = {
+const panels: Record<SettingsSection['name'], React.ComponentType> = {
   agent: AgentSettings,
   model: ModelSettings,
   workspaces: Workspaces,

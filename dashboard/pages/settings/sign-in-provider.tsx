@@ -4,16 +4,16 @@ import { call } from '../../api.ts'
 import type { OidcProvider, OidcState } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { notify, notifyProblem } from '../../ui/notify.ts'
+import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
-import { Shown } from '../../ui/shown.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useOne } from '../../use-api.ts'
 
 export function SignInProvider() {
   const state = useOne<OidcState>('/oidc')
-  return <Shown query={state}>{(value) => <ProviderForm state={value} />}</Shown>
+  return <QueryView query={state}>{(value) => <ProviderForm state={value} />}</QueryView>
 }
 
 function ProviderForm({ state }: { state: OidcState }) {
@@ -38,7 +38,7 @@ function ProviderForm({ state }: { state: OidcState }) {
       }),
     onSuccess: (saved) => {
       form.forget(toValues(saved))
-      say('Saved. The sign-in page offers it now.')
+      notify('Saved. The sign-in page offers it now.')
       void refresh()
     },
     onError: form.refuse,
@@ -47,9 +47,9 @@ function ProviderForm({ state }: { state: OidcState }) {
     mutationFn: () => call<void>('DELETE', '/oidc'),
     onSuccess: () => {
       form.forget(toValues(null))
-      say('Removed.')
+      notify('Removed.')
     },
-    onError: sayProblem,
+    onError: notifyProblem,
     onSettled: refresh,
   })
   return (

@@ -4,8 +4,8 @@ import { call } from '../../api.ts'
 import type { User } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { sayProblem } from '../../ui/say.ts'
-import { useDeed } from '../../use-deed.ts'
+import { notifyProblem } from '../../ui/notify.ts'
+import { useAction } from '../../use-action.ts'
 import { useMe } from '../accounts/use-me.ts'
 import { keysLeft } from './keys-left.ts'
 import { useChangeUser } from './use-change-user.ts'
@@ -18,9 +18,9 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
   const reset = useMutation({
     mutationFn: () => call<{ url: string }>('POST', `/users/${user.id}/reset-link`),
     onSuccess: ({ url }) => onLink(url),
-    onError: sayProblem,
+    onError: notifyProblem,
   })
-  const remove = useDeed((path: string) => call<void>('DELETE', path), {
+  const remove = useAction((path: string) => call<void>('DELETE', path), {
     words: 'Done.',
     changes: ['/users'],
   })

@@ -3,14 +3,14 @@ import { call } from '../../api.ts'
 import type { Workspace } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { Card } from '../../ui/card.tsx'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { Folded } from '../../ui/folded.tsx'
 import { LocalAddress } from '../../ui/local-address.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { useDeed } from '../../use-deed.ts'
-import { platformWords } from './platform-words.ts'
+import { useAction } from '../../use-action.ts'
+import { platformLabels } from './platform-labels.ts'
 import classes from './workspace-card.module.css'
 import { WorkspaceForm } from './workspace-form.tsx'
 import { WorkspacePeople } from './workspace-people.tsx'
@@ -53,7 +53,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
                     <CopyButton value={workspace.eventsUrl ?? ''} what="address" />
                   </Group>
                 ),
-                ...(platformWords[platform].standing && workspace.status === 'connected'
+                ...(platformLabels[platform].usesSocket && workspace.status === 'connected'
                   ? {
                       'Connection for messages': workspace.openSince ? (
                         <>
@@ -69,25 +69,25 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
               }}
             />
             <LocalAddress url={workspace.eventsUrl ?? ''} />
-            <Folded
+            <Collapsible
               title="Connection"
               summary={workspace.status === 'draft' ? 'waits for its secrets' : 'secrets are set'}
               open={workspace.status === 'draft'}
             >
               <Stack>
                 <ol className={classes.steps}>
-                  {platformWords[platform].steps.map((step) => (
+                  {platformLabels[platform].steps.map((step) => (
                     <li key={step}>{step}</li>
                   ))}
                 </ol>
                 <WorkspaceForm workspace={workspace} platform={platform} />
               </Stack>
-            </Folded>
+            </Collapsible>
             {workspace.status !== 'draft' && <WorkspaceTest workspace={workspace} />}
             {workspace.status !== 'draft' && (
-              <Folded title="People" summary="whose accounts there are whose here">
+              <Collapsible title="People" summary="whose accounts there are whose here">
                 <WorkspacePeople workspace={workspace} />
-              </Folded>
+              </Collapsible>
             )}
             <Disconnect workspace={workspace} />
           </>
@@ -98,7 +98,7 @@ export function WorkspaceCard({ workspace }: { workspace: Workspace }) {
 }
 
 function Disconnect({ workspace }: { workspace: Workspace }) {
-  const drop = useDeed(() => call<void>('DELETE', `/workspaces/${workspace.id}`), {
+  const drop = useAction(() => call<void>('DELETE', `/workspaces/${workspace.id}`), {
     words: 'Disconnected.',
     changes: ['/workspaces'],
   })

@@ -1,22 +1,22 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
-import type { OutsidePlatform, Workspace } from '../../contract.ts'
+import type { ExternalPlatform, Workspace } from '../../contract.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
+import { notify } from '../../ui/notify.ts'
 import { RawView } from '../../ui/raw-view.tsx'
-import { say } from '../../ui/say.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
-import { useDeed } from '../../use-deed.ts'
-import { type FieldName, fieldWords, platformWords } from './platform-words.ts'
+import { useAction } from '../../use-action.ts'
+import { type FieldName, fieldLabels, platformLabels } from './platform-labels.ts'
 
 type Values = { name: string } & Partial<Record<FieldName, string>>
-type Props = { workspace: Workspace; platform: OutsidePlatform }
+type Props = { workspace: Workspace; platform: ExternalPlatform }
 
 export function WorkspaceForm({ workspace, platform }: Props) {
   const queries = useQueryClient()
-  const { secrets, settings, fields } = platformWords[platform]
-  const wordsOf = (name: FieldName) => fields?.[name] ?? fieldWords[name] ?? name
+  const { secrets, settings, fields } = platformLabels[platform]
+  const wordsOf = (name: FieldName) => fields?.[name] ?? fieldLabels[name] ?? name
   const form = useKeptForm<Values>({
     key: `workspace:${workspace.id}`,
     initialValues: toValues(workspace, platform),
@@ -28,13 +28,15 @@ export function WorkspaceForm({ workspace, platform }: Props) {
       call<Workspace>('PATCH', `/workspaces/${workspace.id}`, toPatch(values, platform)),
     onSuccess: (saved) => {
       form.forget(toValues(saved, platform))
-      say(saved.status === 'connected' ? 'Connected.' : 'Saved.')
+      notify(saved.status === 'connected' ? 'Connected.' : 'Saved.')
       void queries.invalidateQueries({ queryKey: ['/workspaces'] })
       void queries.invalidateQueries({ queryKey: ['/channels'] })
     },
     onError: form.refuse,
   })
-  const manifest = useDeed(() => call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`))
+  const manifest = useAction(() =>
+    call<Record<string, unknown>>('GET', `/workspaces/${workspace.id}/manifest`),
+  )
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
@@ -71,8 +73,8 @@ export function WorkspaceForm({ workspace, platform }: Props) {
   )
 }
 
-function toValues(workspace: Workspace, platform: OutsidePlatform): Values {
-  const { secrets, settings } = platformWords[platform]
+function toValues(workspace: Workspace, platform: ExternalPlatform): Values {
+  const { secrets, settings } = platformLabels[platform]
   return {
     name: workspace.name,
     ...Object.fromEntries(secrets.map((name) => [name, ''])),
@@ -81,8 +83,8 @@ function toValues(workspace: Workspace, platform: OutsidePlatform): Values {
 }
 
 /** Secrets that were not typed are kept; an emptied setting is cleared. */
-function toPatch(values: Values, platform: OutsidePlatform): Record<string, unknown> {
-  const { secrets, settings } = platformWords[platform]
+function toPatch(values: Values, platform: ExternalPlatform): Record<string, unknown> {
+  const { secrets, settings } = platformLabels[platform]
   const patch: Record<string, unknown> = { name: values.name.trim() }
   for (const name of secrets) if (values[name]) patch[name] = values[name]
   for (const name of settings) patch[name] = values[name]?.trim() ? values[name].trim() : null

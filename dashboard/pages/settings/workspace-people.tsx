@@ -6,9 +6,9 @@ import { Failed } from '../../ui/failed.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useAction } from '../../use-action.ts'
 import { useList } from '../../use-api.ts'
 import { useChoices } from '../../use-choices.ts'
-import { useDeed } from '../../use-deed.ts'
 
 /** A click on that platform counts with the role of the linked user. */
 export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
@@ -38,7 +38,7 @@ export function WorkspacePeople({ workspace }: { workspace: Workspace }) {
     },
     onError: form.refuse,
   })
-  const unlink = useDeed(
+  const unlink = useAction(
     (externalId: string) => call<void>('DELETE', `${path}/${encodeURIComponent(externalId)}`),
     { changes: [path] },
   )

@@ -3,18 +3,18 @@ import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Workspace } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
-import { useDeed } from '../../use-deed.ts'
+import { useAction } from '../../use-action.ts'
 import { useChannelChoices } from '../channels/use-channels.ts'
 
 /** Proves that the agent can post there. */
 export function WorkspaceTest({ workspace }: { workspace: Workspace }) {
   const [channelId, setChannelId] = useState<string | null>(null)
   const channels = useChannelChoices(channelId, { workspaceId: workspace.id })
-  const refresh = useDeed(() => call<{ channels: number }>('POST', `/workspaces/${workspace.id}/refresh`), {
+  const refresh = useAction(() => call<{ channels: number }>('POST', `/workspaces/${workspace.id}/refresh`), {
     words: (found) => `${count(found.channels, 'channel')} found.`,
     changes: ['/channels'],
   })
-  const test = useDeed(() => call('POST', `/workspaces/${workspace.id}/test`, { channelId }), {
+  const test = useAction(() => call('POST', `/workspaces/${workspace.id}/test`, { channelId }), {
     words: 'Sent.',
     changes: ['/workspaces'],
   })

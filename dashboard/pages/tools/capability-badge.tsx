@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core'
 import type { Capability } from '../../contract.ts'
 import classes from './capability-badge.module.css'
 
-export const capabilityWords: Record<Capability, string> = {
+export const capabilityLabels: Record<Capability, string> = {
   read: 'Only looks. Runs at once.',
   write: 'Changes something. An admin approves each call.',
   destructive:
@@ -11,7 +11,7 @@ export const capabilityWords: Record<Capability, string> = {
 
 export function CapabilityBadge({ capability }: { capability: Capability }) {
   return (
-    <Tooltip label={capabilityWords[capability]} multiline maw={280}>
+    <Tooltip label={capabilityLabels[capability]} multiline maw={280}>
       <span className={classes.badge} data-capability={capability}>
         {capability}
       </span>

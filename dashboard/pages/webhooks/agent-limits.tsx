@@ -1,7 +1,7 @@
 import { NumberInput, Radio, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ConnectorScope } from '../connectors/connector-scope.tsx'
@@ -23,7 +23,7 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
   const { ceiling, connectorIds } = form.values
   const tools = connectorIds === null ? 'connectors of the channel' : count(connectorIds.length, 'connector')
   return (
-    <Folded
+    <Collapsible
       title="What the agent may do"
       summary={`up to ${ceiling}, ${tools}`}
       faulty={hasErrorAt(
@@ -94,6 +94,6 @@ export function AgentLimits({ form }: { form: KeptForm<WebhookValues> }) {
           />
         </SimpleGrid>
       </Stack>
-    </Folded>
+    </Collapsible>
   )
 }

@@ -9,9 +9,9 @@ import {
   Text,
   TextInput,
 } from '@mantine/core'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { count } from '../../ui/count.ts'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import type { WebhookValues } from './webhook-values.ts'
@@ -23,7 +23,7 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
   const { limit, rateLimit, exposeHeaders, deliveryIdFrom } = form.values
   const revealed = exposeHeaders.filter((name) => looksSecret.test(name))
   return (
-    <Folded
+    <Collapsible
       title="Delivery and reply"
       summary={summary(form.values)}
       faulty={hasErrorAt(
@@ -123,7 +123,7 @@ export function DeliverySettings({ form, isNew }: { form: KeptForm<WebhookValues
           {...form.getInputProps('allowSilence', { type: 'checkbox' })}
         />
       </Stack>
-    </Folded>
+    </Collapsible>
   )
 }
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { BackTo } from '../../ui/back-to.tsx'
+import { notify } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/say.ts'
 import { rememberUrl } from './use-endpoint-url.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
@@ -14,7 +14,7 @@ export default function NewWebhook() {
       <WebhookForm
         onSaved={(webhook) => {
           rememberUrl(queries, webhook)
-          say('Created. Copy its URL to the sender.')
+          notify('Created. Copy its URL to the sender.')
           void navigate({ to: `/webhooks/${webhook.id}` })
         }}
       />

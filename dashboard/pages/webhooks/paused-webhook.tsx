@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { useDeed } from '../../use-deed.ts'
+import { useAction } from '../../use-action.ts'
 
 /** Its budget is spent: events are kept until somebody resumes it. */
 export function PausedWebhook({ webhook }: { webhook: Webhook }) {
   const path = `/webhooks/${webhook.id}`
-  const resume = useDeed(() => call('PATCH', path, { paused: false }), {
+  const resume = useAction(() => call('PATCH', path, { paused: false }), {
     words: 'Resumed. The events that waited are worked on.',
     changes: [path],
   })

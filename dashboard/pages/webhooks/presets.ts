@@ -1,6 +1,6 @@
 import type { PresetName } from '../../contract.ts'
 
-type Words = {
+type Labels = {
   label: string
   /** What the sender calls the secret, and where it is found. */
   secret: string
@@ -11,7 +11,7 @@ type Words = {
 }
 
 /** In each sender's own terms, so that what their page shows can be found on ours. */
-export const presetWords: Record<PresetName, Words> = {
+export const presetLabels: Record<PresetName, Labels> = {
   shared_secret: {
     label: 'Shared secret in a header',
     secret: 'Any long random text that the sender puts into the header.',
@@ -74,5 +74,5 @@ export const presetWords: Record<PresetName, Words> = {
 }
 
 export function presetLabel(preset: string): string {
-  return preset in presetWords ? presetWords[preset as PresetName].label : preset // `in` above proves the key
+  return preset in presetLabels ? presetLabels[preset as PresetName].label : preset // `in` above proves the key
 }

@@ -1,8 +1,8 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
-import { sayProblem } from '../../ui/say.ts'
-import { useKnown } from '../../use-known.ts'
+import { notifyProblem } from '../../ui/notify.ts'
+import { useTabState } from '../../use-tab-state.ts'
 
 const keyOf = (id: string) => ['endpoint-url', id]
 
@@ -13,11 +13,11 @@ export function rememberUrl(queries: QueryClient, webhook: Pick<Webhook, 'id' | 
 
 export function useEndpointUrl(webhook: Webhook) {
   const queries = useQueryClient()
-  const whole = useKnown<string | null>(keyOf(webhook.id), null)
+  const whole = useTabState<string | null>(keyOf(webhook.id), null)
   const reveal = useMutation({
     mutationFn: () => call<{ endpointUrl: string }>('POST', `/webhooks/${webhook.id}/reveal`),
     onSuccess: ({ endpointUrl }) => rememberUrl(queries, { id: webhook.id, endpointUrl }),
-    onError: sayProblem,
+    onError: notifyProblem,
   })
   return { whole, shown: whole ?? webhook.endpointUrl, reveal }
 }

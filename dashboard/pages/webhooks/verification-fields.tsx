@@ -1,21 +1,21 @@
 import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import type { PresetName } from '../../contract.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
-import { Folded } from '../../ui/folded.tsx'
 import { SecretInput } from '../../ui/secret-input.tsx'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { GenericScheme } from './generic-scheme.tsx'
 import { MakeSecret } from './make-secret.tsx'
-import { presetLabel, presetWords } from './presets.ts'
+import { presetLabel, presetLabels } from './presets.ts'
 import type { WebhookValues } from './webhook-values.ts'
 
-const options = Object.entries(presetWords).map(([value, { label }]) => ({ value, label }))
+const options = Object.entries(presetLabels).map(([value, { label }]) => ({ value, label }))
 
 export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValues>; isSet: boolean }) {
   const { preset } = form.values.verification
-  const words = preset === '' ? null : presetWords[preset as PresetName] // the select offers nothing else
+  const words = preset === '' ? null : presetLabels[preset as PresetName] // the select offers nothing else
   return (
-    <Folded
+    <Collapsible
       title="Verification"
       faulty={hasErrorAt(form.errors, 'verification')}
       summary={
@@ -89,6 +89,6 @@ export function VerificationFields({ form, isSet }: { form: KeptForm<WebhookValu
           </>
         )}
       </Stack>
-    </Folded>
+    </Collapsible>
   )
 }

@@ -7,7 +7,7 @@ import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { say, sayProblem } from '../../ui/say.ts'
+import { notify, notifyProblem } from '../../ui/notify.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
 
@@ -31,11 +31,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const remove = useMutation({
     mutationFn: () => call<void>('DELETE', path),
     onSuccess: async () => {
-      say('Deleted.')
+      notify('Deleted.')
       await navigate({ to: '/webhooks' })
       void queries.invalidateQueries({ queryKey: ['/webhooks'] })
     },
-    onError: sayProblem,
+    onError: notifyProblem,
   })
   return (
     <>

@@ -4,9 +4,9 @@ import type { Webhook } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
+import { notify } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
-import { say } from '../../ui/say.ts'
-import { Shown } from '../../ui/shown.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
 import { useParam, useUrlChoice } from '../../use-filter.ts'
 import { EventsTable } from '../events/events-table.tsx'
 import { useEvents } from '../events/use-events.ts'
@@ -27,7 +27,7 @@ export default function WebhookPage() {
       back={<BackTo to="/webhooks" what="webhooks" />}
       action={webhook.data ? <WebhookActions webhook={webhook.data} /> : null}
     >
-      <Shown query={webhook}>
+      <QueryView query={webhook}>
         {(value) => (
           <Tabs value={tab} onChange={setTab} keepMounted={false}>
             <Tabs.List mb="lg">
@@ -44,7 +44,7 @@ export default function WebhookPage() {
               </Stack>
             </Tabs.Panel>
             <Tabs.Panel value="settings">
-              <WebhookForm key={value.id} webhook={value} onSaved={() => say('Saved, and in force.')} />
+              <WebhookForm key={value.id} webhook={value} onSaved={() => notify('Saved, and in force.')} />
             </Tabs.Panel>
             <Tabs.Panel value="events">
               <WebhookEvents webhook={value} />
@@ -54,7 +54,7 @@ export default function WebhookPage() {
             </Tabs.Panel>
           </Tabs>
         )}
-      </Shown>
+      </QueryView>
     </Page>
   )
 }

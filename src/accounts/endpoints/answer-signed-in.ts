@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db/database.ts'
 import type { Me } from '../contract.ts'
 import { readSessionCookie, writeSessionCookie } from '../session-cookie.ts'
-import type { Entry } from '../start-session.ts'
+import type { NewSession } from '../start-session.ts'
 import { removeSessionByToken, type Visit } from '../store/sessions.ts'
 import type { UserRow } from '../store/users.ts'
 
@@ -27,7 +27,7 @@ export function meOf(user: UserRow): Me {
 export async function answerSignedIn(
   ctx: Context,
   request: Request,
-  entry: Entry,
+  entry: NewSession,
   body: unknown = meOf(entry.user),
 ): Promise<Response> {
   const former = readSessionCookie(ctx, request)

@@ -7,12 +7,12 @@ import { basePathOf } from '../../platform/http/base-path.ts'
 import type { Log } from '../../platform/log.ts'
 import { Problem, type ProblemType } from '../../problems.ts'
 import { configureOidcBody, oidcProviderShape, oidcStateShape } from '../contract.ts'
+import { localRedirect } from '../local-redirect.ts'
 import { beginSignIn } from '../oidc/begin-sign-in.ts'
 import { configureProvider, forgetProvider, toProvider } from '../oidc/configure-provider.ts'
 import { redirectUri } from '../oidc/discover-provider.ts'
 import { finishSignIn } from '../oidc/finish-sign-in.ts'
 import { clearAttempt, openAttempt } from '../oidc/oidc-attempt.ts'
-import { ownPlace } from '../own-place.ts'
 import { findProvider } from '../store/oidc.ts'
 import { answerSignedIn, visitOf } from './answer-signed-in.ts'
 
@@ -24,7 +24,7 @@ const place = z
   .string()
   .max(2000)
   .transform((to, check) => {
-    const own = ownPlace(to)
+    const own = localRedirect(to)
     if (own !== null) return own
     check.addIssue('must be a path of this dashboard')
     return z.NEVER

@@ -4,7 +4,7 @@ import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
 import { problem } from '../../problems.ts'
 import { findProvider, type ProviderRow } from '../store/oidc.ts'
-import { throttleDepartures } from '../throttle-guesses.ts'
+import { throttleOidcStarts } from '../throttle-guesses.ts'
 import { clientSecretPlace, discoverProvider, redirectUri } from './discover-provider.ts'
 import { type Attempt, sealAttempt } from './oidc-attempt.ts'
 
@@ -28,7 +28,7 @@ export async function beginSignIn(
   source: string,
 ): Promise<{ url: string; cookie: string } | 'provider-away'> {
   const provider = await requireProvider(ctx)
-  await throttleDepartures(ctx.db, source)
+  await throttleOidcStarts(ctx.db, source)
   const client = await openClient(ctx, provider).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'oidc.failed')
     return null

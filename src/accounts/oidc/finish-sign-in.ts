@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import type { Log } from '../../platform/log.ts'
 import { recordAudit } from '../record-audit.ts'
-import { type Entry, startSession } from '../start-session.ts'
+import { type NewSession, startSession } from '../start-session.ts'
 import type { ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
 import { throttleSource } from '../throttle-guesses.ts'
@@ -23,7 +23,7 @@ export async function finishSignIn(
   request: Request,
   attempt: ReturnType<typeof openAttempt>,
   visit: Visit,
-): Promise<Entry | Refusal> {
+): Promise<NewSession | Refusal> {
   if (!attempt || attempt.expired) return 'expired'
   const provider = await requireProvider(ctx)
   const guess = await throttleSource(ctx.db, visit.source)
@@ -33,7 +33,7 @@ export async function finishSignIn(
   })
   const found = claims ? await matchUser(ctx.db, provider, claims, visit) : 'provider-failed'
   if (typeof found !== 'string') {
-    await guess.takeBack()
+    await guess.undo()
     return startSession(ctx.db, found, visit)
   }
   await recordAudit(ctx.db, {

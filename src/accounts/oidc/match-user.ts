@@ -29,7 +29,7 @@ export async function matchUser(
     if (typeof email !== 'string' || claims.email_verified !== true) return 'email-not-verified'
     const invited = await findUserByEmail(tx, email)
     if (invited?.disabledAt) return 'disabled'
-    const joined = invited ?? (await addNewcomer(tx, provider, email, claims.name))
+    const joined = invited ?? (await createUserFromClaims(tx, provider, email, claims.name))
     if (!joined) return 'not-invited'
     await insertIdentity(tx, { issuer, subject: claims.sub, userId: joined.id })
     await recordAudit(tx, {
@@ -43,7 +43,7 @@ export async function matchUser(
   })
 }
 
-async function addNewcomer(
+async function createUserFromClaims(
   tx: Db,
   { newUsersRole }: ProviderRow,
   email: string,

@@ -53,7 +53,7 @@ export async function findSubjectName(db: Db, subject: string): Promise<string |
 const asRead = sql`concat_ws(' ', translate(action, '._-', '   '), subject_name, actor_name, source, detail::text)`
 
 /** The text of an entry has no index, so entries are scanned. One request scans this many and says where the next continues. */
-const mostSearched = 20_000
+const maxSearched = 20_000
 
 type Listed = {
   /** One more than asked for, if there are more. */
@@ -66,7 +66,7 @@ export async function listAuditRecords(db: Db, filter: Filter): Promise<Listed> 
   const words = (filter.q ?? '').split(/[\s:·]+/).filter((word) => word !== '')
   const searchedTo = words.length > 0 ? await findEndOfSlice(db, filter) : null
   const conditions = [
-    ...whatFits(filter),
+    ...matchingRecords(filter),
     searchedTo && sql`id >= ${searchedTo.id}`,
     ...words.map((word) => sql`position(lower(${word}) in lower(${asRead})) > 0`),
   ]
@@ -79,13 +79,13 @@ export async function listAuditRecords(db: Db, filter: Filter): Promise<Listed> 
 /** Null if everything that matches can be read at once. */
 async function findEndOfSlice(db: Db, filter: Filter): Promise<{ id: string; at: Date } | null> {
   const { rows } = await sql<{ id: string; at: Date }>`
-    select id, at from audit_log where ${allOf(whatFits(filter))}
-    order by id desc limit 2 offset ${mostSearched - 1}`.execute(db)
+    select id, at from audit_log where ${allOf(matchingRecords(filter))}
+    order by id desc limit 2 offset ${maxSearched - 1}`.execute(db)
   const [last, next] = rows
   return last && next ? last : null
 }
 
-function whatFits({ cursor, action, actorId, subject, since, until }: Filter) {
+function matchingRecords({ cursor, action, actorId, subject, since, until }: Filter) {
   return [
     cursor && sql`id < ${cursor}`,
     action && (action.includes('.') ? sql`action = ${action}` : sql`split_part(action, '.', 1) = ${action}`),

@@ -2,7 +2,7 @@ import type { ChannelId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import type { Log } from '../../platform/log.ts'
-import { type Announcement, listChanges, type MessageRow, notificationName } from '../store.ts'
+import { type Announcement, chatChanged, listChanges, type MessageRow } from '../store.ts'
 import { findChannel } from './store.ts'
 
 type Context = { db: Db; notifications: Notifications; log: Log }
@@ -20,14 +20,14 @@ export type ChannelFeed = {
   follow(
     channelId: ChannelId,
     after: number | null,
-    hear: (event: FeedEvent) => void,
+    onEvent: (event: FeedEvent) => void,
     left?: AbortSignal,
   ): Promise<() => void>
   /** Every change in any channel; null when something may have been missed. */
-  followAll(hear: (announcement: Announcement | null) => void): () => void
+  followAll(onEvent: (announcement: Announcement | null) => void): () => void
 }
 
-type Follower = { seen: number; hear: (event: FeedEvent) => void }
+type Follower = { seen: number; onEvent: (event: FeedEvent) => void }
 
 type Topic = {
   followers: Set<Follower>
@@ -45,62 +45,62 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
   const topics = new Map<ChannelId, Topic>()
   const watchers = new Set<(announcement: Announcement | null) => void>()
 
-  function tell(topic: Topic, event: FeedEvent): void {
-    for (const follower of topic.followers) follower.hear(event)
+  function emit(topic: Topic, event: FeedEvent): void {
+    for (const follower of topic.followers) follower.onEvent(event)
   }
 
-  function tellChange(follower: Follower, row: MessageRow): void {
+  function emitChange(follower: Follower, row: MessageRow): void {
     if (row.seq <= follower.seen) return
-    follower.hear({ kind: 'message', row, created: row.createdSeq > follower.seen })
+    follower.onEvent({ kind: 'message', row, created: row.createdSeq > follower.seen })
     follower.seen = row.seq
   }
 
-  async function readOn(channelId: ChannelId, topic: Topic): Promise<void> {
+  async function readNew(channelId: ChannelId, topic: Topic): Promise<void> {
     for (;;) {
       const rows = await listChanges(ctx.db, channelId, topic.position, pageSize)
       for (const row of rows) {
-        for (const follower of topic.followers) tellChange(follower, row)
+        for (const follower of topic.followers) emitChange(follower, row)
         topic.position = row.seq
       }
       if (rows.length < pageSize) return
     }
   }
 
-  function takeTurn(topic: Topic, work: () => Promise<void>): Promise<void> {
+  function enqueue(topic: Topic, work: () => Promise<void>): Promise<void> {
     const done = topic.turn.then(work)
     topic.turn = done.catch((error) => ctx.log.warn({ err: error }, 'chat.feed_failed'))
     return done
   }
 
-  function hearAnnouncement(payload: string | null): void {
+  function onAnnouncement(payload: string | null): void {
     if (payload === null) {
-      for (const [id, topic] of topics) void takeTurn(topic, () => readOn(id, topic)).catch(() => undefined)
-      for (const hear of watchers) hear(null)
+      for (const [id, topic] of topics) void enqueue(topic, () => readNew(id, topic)).catch(() => undefined)
+      for (const onEvent of watchers) onEvent(null)
       return
     }
     // Only our own store writes to this channel of the database.
     const announcement = JSON.parse(payload) as Announcement
-    for (const hear of watchers) hear(announcement)
+    for (const onEvent of watchers) onEvent(announcement)
     const topic = topics.get(announcement.channelId)
     if (!topic) return
     const { working, typing, closed } = announcement
     if (closed) {
-      tell(topic, { kind: 'closed' })
+      emit(topic, { kind: 'closed' })
     } else if (working) {
       if (working.note === null) topic.notes.delete(working.threadId)
       else topic.notes.set(working.threadId, { note: working.note, since: performance.now() })
-      tell(topic, { kind: 'working', ...working })
+      emit(topic, { kind: 'working', ...working })
     } else if (typing) {
-      tell(topic, { kind: 'typing', ...typing })
+      emit(topic, { kind: 'typing', ...typing })
     } else if (announcement.readBy === undefined) {
-      void takeTurn(topic, () => readOn(announcement.channelId, topic)).catch(() => undefined)
+      void enqueue(topic, () => readNew(announcement.channelId, topic)).catch(() => undefined)
     }
   }
 
-  await ctx.notifications.listen(notificationName, hearAnnouncement)
+  await ctx.notifications.listen(chatChanged, onAnnouncement)
 
   return {
-    async follow(channelId, after, hear, left) {
+    async follow(channelId, after, onEvent, left) {
       const known = topics.get(channelId)
       const topic: Topic = known ?? {
         followers: new Set(),
@@ -110,24 +110,24 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
       }
       if (!known) topics.set(channelId, topic)
       // Added right away, so that the topic stays open when others leave; changes are sent once its turn has come.
-      const follower: Follower = { seen: Number.POSITIVE_INFINITY, hear }
+      const follower: Follower = { seen: Number.POSITIVE_INFINITY, onEvent }
       topic.followers.add(follower)
       const leave = () => {
         topic.followers.delete(follower)
         if (topic.followers.size === 0 && topics.get(channelId) === topic) topics.delete(channelId)
       }
-      const joined = takeTurn(topic, async () => {
+      const joined = enqueue(topic, async () => {
         const { lastSeq } = (await findChannel(ctx.db, channelId)) ?? { lastSeq: 0 }
         if (topic.position < 0) topic.position = lastSeq
         follower.seen = Math.min(after ?? topic.position, lastSeq)
         for (let more = after !== null; more && !left?.aborted; ) {
           const rows = await listChanges(ctx.db, channelId, follower.seen, pageSize)
-          for (const row of rows) tellChange(follower, row)
+          for (const row of rows) emitChange(follower, row)
           more = rows.length === pageSize
         }
         for (const [threadId, { note, since }] of topic.notes) {
           // The author of an old note may have died without clearing it.
-          if (performance.now() - since < longestNoteMs) hear({ kind: 'working', threadId, note })
+          if (performance.now() - since < longestNoteMs) onEvent({ kind: 'working', threadId, note })
         }
       })
       await joined.catch((error: unknown) => {
@@ -136,9 +136,9 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
       })
       return leave
     },
-    followAll(hear) {
-      watchers.add(hear)
-      return () => void watchers.delete(hear)
+    followAll(onEvent) {
+      watchers.add(onEvent)
+      return () => void watchers.delete(onEvent)
     },
   }
 }

@@ -174,17 +174,17 @@ export async function upsertExternalChannel(
     now: Date
   },
 ): Promise<ChannelId> {
-  const told = typeof channel.isPrivate === 'boolean' ? channel.isPrivate : null
+  const known = typeof channel.isPrivate === 'boolean' ? channel.isPrivate : null
   const { rows } = await sql<{ id: ChannelId; isClosed: boolean | null }>`
     with before as (
       select is_private from channels
       where workspace_id = ${channel.workspaceId} and external_id = ${channel.externalId})
     insert into channels (id, workspace_id, external_id, name, kind, is_private)
     values (${newId('channel', channel.now)}, ${channel.workspaceId}, ${channel.externalId},
-      ${channel.name ?? channel.externalId}, ${channel.kind}, ${told ?? channel.isPrivate === 'unless-known'})
+      ${channel.name ?? channel.externalId}, ${channel.kind}, ${known ?? channel.isPrivate === 'unless-known'})
     on conflict (workspace_id, external_id) where external_id is not null
       do update set name = coalesce(${channel.name}, channels.name), deleted_at = null,
-        is_private = coalesce(${told}, channels.is_private)
+        is_private = coalesce(${known}, channels.is_private)
     returning id, is_private and not (select is_private from before) as is_closed`.execute(tx)
   // An upsert with `returning` returns exactly one row.
   const { id, isClosed } = rows[0]!
@@ -193,7 +193,7 @@ export async function upsertExternalChannel(
 }
 
 /** In a fixed order, so that concurrent calls do not deadlock. */
-export async function keepChannels(
+export async function storeChannels(
   tx: Db,
   workspaceId: WorkspaceId,
   channels: readonly PlatformChannel[],

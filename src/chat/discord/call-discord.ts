@@ -1,7 +1,7 @@
 import { callRest } from '../call-rest.ts'
 import { apiUrl, type Connection, credential } from '../connection.ts'
 
-const usualApiUrl = 'https://discord.com/api/v10/'
+const defaultApiUrl = 'https://discord.com/api/v10/'
 
 export async function callDiscord(
   connection: Connection,
@@ -13,7 +13,7 @@ export async function callDiscord(
     platform: 'Discord',
     credential: 'bot token',
     method,
-    url: new URL(path, apiUrl(connection, usualApiUrl)),
+    url: new URL(path, apiUrl(connection, defaultApiUrl)),
     headers: {
       authorization: `Bot ${credential(connection, 'botToken')}`,
       // Discord refuses clients without such a user agent.

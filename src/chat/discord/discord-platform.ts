@@ -5,10 +5,10 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform, PlatformChannel } from '../platform.ts'
 import { isRefusal } from '../platform-error.ts'
 import { breakFences } from '../text/break-fences.ts'
+import { describeOutcome } from '../text/describe-outcome.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { readBlocks } from '../text/read-blocks.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
-import { tellOutcome } from '../text/tell-outcome.ts'
 import { callDiscord } from './call-discord.ts'
 import { channelShape, readPlace } from './read-place.ts'
 import { textChannels } from './text-channels.ts'
@@ -113,7 +113,7 @@ export function openDiscord(connection: Connection): Platform {
       }
     },
 
-    async look(part, since) {
+    async findSent(part, since) {
       const { place } = await placeOf(part.channel, part.thread)
       const content = render(part).content.trim()
       const earliest = since.getTime() - clockSkewMs
@@ -188,7 +188,7 @@ function tablesAsCode(markdown: string): string {
 }
 
 function renderCard(card: Card, publicUrl: string): { content: string; components: unknown[] } {
-  const ended = tellOutcome(card, { bold: (text) => `**${text}**`, quote: escapeMarkdown })
+  const ended = describeOutcome(card, { bold: (text) => `**${text}**`, quote: escapeMarkdown })
   const head = [
     `**${escapeMarkdown(card.title.slice(0, 200).toWellFormed())}**`,
     ...card.lines

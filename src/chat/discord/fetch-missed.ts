@@ -16,7 +16,7 @@ const discordEpochMs = 1_420_070_400_000
 const overlapMs = 60_000
 const longestGapMs = 24 * 60 * 60_000
 const pageSize = 100
-const mostPages = 10
+const maxPages = 10
 
 /**
  * What was said since then, oldest first in each place: Discord drops a session after minutes, and with it the events it would
@@ -31,7 +31,7 @@ export async function fetchMissed(
   const from = firstIdAt(Math.max(since.getTime() - overlapMs, Date.now() - longestGapMs))
   for (const place of [...(await listChanged(connection, from)), ...direct]) {
     let after = from
-    for (let n = 0; n < mostPages; n++) {
+    for (let n = 0; n < maxPages; n++) {
       const path = `channels/${place}/messages?limit=${pageSize}&after=${after}`
       const messages = page
         .parse((await unlessRefused(callDiscord(connection, 'GET', path))) ?? [])

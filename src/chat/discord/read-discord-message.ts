@@ -5,7 +5,7 @@ import type { InboundEvent } from '../platform.ts'
 import { nameFiles } from '../text/name-files.ts'
 import { listOwnRoles, type Place, readPlace } from './read-place.ts'
 
-const spoken = 0
+const defaultMessage = 0
 const reply = 19
 
 export const personShape = z.looseObject({
@@ -19,7 +19,7 @@ type Person = z.output<typeof personShape>
 export const messageShape = z.looseObject({
   id: z.string(),
   channel_id: z.string(),
-  type: z.number().default(spoken),
+  type: z.number().default(defaultMessage),
   content: z.string().default(''),
   author: personShape,
   webhook_id: z.string().optional(),
@@ -39,7 +39,8 @@ export async function readDiscordMessage(
   message: DiscordMessage,
 ): Promise<InboundEvent | null> {
   const { id, author: sender, content } = message
-  if (sender.bot || message.webhook_id || (message.type !== spoken && message.type !== reply)) return null
+  if (sender.bot || message.webhook_id || (message.type !== defaultMessage && message.type !== reply))
+    return null
   const place = await readPlace(connection, message.channel_id)
   const botId = connection.settings.botUserId ?? ''
   const roles = await mentionedAs(connection, message, place)

@@ -10,7 +10,7 @@ const announcementThread = 10
 const publicThread = 11
 const privateThread = 12
 const viewChannel = 1n << 10n
-const goodForMs = 60 * 60_000
+const cacheMs = 60 * 60_000
 
 export const channelShape = z.looseObject({
   id: z.string(),
@@ -41,7 +41,7 @@ export type Place = {
 }
 
 export async function readPlace(connection: Connection, id: string): Promise<Place> {
-  return connection.memory.remember(`channel ${id}`, goodForMs, async () => {
+  return connection.cache.getOrFetch(`channel ${id}`, cacheMs, async () => {
     try {
       const place = placeOf(channelShape.parse(await callDiscord(connection, 'GET', `channels/${id}`)))
       return { ...place, name: await nameInServer(connection, place) }
@@ -56,7 +56,7 @@ export async function readPlace(connection: Connection, id: string): Promise<Pla
 /** The server's name and the channel's, so that a channel has the same name everywhere. */
 async function nameInServer(connection: Connection, { name, guild }: Place): Promise<string | null> {
   if (name === null || guild === null) return name
-  const server = await connection.memory.remember(`server ${guild}`, goodForMs, async () => {
+  const server = await connection.cache.getOrFetch(`server ${guild}`, cacheMs, async () => {
     const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}`))
     return guildShape.safeParse(answer).data?.name ?? null
   })
@@ -65,7 +65,7 @@ async function nameInServer(connection: Connection, { name, guild }: Place): Pro
 
 /** Discord gives a bot a role with the same name in each server; people mention either. */
 export async function listOwnRoles(connection: Connection, guild: string): Promise<string[]> {
-  return connection.memory.remember(`roles ${guild}`, goodForMs, async () => {
+  return connection.cache.getOrFetch(`roles ${guild}`, cacheMs, async () => {
     const answer = await unlessRefused(callDiscord(connection, 'GET', `guilds/${guild}/roles`))
     const { botUserId } = connection.settings
     return rolesShape

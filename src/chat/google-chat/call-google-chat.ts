@@ -5,7 +5,7 @@ import { callRest } from '../call-rest.ts'
 import { apiUrl, type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
-const usualApiUrl = 'https://chat.googleapis.com/v1/'
+const defaultApiUrl = 'https://chat.googleapis.com/v1/'
 const scope = 'https://www.googleapis.com/auth/chat.bot'
 /** Tokens are valid for an hour. */
 const tokenMs = 30 * 60_000
@@ -28,7 +28,7 @@ export async function callGoogleChat(
     platform: 'Google Chat',
     credential: 'service account',
     method,
-    url: new URL(path, apiUrl(connection, usualApiUrl)),
+    url: new URL(path, apiUrl(connection, defaultApiUrl)),
     headers: { authorization: `Bearer ${await accessToken(connection)}` },
     body,
   })
@@ -36,7 +36,7 @@ export async function callGoogleChat(
 
 /** A failure here means that nothing was sent, whatever the reason. */
 async function accessToken(connection: Connection): Promise<string> {
-  return connection.memory.remember('token', tokenMs, async () => {
+  return connection.cache.getOrFetch('token', tokenMs, async () => {
     const account = readAccount(connection)
     if (!account)
       throw new PlatformError('refused', 'The service account is not the JSON key that Google gives out.')

@@ -6,9 +6,9 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { breakMentions } from '../text/break-mentions.ts'
 import { convertMarkdown } from '../text/convert-markdown.ts'
+import { describeOutcome } from '../text/describe-outcome.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
-import { tellOutcome } from '../text/tell-outcome.ts'
 import { callGoogleChat, readAccount } from './call-google-chat.ts'
 
 /** The limit of a message is 32,000 bytes. */
@@ -85,7 +85,7 @@ function threadOf(message: string): string {
 
 function renderCard(card: Card, { publicUrl, eventsUrl }: Connection) {
   const { shown, isShortened } = shortenRequest(card.request, 3000)
-  const ended = tellOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
+  const ended = describeOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
   const whole = {
     text: isShortened ? 'Whole request' : 'Details',
     onClick: { openLink: { url: `${publicUrl}/approvals/${card.approvalId}` } },

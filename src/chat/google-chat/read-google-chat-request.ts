@@ -72,10 +72,10 @@ export async function readGoogleChatRequest(
 ): Promise<Received> {
   await verifyGoogleToken(connection, request)
   const event = readEvent(parseJson(request.body))
-  return { answer: {}, ...(event && readHappening(event)) }
+  return { answer: {}, ...(event && readChatEvent(event)) }
 }
 
-function readHappening(event: ChatEvent): Received {
+function readChatEvent(event: ChatEvent): Received {
   const { name, displayName } = event.space
   switch (event.type) {
     case 'ADDED_TO_SPACE':

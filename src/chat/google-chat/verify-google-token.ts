@@ -55,7 +55,7 @@ function readToken({ headers, body }: InboundRequest): string {
 
 async function findKeys(connection: Connection, usualUrl: string): Promise<JSONWebKeySet> {
   const url = connection.settings.openIdUrl ?? usualUrl
-  return connection.memory.remember(`keys ${url}`, keysMs, async () => {
+  return connection.cache.getOrFetch(`keys ${url}`, keysMs, async () => {
     const answer = await connection.fetch(url)
     // jose checks each key when it is used.
     return keysShape.parse(await answer.json()) as JSONWebKeySet

@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { InboundMessage } from '../platform.ts'
 import { hashLinkCode } from './link-code.ts'
-import { findUser, noteGuess, saveIdentity, spendCode } from './store.ts'
+import { findUser, recordGuess, saveIdentity, spendCode } from './store.ts'
 
 const notValid = 'This code is not valid any more. Get a new one in the dashboard.'
 const linkRequest = /^\s*(?:@bellhop\s+)?\/?(?:start\s+)?link[\s_]+([a-z0-9-]{6,12})\s*$/i
@@ -21,7 +21,7 @@ export async function readLinkRequest(
 ): Promise<string | null> {
   const code = text.match(linkRequest)?.[1]
   if (!code || channel.kind !== 'direct') return null
-  if (!(await noteGuess(tx, workspaceId, sender.id)))
+  if (!(await recordGuess(tx, workspaceId, sender.id)))
     return 'Too many codes. Wait ten minutes, then get a new one.'
   const userId = await spendCode(tx, hashLinkCode(code))
   const user = userId && (await findUser(tx, userId))

@@ -15,7 +15,7 @@ export type IdentityRow = {
 }
 
 const codeMinutes = 10
-const mostGuesses = 5
+const maxGuesses = 5
 
 /** With the current role, so that a revoked one no longer counts. */
 export type User = { kind: 'user'; id: UserId; name: string; role: Role }
@@ -107,12 +107,12 @@ export async function spendCode(tx: Db, codeHash: string): Promise<string | null
 }
 
 /** False if this account has guessed too often lately. Also deletes old entries of others. */
-export async function noteGuess(tx: Db, workspaceId: WorkspaceId, externalId: string): Promise<boolean> {
+export async function recordGuess(tx: Db, workspaceId: WorkspaceId, externalId: string): Promise<boolean> {
   await sql`delete from chat_link_attempts where since < now() - interval '10 minutes'`.execute(tx)
   const { rows } = await sql<{ attempts: number }>`
     insert into chat_link_attempts (workspace_id, external_id, attempts, since)
     values (${workspaceId}, ${externalId}, 1, now())
     on conflict (workspace_id, external_id) do update set attempts = chat_link_attempts.attempts + 1
     returning attempts`.execute(tx)
-  return (rows[0]?.attempts ?? 0) <= mostGuesses
+  return (rows[0]?.attempts ?? 0) <= maxGuesses
 }

@@ -1,8 +1,8 @@
 import type { Actor } from '../../actor.ts'
 import type { WorkspaceId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import type { Cache } from '../cache.ts'
 import { isInUse } from '../channels/store.ts'
-import type { Memory } from '../memory.ts'
 import type { InboundMessage } from '../platform.ts'
 import { isPublic } from '../workspaces/contract.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
@@ -25,20 +25,20 @@ export async function isStranger(
 
 /** The answer to a stranger who addresses us; null if it was given recently, so that nobody makes us repeat it endlessly. */
 export async function answerStranger(
-  { chatMemory }: { chatMemory: Memory },
+  { chatCache }: { chatCache: Cache },
   workspaceId: WorkspaceId,
   { sender, channel, addressed }: InboundMessage,
 ): Promise<string | null> {
   if (!addressed) return null
   let isFirst = channel.kind === 'direct'
   const key = `stranger ${workspaceId} ${channel.externalId} ${sender.id}`
-  await chatMemory.remember(key, toldForMs, async () => {
+  await chatCache.getOrFetch(key, repeatAfterMs, async () => {
     isFirst = true
   })
-  return isFirst ? toStranger : null
+  return isFirst ? strangerNotice : null
 }
 
-const toldForMs = 10 * 60_000
+const repeatAfterMs = 10 * 60_000
 /** Does not reveal where Bellhop is, since anybody may get it. */
-const toStranger =
+const strangerNotice =
   'I answer only people whom I know. If you have an account in Bellhop, get a link code there under Settings, Your account, and send it to me in a direct message.'

@@ -11,7 +11,7 @@ import { readLinkRequest } from '../identities/read-link-request.ts'
 import { findLinkedUser } from '../identities/store.ts'
 import type { InboundMessage, Platform } from '../platform.ts'
 import { findAuthorName, findMessageByExternalId, insertMessage, type MessageRow } from '../store.ts'
-import { tellAgent } from '../turns/tell-agent.ts'
+import { notifyAgent } from '../turns/notify-agent.ts'
 import { openPlatform, openWorkspace, type PlatformContext } from '../workspaces/open-platform.ts'
 import { findWorkspace, type WorkspaceRow } from '../workspaces/store.ts'
 import { decideByClick } from './decide-by-click.ts'
@@ -21,8 +21,8 @@ import {
   lockThread,
   markDone,
   nextInbound,
-  noteTry,
-  recallAside,
+  recordTry,
+  restoreSetAside,
   setAside,
 } from './store.ts'
 
@@ -52,7 +52,7 @@ export async function readInbox(
       await readOne(ctx, workspace, threadKey, platform, row)
     } catch (error) {
       const text = asError(error).message
-      if (await noteTry(ctx.db, row.seq, text)) throw error
+      if (await recordTry(ctx.db, row.seq, text)) throw error
       ctx.log.error({ err: error, workspaceId, inbound: row.seq }, 'chat.inbound_failed')
     }
   }
@@ -84,9 +84,9 @@ async function readOne(
       await markDone(tx, seq)
       return answerStranger(ctx, workspaceId, body)
     }
-    if (await keepMessage(ctx, tx, workspaceId, sender, body)) {
+    if (await storeMessage(ctx, tx, workspaceId, sender, body)) {
       await markDone(tx, seq)
-      await recallAside(tx, workspaceId, threadKey)
+      await restoreSetAside(tx, workspaceId, threadKey)
     } else {
       await setAside(tx, seq)
     }
@@ -96,7 +96,7 @@ async function readOne(
 }
 
 /** False if the message is not for us: people talk to each other in a channel. */
-async function keepMessage(
+async function storeMessage(
   ctx: InboxContext,
   tx: Db,
   workspaceId: WorkspaceId,
@@ -120,7 +120,7 @@ async function keepMessage(
     text: event.text,
     externalId: event.externalId,
   })
-  if (message) await tellAgent(ctx, tx, message)
+  if (message) await notifyAgent(ctx, tx, message)
   return true
 }
 
@@ -162,6 +162,6 @@ async function findSender(
   const known = sender.name ?? (await findAuthorName(ctx.db, `${workspaceId}:${sender.id}`))
   if (known) return { id: sender.id, name: known, user: null }
   // The name is optional: a platform that does not tell it must not hold us up.
-  const told = await platform.nameOf?.(sender.id).catch(() => null)
-  return { id: sender.id, name: told ?? sender.id, user: null }
+  const name = await platform.nameOf?.(sender.id).catch(() => null)
+  return { id: sender.id, name: name ?? sender.id, user: null }
 }

@@ -3,8 +3,8 @@ import type { JobQueue } from '../../jobs.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { problem } from '../../problems.ts'
 import { openWorkspace, type PlatformContext, readPlatformRequest } from '../workspaces/open-platform.ts'
-import { findWorkspace, noteRevoked } from '../workspaces/store.ts'
-import { keepEvents } from './keep-events.ts'
+import { findWorkspace, recordRevoked } from '../workspaces/store.ts'
+import { storeEvents } from './store-events.ts'
 
 export type InboundContext = PlatformContext & { db: Db; queue: JobQueue; now: () => Date }
 
@@ -21,9 +21,9 @@ export async function receiveRequest(ctx: InboundContext, request: Request): Pro
   const { body, headers } = request
   const received = await readPlatformRequest(ctx, opened, { body, headers, now: ctx.now() })
   if (received.isRevoked) {
-    await noteRevoked(ctx.db, workspace.id, 'The app was removed, or its token was revoked.')
+    await recordRevoked(ctx.db, workspace.id, 'The app was removed, or its token was revoked.')
   }
-  await ctx.db.transaction().execute((tx) => keepEvents(ctx, tx, workspace.id, received))
+  await ctx.db.transaction().execute((tx) => storeEvents(ctx, tx, workspace.id, received))
   return received.answer
 }
 

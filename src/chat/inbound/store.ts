@@ -7,7 +7,7 @@ import type { InboundEvent } from '../platform.ts'
 
 export type InboundRow = { seq: string; body: InboundEvent }
 
-const mostTries = 5
+const maxTries = 5
 const batch = 1000
 
 /** False for a repeated delivery. A message that was not for us may become so when its author adds a mention. */
@@ -64,7 +64,7 @@ export async function setAside(tx: Db, seq: string): Promise<void> {
 }
 
 /** The thread is ours after all: recent messages in it count too. */
-export async function recallAside(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
+export async function restoreSetAside(tx: Db, workspaceId: WorkspaceId, threadKey: string): Promise<void> {
   await sql`
     update inbound_messages set state = 'waiting'
     where workspace_id = ${workspaceId} and thread_key = ${threadKey} and state = 'aside'
@@ -72,10 +72,10 @@ export async function recallAside(tx: Db, workspaceId: WorkspaceId, threadKey: s
 }
 
 /** True if another try is worthwhile; after the last one, the thread's other messages are read. */
-export async function noteTry(db: Db, seq: string, error: string): Promise<boolean> {
+export async function recordTry(db: Db, seq: string, error: string): Promise<boolean> {
   const { rows } = await sql<{ state: string }>`
     update inbound_messages set tries = tries + 1, error = ${error},
-      state = case when tries + 1 >= ${mostTries} then 'failed' else state end
+      state = case when tries + 1 >= ${maxTries} then 'failed' else state end
     where seq = ${seq} returning state`.execute(db)
   return rows[0]?.state === 'waiting'
 }

@@ -5,9 +5,9 @@ import type { OutgoingPart, Platform } from '../platform.ts'
 import { isRefusal } from '../platform-error.ts'
 import { breakFences } from '../text/break-fences.ts'
 import { breakMentions } from '../text/break-mentions.ts'
+import { describeOutcome } from '../text/describe-outcome.ts'
 import { escapeMarkdown } from '../text/escape-markdown.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
-import { tellOutcome } from '../text/tell-outcome.ts'
 import { callMattermost, serverUrl } from './call-mattermost.ts'
 import { listMattermostChannels } from './list-mattermost-channels.ts'
 import { signChoice } from './sign-choice.ts'
@@ -87,7 +87,7 @@ export function openMattermost(connection: Connection): Platform {
       return { externalId: sent.parse(post).id }
     },
 
-    async look(part, since) {
+    async findSent(part, since) {
       const from = since.getTime() - clockSkewMs
       const { posts } = pageShape.parse(await call('GET', `channels/${part.channel}/posts?since=${from}`))
       const mine = Object.values(posts).find(
@@ -132,7 +132,7 @@ export function openMattermost(connection: Connection): Platform {
 
 function renderCard(connection: Connection, card: Card) {
   const { shown, isShortened } = shortenRequest(card.request, 6000, breakFences)
-  const ended = tellOutcome(card, { bold: (text) => `**${text}**`, quote })
+  const ended = describeOutcome(card, { bold: (text) => `**${text}**`, quote })
   const lines = [
     ...card.lines.map(({ label, value }) => `${label}: ${quote(value.slice(0, 300))}`),
     `\`\`\`\n${shown}\n\`\`\``,

@@ -69,7 +69,7 @@ function readTrigger(text: string) {
 }
 
 async function findKey(connection: Connection): Promise<KeyObject> {
-  return connection.memory.remember('signing key', keyMs, async () => {
+  return connection.cache.getOrFetch('signing key', keyMs, async () => {
     const { AsymmetricSigningPublicKey: key } = configShape.parse(
       await callMattermost(connection, 'GET', 'config/client?format=old'),
     )

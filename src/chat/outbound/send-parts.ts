@@ -5,7 +5,7 @@ import type { OutgoingPart, Platform } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
 import { longestRequestMs } from '../platform-fetch.ts'
 import type { WorkspaceRow } from '../workspaces/store.ts'
-import { noteError, noteFailure, notePost, noteRevoked, pauseWorkspace } from '../workspaces/store.ts'
+import { pauseWorkspace, recordError, recordFailure, recordPost, recordRevoked } from '../workspaces/store.ts'
 import {
   type Attempt,
   type HeldPart,
@@ -65,23 +65,23 @@ async function sendPart(
   outgoing: OutgoingPart,
 ): Promise<string> {
   const lease = await leasePart(ctx.db, part, leaseMs)
-  if (!lease.held) throw inOtherHands(lease.until)
+  if (!lease.held) throw heldElsewhere(lease.until)
   const { held, attempted } = lease
   const attemptedAt = attempted?.at ?? null
   using _renewing = keepLease(ctx, held)
   try {
-    const found = attempted && (await lookFor(platform, outgoing, attempted))
+    const found = attempted && (await findSent(platform, outgoing, attempted))
     // A process that was suspended for longer than the lease has lost the part: another one has searched for it and sends it.
-    if (!found && !(await renewPart(ctx.db, held, leaseMs))) throw inOtherHands(0)
+    if (!found && !(await renewPart(ctx.db, held, leaseMs))) throw heldElsewhere(0)
     const { externalId } = found || (await platform.send(outgoing))
     await savePart(ctx.db, part, externalId)
-    await notePost(ctx.db, workspace.id)
+    await recordPost(ctx.db, workspace.id)
     return externalId
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     const mayBeThere = error.kind === 'uncertain' && platform.repeatableMs !== Number.POSITIVE_INFINITY
-    if (mayBeThere && !platform.look) throw await giveUp(ctx, workspace, error)
-    const retryAfter = await noteFault(ctx, workspace, error)
+    if (mayBeThere && !platform.findSent) throw await giveUp(ctx, workspace, error)
+    const retryAfter = await recordFault(ctx, workspace, error)
     // Nobody may search while the part is held, so a retry before that would be wasted.
     if (mayBeThere) throw asChatError(error, laterOf(retryAfter, await holdPart(ctx.db, held, attemptedAt)))
     await releasePart(ctx.db, held, attemptedAt)
@@ -89,7 +89,7 @@ async function sendPart(
   }
 }
 
-function inOtherHands(retryAfter: RetryAfter): ChatError {
+function heldElsewhere(retryAfter: RetryAfter): ChatError {
   return new ChatError('unavailable', 'Another worker is posting this message.', { retryAfter })
 }
 
@@ -101,11 +101,11 @@ function keepLease({ db }: Context, held: HeldPart): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-async function lookFor(platform: Platform, outgoing: OutgoingPart, { at, agoMs }: Attempt) {
+async function findSent(platform: Platform, outgoing: OutgoingPart, { at, agoMs }: Attempt) {
   if (agoMs < (platform.repeatableMs ?? 0)) return null
-  if (!platform.look)
+  if (!platform.findSent)
     throw new ChatError('ambiguous', 'It was sent once, and it is unknown whether it arrived.')
-  return platform.look(outgoing, at).catch((error: unknown) => {
+  return platform.findSent(outgoing, at).catch((error: unknown) => {
     // We may not search, so it stays unknown.
     if (!isRefusal(error)) throw error
     throw new ChatError(
@@ -119,12 +119,12 @@ async function lookFor(platform: Platform, outgoing: OutgoingPart, { at, agoMs }
 }
 
 async function giveUp(ctx: Context, workspace: WorkspaceRow, cause: PlatformError): Promise<ChatError> {
-  await noteFailure(ctx.db, workspace.id, cause.message)
+  await recordFailure(ctx.db, workspace.id, cause.message)
   return new ChatError('ambiguous', `${cause.message} The message may be there or not.`, { cause })
 }
 
 /** What the failure means for the whole workspace. Returns when to try again, or null if never. */
-export async function noteFault(
+export async function recordFault(
   ctx: Context,
   { id }: WorkspaceRow,
   error: PlatformError,
@@ -134,12 +134,12 @@ export async function noteFault(
       return pauseWorkspace(ctx.db, id, { forMs: error.retryAfterMs ?? 1000, error: error.message })
     case 'down':
     case 'uncertain':
-      return noteFailure(ctx.db, id, error.message)
+      return recordFailure(ctx.db, id, error.message)
     case 'revoked':
-      await noteRevoked(ctx.db, id, error.message)
+      await recordRevoked(ctx.db, id, error.message)
       return revokedPauseMs
     case 'refused':
-      await noteError(ctx.db, id, error.message)
+      await recordError(ctx.db, id, error.message)
       return null
     default:
       throw new Error(`Unhandled fault ${error.kind satisfies never}`)

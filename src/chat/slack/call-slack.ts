@@ -2,7 +2,7 @@ import { callSlackApi, type SlackApiResponse } from '@chat-adapter/slack/api'
 import { apiUrl, type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
-const usualApiUrl = 'https://slack.com/api/'
+const defaultApiUrl = 'https://slack.com/api/'
 
 const revoked = new Set([
   'invalid_auth',
@@ -44,7 +44,7 @@ async function ask(connection: Connection, method: string, body: Record<string, 
   try {
     return await callSlackApi(method, body, {
       token: credential(connection, 'botToken'),
-      apiUrl: apiUrl(connection, usualApiUrl),
+      apiUrl: apiUrl(connection, defaultApiUrl),
       fetch: connection.fetch,
     })
   } catch (error) {

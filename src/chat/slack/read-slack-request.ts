@@ -52,7 +52,7 @@ const teamOf = z.looseObject({ team: z.looseObject({ id: z.string() }).nullish()
 
 const formType = 'application/x-www-form-urlencoded'
 /** Subtypes of messages that people write. */
-const spoken = new Set(['thread_broadcast', 'file_share', 'me_message'])
+const writtenByPeople = new Set(['thread_broadcast', 'file_share', 'me_message'])
 /** In Slack's API a group is a private channel and an mpim a conversation of several people. */
 const privateTypes = new Set(['group', 'mpim'])
 
@@ -106,7 +106,7 @@ function readEvent(connection: Connection, raw: unknown, body: string): Received
   }
   const event = messageEvent.safeParse(outer.event).data
   if (!event?.user || event.bot_id || event.user === botUserId) return {}
-  if (event.subtype && !spoken.has(event.subtype)) return {}
+  if (event.subtype && !writtenByPeople.has(event.subtype)) return {}
   const teamOfSender = event.user_team ?? event.team
   const isShared = outer.is_ext_shared_channel === true
   // A mention does not always name the sender's team; the same message also arrives as a channel message, which does.

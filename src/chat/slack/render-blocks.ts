@@ -1,8 +1,8 @@
 import { createSlackMrkdwn, createSlackPlainText, escapeSlackText } from '@chat-adapter/slack/format'
 import type { Card } from '../chat.ts'
 import { breakFences } from '../text/break-fences.ts'
+import { describeOutcome } from '../text/describe-outcome.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
-import { tellOutcome } from '../text/tell-outcome.ts'
 
 const approveAction = 'bellhop_approve'
 const denyAction = 'bellhop_deny'
@@ -28,7 +28,7 @@ export function renderText(markdown: string): { text: string; blocks: unknown[] 
 export function renderCard(card: Card, publicUrl: string): { text: string; blocks: unknown[] } {
   const { shown, isShortened } = shortenRequest(card.request, longestSection, writeCode)
   const link = `${publicUrl}/approvals/${card.approvalId}`
-  const ended = tellOutcome(card, { bold: (text) => `*${text}*`, quote: escapeSlackText })
+  const ended = describeOutcome(card, { bold: (text) => `*${text}*`, quote: escapeSlackText })
   return {
     text: escapeSlackText(card.title).slice(0, longestFallback),
     blocks: [

@@ -11,7 +11,7 @@ import { renderCard, renderText } from './render-blocks.ts'
 const metadataType = 'bellhop_message'
 /** Slack's clock may differ a little from ours. */
 const clockSkewMs = 60_000
-const mostPages = 20
+const maxPages = 20
 const memberMs = 60 * 60_000
 const blockFaults = new Set<unknown>(['invalid_blocks', 'msg_blocks_too_long'])
 
@@ -55,7 +55,7 @@ export function openSlack(connection: Connection): Platform {
    */
   async function join(channel: string): Promise<void> {
     if (!channel.startsWith('C')) return
-    await connection.memory.remember(`member ${channel}`, memberMs, () =>
+    await connection.cache.getOrFetch(`member ${channel}`, memberMs, () =>
       call('conversations.join', { channel }).catch((error: unknown) => {
         const isNone = error instanceof PlatformError && /refused|uncertain/.test(error.kind)
         if (!isNone) throw error
@@ -65,7 +65,7 @@ export function openSlack(connection: Connection): Platform {
 
   async function* pages(method: string, body: Record<string, unknown>) {
     let cursor: string | undefined
-    for (let n = 0; n < mostPages; n++) {
+    for (let n = 0; n < maxPages; n++) {
       const page = pageShape.parse(await call(method, { ...body, limit: 200, cursor }))
       yield page
       cursor = page.response_metadata?.next_cursor || undefined
@@ -130,7 +130,7 @@ export function openSlack(connection: Connection): Platform {
       return { externalId: postedAs.parse(await write('chat.postMessage', message, part)).ts }
     },
 
-    async look(part, since) {
+    async findSent(part, since) {
       const oldest = String((since.getTime() - clockSkewMs) / 1000)
       const where = { channel: part.channel, oldest, include_all_metadata: true }
       const history = part.thread

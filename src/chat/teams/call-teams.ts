@@ -47,7 +47,7 @@ export async function teamsToken(connection: Connection): Promise<string> {
   const { appId, tenantId = 'botframework.com', loginUrl = defaultLoginUrl } = connection.settings
   if (!appId) throw new PlatformError('refused', 'The app id is missing.')
   try {
-    return await connection.memory.remember('token', tokenMs, () =>
+    return await connection.cache.getOrFetch('token', tokenMs, () =>
       resolveTeamsAccessToken({
         credentials: { appId, appPassword: credential(connection, 'appPassword') },
         tokenUrl: new URL(`${encodeURIComponent(tenantId)}/oauth2/v2.0/token`, loginUrl).href,

@@ -4,7 +4,7 @@ import type { PlatformChannel } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import { callTeams } from './call-teams.ts'
 
-const goodForMs = 10 * 60_000
+const cacheMs = 10 * 60_000
 
 const teamShape = z.looseObject({ name: z.string().optional().catch(undefined) })
 const listShape = z.looseObject({
@@ -17,7 +17,7 @@ const listShape = z.looseObject({
 /** The channels of a team that the app is in. Messages in a channel come without its name. */
 export async function listTeamChannels(connection: Connection, teamId: string): Promise<PlatformChannel[]> {
   try {
-    return await connection.memory.remember(`channels ${teamId}`, goodForMs, async () => {
+    return await connection.cache.getOrFetch(`channels ${teamId}`, cacheMs, async () => {
       const path = `v3/teams/${encodeURIComponent(teamId)}`
       const { name: team } = teamShape.parse(await callTeams(connection, 'GET', path))
       const { conversations } = listShape.parse(await callTeams(connection, 'GET', `${path}/conversations`))

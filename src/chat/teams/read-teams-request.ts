@@ -107,9 +107,9 @@ async function verify(connection: Connection, { headers, now }: InboundRequest):
   }
 }
 
-async function signers({ settings, fetch, memory }: Connection) {
+async function signers({ settings, fetch, cache }: Connection) {
   const url = settings.openIdUrl ?? defaultOpenIdUrl
-  return memory.remember('keys', keysMs, async () => {
+  return cache.getOrFetch('keys', keysMs, async () => {
     const { issuer, jwks_uri: keysUrl } = metadataShape.parse(await readJson(fetch, url))
     // jose checks each key when it is used.
     return { issuer, keys: keysShape.parse(await readJson(fetch, keysUrl)) as JSONWebKeySet }

@@ -4,8 +4,8 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { PlatformError } from '../platform-error.ts'
 import { breakImages } from '../text/break-images.ts'
+import { describeOutcome } from '../text/describe-outcome.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
-import { tellOutcome } from '../text/tell-outcome.ts'
 import { callTeams, teamsToken } from './call-teams.ts'
 
 /** The Bot Connector has neither an idempotency key nor a history to search. */
@@ -101,7 +101,7 @@ function readId(id: unknown): string {
 /** Text runs render no markup, so nothing in a request can look like a button or a link. */
 function renderCard(card: Card, publicUrl: string) {
   const { shown, isShortened } = shortenRequest(card.request, 6000)
-  const ended = tellOutcome(card)
+  const ended = describeOutcome(card)
   return {
     type: 'AdaptiveCard',
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',

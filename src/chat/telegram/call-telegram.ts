@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { apiUrl, type Connection, credential } from '../connection.ts'
 import { PlatformError } from '../platform-error.ts'
 
-const usualApiUrl = 'https://api.telegram.org/'
+const defaultApiUrl = 'https://api.telegram.org/'
 
 const answerShape = z.object({
   ok: z.boolean(),
@@ -17,7 +17,7 @@ export async function callTelegram(
   method: string,
   body: Record<string, unknown>,
 ): Promise<unknown> {
-  const url = `${apiUrl(connection, usualApiUrl)}bot${credential(connection, 'botToken')}/${method}`
+  const url = `${apiUrl(connection, defaultApiUrl)}bot${credential(connection, 'botToken')}/${method}`
   const response = await connection.fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

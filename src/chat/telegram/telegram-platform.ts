@@ -5,9 +5,9 @@ import type { Connection } from '../connection.ts'
 import type { OutgoingPart, Platform } from '../platform.ts'
 import { isRefusal, PlatformError } from '../platform-error.ts'
 import { convertMarkdown } from '../text/convert-markdown.ts'
+import { describeOutcome } from '../text/describe-outcome.ts'
 import { escapeHtml } from '../text/escape-html.ts'
 import { shortenRequest } from '../text/shorten-request.ts'
-import { tellOutcome } from '../text/tell-outcome.ts'
 import { callTelegram, webhookSecret } from './call-telegram.ts'
 
 const bot = z.object({ id: z.number(), first_name: z.string(), username: z.string() })
@@ -124,7 +124,7 @@ function readAddress(channel: string): { chat: string; topic: number | undefined
 
 function renderCard(card: Card, publicUrl: string): Record<string, unknown> {
   const { shown, isShortened } = shortenRequest(card.request, 2500)
-  const ended = tellOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
+  const ended = describeOutcome(card, { bold: (text) => `<b>${text}</b>`, quote: escapeHtml })
   const lines = [
     `<b>${escapeHtml(card.title.slice(0, 300).toWellFormed())}</b>`,
     ...card.lines.map(

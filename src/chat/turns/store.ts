@@ -24,11 +24,11 @@ export async function isBusy(tx: Db, { id, threadId, createdSeq }: Turn): Promis
   return rows[0]?.busy ?? false
 }
 
-export async function markTold(tx: Db, id: MessageId): Promise<void> {
+export async function markNotified(tx: Db, id: MessageId): Promise<void> {
   await sql`update messages set told_at = now(), held = false where id = ${id}`.execute(tx)
 }
 
-export async function hold(tx: Db, id: MessageId): Promise<void> {
+export async function holdMessage(tx: Db, id: MessageId): Promise<void> {
   await sql`update messages set held = true where id = ${id}`.execute(tx)
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import {
   channelIdShape,
-  type OutsidePlatform,
-  outsidePlatforms,
+  type ExternalPlatform,
+  externalPlatforms,
   type PlatformName,
   platforms,
 } from '../contract.ts'
@@ -15,12 +15,12 @@ type ConnectionFields = {
   /** Not yet used with the real service. */
   beta?: true
   /** Messages arrive over a connection that Bellhop opens and keeps. */
-  standing?: true
+  usesSocket?: true
   /** Anybody can find the bot there, write to it and add it to a group. */
   public?: true
 }
 
-export const connectionFields: Readonly<Record<OutsidePlatform, ConnectionFields>> = {
+export const connectionFields: Readonly<Record<ExternalPlatform, ConnectionFields>> = {
   slack: { secrets: ['botToken', 'signingSecret'], required: [], optional: ['apiUrl'] },
   telegram: { secrets: ['botToken'], required: [], optional: ['apiUrl'], beta: true, public: true },
   discord: {
@@ -28,9 +28,9 @@ export const connectionFields: Readonly<Record<OutsidePlatform, ConnectionFields
     required: ['applicationId', 'publicKey'],
     optional: ['apiUrl'],
     beta: true,
-    standing: true,
+    usesSocket: true,
   },
-  mattermost: { secrets: ['botToken'], required: ['apiUrl'], optional: [], beta: true, standing: true },
+  mattermost: { secrets: ['botToken'], required: ['apiUrl'], optional: [], beta: true, usesSocket: true },
   teams: {
     secrets: ['appPassword'],
     required: ['appId'],
@@ -46,17 +46,17 @@ export const connectionFields: Readonly<Record<OutsidePlatform, ConnectionFields
   },
 }
 
-export const standingPlatforms = outsidePlatforms.filter((platform) => connectionFields[platform].standing)
+export const socketPlatforms = externalPlatforms.filter((platform) => connectionFields[platform].usesSocket)
 
 export function isPublic(platform: PlatformName): boolean {
   return platform !== 'built-in' && connectionFields[platform].public === true
 }
 
-export const publicPlatforms = outsidePlatforms.filter(isPublic)
+export const publicPlatforms = externalPlatforms.filter(isPublic)
 
 /** A workspace that lacks something required is a draft. */
 export function isComplete(
-  platform: OutsidePlatform,
+  platform: ExternalPlatform,
   { credentials, settings }: { credentials: object; settings: object },
 ): boolean {
   const { secrets, required } = connectionFields[platform]
@@ -98,7 +98,7 @@ const fields = {
 }
 
 /** Without its secrets a workspace is a draft: it has its URL for events, and waits to be connected. */
-export const newWorkspace = z.strictObject({ platform: z.enum(outsidePlatforms), ...fields })
+export const newWorkspace = z.strictObject({ platform: z.enum(externalPlatforms), ...fields })
 export const workspacePatch = z.strictObject(fields)
 export type WorkspaceInput = z.output<typeof workspacePatch>
 

@@ -8,8 +8,8 @@ import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
 import { invalidField, problem } from '../../problems.ts'
 import type { PlaceNarrowed } from '../channels/manage-channels.ts'
-import { keepChannels, listWebhooksOf } from '../channels/store.ts'
-import type { OutsidePlatform } from '../contract.ts'
+import { listWebhooksOf, storeChannels } from '../channels/store.ts'
+import type { ExternalPlatform } from '../contract.ts'
 import { PlatformError } from '../platform-error.ts'
 import { connectionFields, isComplete, type WorkspaceInput } from './contract.ts'
 import { openPlatform, openWorkspace, type PlatformContext, sealCredentials } from './open-platform.ts'
@@ -31,7 +31,7 @@ export type WorkspaceContext = PlatformContext &
   }
 type Draft = {
   id: WorkspaceId
-  platform: OutsidePlatform
+  platform: ExternalPlatform
   settings: Record<string, string>
   credentials: Record<string, Secret>
 }
@@ -48,7 +48,7 @@ const missing = () => problem('not-found', 'There is no such workspace.')
 export async function createWorkspace(
   ctx: WorkspaceContext,
   caller: Caller,
-  platform: OutsidePlatform,
+  platform: ExternalPlatform,
   input: WorkspaceInput,
 ): Promise<WorkspaceRow> {
   const id = newId('workspace', ctx.now())
@@ -64,7 +64,7 @@ export async function createWorkspace(
       sealedCredentials: sealCredentials(ctx, id, draft.credentials),
       createdBy: caller.actor.id,
     })
-    await keepChannels(tx, id, connected?.channels ?? [], ctx.now())
+    await storeChannels(tx, id, connected?.channels ?? [], ctx.now())
     await ctx.audit(tx, { ...caller, action: 'workspace.created', subject: id, detail: { platform, name } })
   })
   return getWorkspace(ctx.db, id)
@@ -77,7 +77,7 @@ export async function changeWorkspace(
   input: WorkspaceInput,
 ): Promise<WorkspaceRow> {
   const before = await getWorkspace(ctx.db, id)
-  const platform = outside(before)
+  const platform = requireExternal(before)
   if (Object.keys(input).every((field) => field === 'name')) return rename(ctx, before, input.name, caller)
   const known = {
     id,
@@ -94,7 +94,7 @@ export async function changeWorkspace(
       sealedCredentials: sealCredentials(ctx, id, draft.credentials),
     })
     if (!isOurs) return false
-    await keepChannels(tx, id, connected?.channels ?? [], ctx.now())
+    await storeChannels(tx, id, connected?.channels ?? [], ctx.now())
     await ctx.audit(tx, {
       ...caller,
       action: 'workspace.changed',
@@ -142,14 +142,14 @@ export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id:
 /** Adds channels created on the platform since; returns the number of all channels. */
 export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): Promise<number> {
   const workspace = await getWorkspace(ctx.db, id)
-  outside(workspace)
+  requireExternal(workspace)
   const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
   const channels = await reach(() => platform.listChannels())
-  await ctx.db.transaction().execute((tx) => keepChannels(tx, id, channels, ctx.now()))
+  await ctx.db.transaction().execute((tx) => storeChannels(tx, id, channels, ctx.now()))
   return channels.length
 }
 
-function outside({ platform }: WorkspaceRow): OutsidePlatform {
+function requireExternal({ platform }: WorkspaceRow): ExternalPlatform {
   if (platform === 'built-in') throw problem('invalid-request', 'The built-in workspace needs no connection.')
   return platform
 }

@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { Secret } from '../../platform/secret.ts'
+import type { Cache } from '../cache.ts'
 import { type Connection, eventsUrlOf } from '../connection.ts'
-import type { OutsidePlatform } from '../contract.ts'
-import type { Memory } from '../memory.ts'
+import type { ExternalPlatform } from '../contract.ts'
 import type { InboundRequest, Platform, Received } from '../platform.ts'
 import { platformFetch } from '../platform-fetch.ts'
-import type { Converse } from '../standing/converse.ts'
+import type { RunSession } from '../sockets/run-session.ts'
 import { isComplete } from './contract.ts'
 import type { WorkspaceRow } from './store.ts'
 
 export type PlatformContext = {
   vault: Vault
   egress: Pick<Egress, 'request'>
-  chatMemory: Memory
+  chatCache: Cache
   publicUrl: string
 }
 
 type Credentials = Readonly<Record<string, Secret>>
 type Reachable = Pick<WorkspaceRow, 'id' | 'platform' | 'settings'> & { credentials: Credentials }
 
-type Code = {
+type PlatformModule = {
   open(): Promise<(connection: Connection) => Platform>
   /** Throws a Problem if the request is not from the platform. */
   read(): Promise<(connection: Connection, request: InboundRequest) => Promise<Received>>
-  /** For platforms with a standing connection. */
-  converse?(): Promise<Converse>
+  /** For platforms with a socket connection. */
+  runSession?(): Promise<RunSession>
 }
 
 /** A platform's code is loaded when its first workspace is used. */
-const codes: Record<OutsidePlatform, Code> = {
+const platformModules: Record<ExternalPlatform, PlatformModule> = {
   slack: {
     open: async () => (await import('../slack/slack-platform.ts')).openSlack,
     read: async () => (await import('../slack/read-slack-request.ts')).readSlackRequest,
@@ -46,12 +46,12 @@ const codes: Record<OutsidePlatform, Code> = {
   discord: {
     open: async () => (await import('../discord/discord-platform.ts')).openDiscord,
     read: async () => (await import('../discord/read-discord-request.ts')).readDiscordRequest,
-    converse: async () => (await import('../discord/converse-with-discord.ts')).converseWithDiscord,
+    runSession: async () => (await import('../discord/run-discord-session.ts')).runDiscordSession,
   },
   mattermost: {
     open: async () => (await import('../mattermost/mattermost-platform.ts')).openMattermost,
     read: async () => (await import('../mattermost/read-mattermost-request.ts')).readMattermostRequest,
-    converse: async () => (await import('../mattermost/converse-with-mattermost.ts')).converseWithMattermost,
+    runSession: async () => (await import('../mattermost/run-mattermost-session.ts')).runMattermostSession,
   },
   'google-chat': {
     open: async () => (await import('../google-chat/google-chat-platform.ts')).openGoogleChat,
@@ -60,17 +60,17 @@ const codes: Record<OutsidePlatform, Code> = {
 }
 
 export async function openPlatform(ctx: PlatformContext, workspace: Reachable): Promise<Platform> {
-  const open = await codeOf(workspace).open()
+  const open = await moduleOf(workspace).open()
   return open(connect(ctx, workspace))
 }
 
-export async function openConversation(
+export async function loadSession(
   ctx: PlatformContext,
   workspace: Reachable,
-): Promise<{ connection: Connection; converse: Converse }> {
-  const converse = await codeOf(workspace).converse?.()
-  if (!converse) throw new Error(`${workspace.platform} has no standing connection.`)
-  return { connection: connect(ctx, workspace), converse }
+): Promise<{ connection: Connection; runSession: RunSession }> {
+  const runSession = await moduleOf(workspace).runSession?.()
+  if (!runSession) throw new Error(`${workspace.platform} has no socket connection.`)
+  return { connection: connect(ctx, workspace), runSession }
 }
 
 export async function readPlatformRequest(
@@ -78,13 +78,13 @@ export async function readPlatformRequest(
   workspace: Reachable,
   request: InboundRequest,
 ): Promise<Received> {
-  const read = await codeOf(workspace).read()
+  const read = await moduleOf(workspace).read()
   return read(connect(ctx, workspace), request)
 }
 
-function codeOf({ platform }: Reachable): Code {
+function moduleOf({ platform }: Reachable): PlatformModule {
   if (platform === 'built-in') throw new Error('The built-in workspace is not a platform.')
-  return codes[platform]
+  return platformModules[platform]
 }
 
 /** With its decrypted secrets, if there are any. */
@@ -131,7 +131,7 @@ function connect(ctx: PlatformContext, { id, platform, settings, credentials }: 
     credentials,
     settings,
     fetch: platformFetch(ctx, `workspace ${id}`),
-    memory: { remember: (key, goodForMs, get) => ctx.chatMemory.remember(`${of} ${key}`, goodForMs, get) },
+    cache: { getOrFetch: (key, ttlMs, get) => ctx.chatCache.getOrFetch(`${of} ${key}`, ttlMs, get) },
     publicUrl: ctx.publicUrl,
     eventsUrl: eventsUrlOf(ctx, { platform, id }),
   }

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { RetryAfter } from '../chat.ts'
 import type { PlatformName } from '../contract.ts'
 import { announce } from '../store.ts'
-import { standingPlatforms } from './contract.ts'
+import { socketPlatforms } from './contract.ts'
 
 export type WorkspaceRow = {
   id: WorkspaceId
@@ -49,10 +49,10 @@ export async function listWorkspaces(
 }
 
 /** Workspaces whose events arrive over a connection that we keep, unless their token was refused. */
-export async function listStandingWorkspaces(db: Db): Promise<WorkspaceRow[]> {
+export async function listSocketWorkspaces(db: Db): Promise<WorkspaceRow[]> {
   const { rows } = await sql<WorkspaceRow>`
     select ${columns} from workspaces
-    where platform = any(${standingPlatforms}) and deleted_at is null and revoked_at is null`.execute(db)
+    where platform = any(${socketPlatforms}) and deleted_at is null and revoked_at is null`.execute(db)
   return rows
 }
 
@@ -110,13 +110,13 @@ export async function removeWorkspace(tx: Db, id: WorkspaceId): Promise<boolean>
   return numAffectedRows === 1n
 }
 
-export async function noteEvent(db: Db, id: WorkspaceId): Promise<void> {
+export async function recordEvent(db: Db, id: WorkspaceId): Promise<void> {
   await sql`
     update workspaces set last_event_at = now()
     where id = ${id} and (last_event_at is null or last_event_at < now() - interval '1 second')`.execute(db)
 }
 
-export async function notePost(db: Db, id: WorkspaceId): Promise<void> {
+export async function recordPost(db: Db, id: WorkspaceId): Promise<void> {
   await sql`
     update workspaces set last_post_at = now(), failures = 0, paused_until = null where id = ${id}`.execute(
     db,
@@ -134,7 +134,7 @@ export async function pauseWorkspace(
 }
 
 /** Each failure in a row makes the pause longer, from a second to a minute. */
-export async function noteFailure(db: Db, id: WorkspaceId, error: string): Promise<RetryAfter> {
+export async function recordFailure(db: Db, id: WorkspaceId, error: string): Promise<RetryAfter> {
   return setPause(
     db,
     id,
@@ -144,14 +144,14 @@ export async function noteFailure(db: Db, id: WorkspaceId, error: string): Promi
   )
 }
 
-export async function noteRevoked(db: Db, id: WorkspaceId, error: string): Promise<void> {
+export async function recordRevoked(db: Db, id: WorkspaceId, error: string): Promise<void> {
   await sql`
     update workspaces set revoked_at = coalesce(revoked_at, now()), last_error = ${error}, last_error_at = now()
     where id = ${id}`.execute(db)
   await publishChange(db, 'workspaces', id)
 }
 
-export async function noteError(db: Db, id: WorkspaceId, error: string): Promise<void> {
+export async function recordError(db: Db, id: WorkspaceId, error: string): Promise<void> {
   await sql`
     update workspaces set last_error = ${error}, last_error_at = now() where id = ${id}`.execute(db)
   await publishChange(db, 'workspaces', id)

@@ -1,4 +1,4 @@
-import { usualTimeoutMs } from '../../connectors/contract.ts'
+import { defaultTimeoutMs } from '../../connectors/contract.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ManagementApi } from './management-api.ts'
 
@@ -83,7 +83,7 @@ export function describeCurrentConfig({ connectors, webhooks, channels }: Curren
           ? { defaultHeaders: headers(connector.name, shown.defaultHeaders) }
           : {}),
         // Shown for every connector, but set only where it differs.
-        timeoutMs: shown.timeoutMs === usualTimeoutMs ? undefined : shown.timeoutMs,
+        timeoutMs: shown.timeoutMs === defaultTimeoutMs ? undefined : shown.timeoutMs,
         ...(connector.type === 'http' ? { tools: tools.map(describeTool) } : {}),
       }
     }),

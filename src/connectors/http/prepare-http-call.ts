@@ -6,7 +6,7 @@ import type { ReadyCall } from '../callable-tool.ts'
 import { checkInput } from '../check-input.ts'
 import type { Draft } from '../draft.ts'
 import { draftFromRows, draftToolFromRow } from '../get-connector.ts'
-import type { NoteHealth } from '../note-health.ts'
+import type { RecordHealth } from '../record-health.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import type { ConnectorRow, HeaderRow, ToolRow } from '../store.ts'
 import { toToolAnswer } from '../to-tool-answer.ts'
@@ -15,7 +15,12 @@ import { requestSecrets } from './request-secrets.ts'
 import { type SendOutcome, sendRequest } from './send-request.ts'
 import { digestRequest, showRequest } from './show-request.ts'
 
-export type HttpCallContext = { vault: Vault; egress: Egress; schemas: SchemaCache; noteHealth: NoteHealth }
+export type HttpCallContext = {
+  vault: Vault
+  egress: Egress
+  schemas: SchemaCache
+  recordHealth: RecordHealth
+}
 
 /** Validates the input, then places each part of it. Numbers stay as the model wrote them. */
 export function prepareHttpCall(
@@ -39,7 +44,7 @@ export function prepareHttpCall(
     async send(signal) {
       const options = { timeoutMs: connector.timeoutMs, purpose: `tool ${toolRow.modelName}`, signal }
       const outcome = await sendRequest(ctx, request, requestSecrets(connector), options)
-      await noteContact(ctx, row, outcome)
+      await recordContact(ctx, row, outcome)
       return toToolAnswer(ctx, outcome, tool.outputSchema)
     },
   }
@@ -47,9 +52,9 @@ export function prepareHttpCall(
 
 const notReached = new Set(['timeout', 'dns_failed', 'blocked_address', 'tls_failed', 'connection_failed'])
 
-async function noteContact(ctx: HttpCallContext, used: ConnectorRow, outcome: SendOutcome): Promise<void> {
-  if (outcome.ok) await ctx.noteHealth(used, null)
-  else if (notReached.has(outcome.code)) await ctx.noteHealth(used, outcome.message)
+async function recordContact(ctx: HttpCallContext, used: ConnectorRow, outcome: SendOutcome): Promise<void> {
+  if (outcome.ok) await ctx.recordHealth(used, null)
+  else if (notReached.has(outcome.code)) await ctx.recordHealth(used, outcome.message)
 }
 
 function requestConnector(connector: Draft): RequestConnector {

@@ -70,14 +70,14 @@ export async function sendRequest(
     status: answer.status,
     contentType: contentType && mask.apply(contentType),
     location: location && mask.apply(location),
-    headers: mask.apply(pointingHeaders(answer.headers)),
+    headers: mask.apply(selectHeaders(answer.headers)),
     body: body.kind === 'text' ? { ...body, text: mask.apply(body.text) } : body,
     hasMaskedCredential: mask.wasNeeded(),
   }
 }
 
 /** Where the created thing is, where a list continues, when to retry: facts that APIs give only in headers. */
-const pointing = [
+const keptHeaders = [
   'Location',
   'Content-Location',
   'Operation-Location',
@@ -88,8 +88,8 @@ const pointing = [
 ]
 const longestValue = 2000
 
-function pointingHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string {
-  return pointing
+function selectHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string {
+  return keptHeaders
     .flatMap((name) => {
       const value = [headers[name.toLowerCase()] ?? []].flat().join(', ')
       return value === '' ? [] : [`${name}: ${value.slice(0, longestValue)}`]

@@ -1,6 +1,6 @@
 import type { JsonSchema, Location } from '../contract.ts'
 import { defaultPlace, type PlacedInput, type Style } from '../http/place-inputs.ts'
-import { createNamer } from './name-things.ts'
+import { createNamer } from './create-namer.ts'
 
 type Input = {
   /** As the API spells it. */

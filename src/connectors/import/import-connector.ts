@@ -4,8 +4,8 @@ import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.
 import { problem } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
 import type { ImportPreview, importShape } from '../contract.ts'
-import { importApart } from './import-apart.ts'
 import type { ImportOrder } from './import-document.ts'
+import { importInThread } from './import-in-thread.ts'
 
 type Context = { egress: Egress }
 
@@ -16,7 +16,7 @@ export async function importConnector(
   ctx: Context,
   given: z.output<typeof importShape>,
 ): Promise<ImportPreview> {
-  const result = await importApart(await orderFor(ctx, given))
+  const result = await importInThread(await orderFor(ctx, given))
   if (!result.ok) {
     const [source = ''] = Object.keys(given)
     throw problem('import-failed', result.message, {

@@ -9,7 +9,7 @@ import {
   type NewTool,
 } from '../contract.ts'
 import { collectInputs } from './collect-inputs.ts'
-import { createNamer } from './name-things.ts'
+import { createNamer } from './create-namer.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
 import { DocumentError } from './read-document.ts'
 import { splitPath } from './split-path.ts'
@@ -82,7 +82,7 @@ function toolFrom(request: CurlRequest, method: Method): NewTool {
   const path = parts
     .map((part) => {
       if ('text' in part) return part.text
-      const { wish: name, example, after } = part
+      const { name, example, after } = part
       const schema = { type: 'string', ...(example === null ? {} : { examples: [example] }) }
       return `{${inputs.add({ name, place: 'path', schema, isRequired: true })}}${after}`
     })

@@ -2,8 +2,8 @@ import { isObject } from '../../platform/json/is-object.ts'
 import { checkTool } from '../check-tool.ts'
 import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { draftToolOf } from '../draft.ts'
-import { createCarrier } from './carry-schema.ts'
-import { createNamer } from './name-things.ts'
+import { createNamer } from './create-namer.ts'
+import { createSchemaCopier } from './create-schema-copier.ts'
 import { follow, operationInputs } from './operation-inputs.ts'
 import { asArray, asString, type Json, readDocument } from './read-document.ts'
 import { suggestedCapability } from './suggested-capability.ts'
@@ -14,7 +14,7 @@ const maxTools = 2000
 /** A preview: nothing is saved, the operator picks. Operations that cannot become tools are listed with the reason. */
 export function importOpenapi(text: string, sourceUrl: string | null): ImportPreview {
   const document = readDocument(text)
-  const carrier = createCarrier(document)
+  const copier = createSchemaCopier(document)
   const nameTool = createNamer()
   const tools: NewTool[] = []
   const skipped: ImportPreview['skipped'] = []
@@ -27,11 +27,11 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
     baseUrl ??= own
     if (own !== null && own !== baseUrl) return `It is at another address, ${own}. Make a connector for that.`
     const given = { method, path: pathOnly(path), pathItem, operation }
-    const inputs = operationInputs({ document, carrier }, given)
+    const inputs = operationInputs({ document, copier }, given)
     if (typeof inputs === 'string') return inputs
-    const wish = asString(operation.operationId) || `${method.toLowerCase()}_${path.replace(/^\W+/, '')}`
+    const preferred = asString(operation.operationId) || `${method.toLowerCase()}_${path.replace(/^\W+/, '')}`
     const tool: NewTool = {
-      name: nameTool(wish),
+      name: nameTool(preferred),
       description: describe(operation, `${method} ${path}`),
       method,
       capability: suggestedCapability[method],

@@ -3,8 +3,8 @@ import { isObject } from '../../platform/json/is-object.ts'
 import type { JsonSchema, Location } from '../contract.ts'
 import { placeholdersOf, type Style } from '../http/place-inputs.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
-import type { Carrier } from './carry-schema.ts'
 import { collectInputs } from './collect-inputs.ts'
+import type { SchemaCopier } from './create-schema-copier.ts'
 import { asArray, asString, type Json } from './read-document.ts'
 
 type OperationInputs = {
@@ -23,7 +23,7 @@ const ignoredHeaders = new Set([
   'accept-encoding',
 ])
 
-type Context = { document: Json; carrier: Carrier }
+type Context = { document: Json; copier: SchemaCopier }
 type Operation = { method: string; path: string; pathItem: Json; operation: Json }
 
 /** Parameters and body of an operation as one object schema, each property with its place. A text says why that is impossible. */
@@ -31,7 +31,7 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
   const inputs = collectInputs(given.method)
   const needs = new Set<string>()
   const add = ({ schema, ...input }: Parameters<typeof inputs.add>[0]) => {
-    const carried = ctx.carrier.carry(schema)
+    const carried = ctx.copier.copySchema(schema)
     for (const need of carried.needs) needs.add(need)
     return inputs.add({ ...input, schema: carried.schema })
   }
@@ -57,7 +57,7 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
     if (!inputs.has(name))
       fill({ name, place: 'path', schema: { type: 'string' }, isRequired: true, style: 'repeat' })
   }
-  const definitions = ctx.carrier.definitionsFor(needs)
+  const definitions = ctx.copier.definitionsFor(needs)
   return {
     path,
     locations: inputs.locations,

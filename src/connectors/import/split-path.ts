@@ -1,5 +1,5 @@
 /** Part of a path: fixed text, or an id that becomes an input. */
-type PathPart = { text: string } | { wish: string; example: string | null; after: string }
+type PathPart = { text: string } | { name: string; example: string | null; after: string }
 
 /** Placeholders: `{id}` in OpenAPI, `{{id}}` in Postman, `:id`, `<id>` and `$ID` in manuals. */
 const gap = /^(?:\{\{?\s*([\w.-]+)\s*\}?\}|:([A-Za-z][\w-]*)|<([\w .-]+)>|\$\{?(\w+)\}?)$/
@@ -24,10 +24,10 @@ export function splitPath(pathname: string): PathPart[] {
     const [, thing = '', after = ''] = withEnding.exec(decoded(segment)) ?? []
     const name = gap.exec(thing)?.slice(1).find(Boolean) ?? capitals.exec(thing)?.[0]
     if (name !== undefined)
-      return { wish: name === name.toUpperCase() ? name.toLowerCase() : name, example: null, after }
+      return { name: name === name.toUpperCase() ? name.toLowerCase() : name, example: null, after }
     const isVersion = place === 1 && /^\d{1,3}$/.test(thing)
     if (isVersion || !ids.some((id) => id.test(thing))) return { text: segment }
-    return { wish: idOf(segments[place - 1] ?? ''), example: thing, after }
+    return { name: idOf(segments[place - 1] ?? ''), example: thing, after }
   })
 }
 

@@ -2,7 +2,7 @@ import type { ConnectorId } from '../../ids.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
 import type { McpServer } from './open-session.ts'
-import type { Loan, McpSessions } from './open-sessions.ts'
+import type { AcquiredSession, McpSessions } from './open-sessions.ts'
 
 type Context = { mcpSessions: McpSessions }
 
@@ -40,7 +40,7 @@ function mayRepeat({ isRead }: ServerCall, outcome: CallOutcome): boolean {
     case 'result':
       return false
     case 'error':
-      return isRead && speaksOfSession(outcome.message)
+      return isRead && mentionsSession(outcome.message)
     case 'failure':
       return outcome.failure.sessionEnded || (isRead && outcome.failure.code === 'connection_failed')
     default:
@@ -49,27 +49,27 @@ function mayRepeat({ isRead }: ServerCall, outcome: CallOutcome): boolean {
 }
 
 /** Servers should answer 404 for a session they have forgotten, but some send a protocol error instead. */
-function speaksOfSession(message: string): boolean {
+function mentionsSession(message: string): boolean {
   return /session|initiali[sz]ed/i.test(message)
 }
 
 type Attempt = CallOutcome & { wasKept: boolean }
 
 async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<Attempt> {
-  let loan: Loan
+  let acquired: AcquiredSession
   try {
-    loan = await borrowLive(ctx, call, fresh)
+    acquired = await acquireLive(ctx, call, fresh)
   } catch (error) {
-    const { code, plainMessage, said } = explainMcpFailure(error, call.server.token)
+    const { code, plainMessage, serverMessage } = explainMcpFailure(error, call.server.token)
     // The session could not be opened, so nothing was sent.
-    const failure = new McpFailure(code, plainMessage, { said, tookNoEffect: true, cause: error })
+    const failure = new McpFailure(code, plainMessage, { serverMessage, tookNoEffect: true, cause: error })
     return { kind: 'failure', failure, wasKept: false }
   }
-  const wasKept = !loan.isFresh
+  const wasKept = !acquired.isFresh
   try {
     const options = { signal: call.signal, maxTotalMs }
-    const result = await loan.session.request('tools/call', call.params, options)
-    loan.giveBack()
+    const result = await acquired.session.request('tools/call', call.params, options)
+    acquired.release()
     if (isDeeperThan(result, writableDepth)) {
       const failure = new McpFailure('bad_answer', 'The server’s answer is nested too deeply to be read.')
       return { kind: 'failure', failure, wasKept: false }
@@ -77,13 +77,13 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
     return { kind: 'result', result, wasKept }
   } catch (error) {
     if (isProtocolError(error)) {
-      if (speaksOfSession(error.message)) loan.drop()
-      else loan.giveBack()
+      if (mentionsSession(error.message)) acquired.discard()
+      else acquired.release()
       const { code, message } = error
       const data = isDeeperThan(error.data, writableDepth) ? undefined : error.data
       return { kind: 'error', code, message, data, wasKept }
     }
-    loan.drop()
+    acquired.discard()
     const failure = call.signal.aborted
       ? new McpFailure('cancelled', 'The call was cancelled.', { cause: error })
       : explainMcpFailure(error, call.server.token)
@@ -92,17 +92,21 @@ async function attempt(ctx: Context, call: ServerCall, fresh: boolean): Promise<
 }
 
 /** Before a call that must not be sent twice, checks that a kept session is still alive. */
-async function borrowLive({ mcpSessions }: Context, call: ServerCall, fresh: boolean): Promise<Loan> {
-  const loan = await mcpSessions.borrow(call.connector, call.server, { fresh })
-  if (loan.isFresh || call.isRead || loan.session.isStateless) return loan
+async function acquireLive(
+  { mcpSessions }: Context,
+  call: ServerCall,
+  fresh: boolean,
+): Promise<AcquiredSession> {
+  const acquired = await mcpSessions.acquire(call.connector, call.server, { fresh })
+  if (acquired.isFresh || call.isRead || acquired.session.isStateless) return acquired
   try {
-    await loan.session.request('ping', {}, { signal: call.signal })
-    return loan
+    await acquired.session.request('ping', {}, { signal: call.signal })
+    return acquired
   } catch (error) {
     // Servers need not support ping, so an error is an answer too.
-    if (isProtocolError(error) && !speaksOfSession(error.message)) return loan
-    loan.drop()
-    return await mcpSessions.borrow(call.connector, call.server, { fresh: true })
+    if (isProtocolError(error) && !mentionsSession(error.message)) return acquired
+    acquired.discard()
+    return await mcpSessions.acquire(call.connector, call.server, { fresh: true })
   }
 }
 

@@ -6,7 +6,7 @@ import { invalidField, problem } from '../../problems.ts'
 import type { Capability, Permission } from '../contract.ts'
 import { getConnector, type LoadedConnector } from '../get-connector.ts'
 import { judgeToolChange } from '../judge-tool-change.ts'
-import { demandAdmin } from '../save-draft.ts'
+import { requireAdmin } from '../save-draft.ts'
 import { deleteTools, findToolRow, type ToolRow, updateTool } from '../store.ts'
 import type { AnyToolPatch } from './contract.ts'
 import { judgeTools } from './judge-tools.ts'
@@ -47,7 +47,7 @@ export async function changeMcpTool(
     const takesAwayOnly = patch.state !== undefined && !isCallable && isEqual(rights, kept)
     // The rights of an undecided tool are our defaults; nobody chose them.
     const reason = judgeToolChange({ ...row, method: null }, { ...rights, method: null })
-    if (!takesAwayOnly) demandAdmin(caller.actor, reason ?? whyAdminOnlyTool(rights))
+    if (!takesAwayOnly) requireAdmin(caller.actor, reason ?? whyAdminOnlyTool(rights))
     if (enables) await enable(tx, loaded, row, pin, patch.hash, caller.actor)
     if (patch.state) await decideMcpTool(tx, toolId, patch.state)
     await setRights(tx, toolId, rights)
@@ -102,7 +102,7 @@ async function enable(
   seenHash: string | undefined,
   actor: Actor,
 ): Promise<void> {
-  if (isChangedTool(pin)) demandAdmin(actor, 'Only an admin may accept a tool that the server has changed.')
+  if (isChangedTool(pin)) requireAdmin(actor, 'Only an admin may accept a tool that the server has changed.')
   if (seenHash !== undefined && seenHash !== pin.foundHash) {
     throw problem('tool-changed', 'The server has changed the tool since you looked at it. Look at it again.')
   }

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ConnectorId } from '../../ids.ts'
 import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
-import { usualTimeoutMs } from '../contract.ts'
+import { defaultTimeoutMs } from '../contract.ts'
 import { authPlace } from '../get-connector.ts'
-import type { NoteHealth } from '../note-health.ts'
+import type { RecordHealth } from '../record-health.ts'
 import { type ConnectorRow, findConnectorRow } from '../store.ts'
 import { listRawTools } from './list-raw-tools.ts'
 import { explainMcpFailure, McpFailure } from './mcp-failure.ts'
@@ -17,13 +17,17 @@ import {
 } from './save-discovery.ts'
 import { claimDueServers } from './store.ts'
 
-export type DiscoverContext = SaveDiscoveryContext & { egress: Egress; vault: Vault; noteHealth: NoteHealth }
+export type DiscoverContext = SaveDiscoveryContext & {
+  egress: Egress
+  vault: Vault
+  recordHealth: RecordHealth
+}
 
 export function serverOf({ vault }: { vault: Vault }, row: ConnectorRow): McpServer {
   return {
     url: row.baseUrl,
     token: row.authValue === null ? null : vault.open(row.authValue, authPlace(row.id)),
-    timeoutMs: row.timeoutMs ?? usualTimeoutMs,
+    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
   }
 }
 
@@ -51,24 +55,24 @@ export async function discoverTools(ctx: DiscoverContext, row: ConnectorRow): Pr
   } catch (failure) {
     // Any other error is our own fault.
     if (!(failure instanceof McpFailure)) throw failure
-    await ctx.noteHealth(row, failure.message)
+    await ctx.recordHealth(row, failure.message)
     return { ok: false, failure }
   }
 }
 
-const atOnce = 4
-const lookEveryMs = 250
+const batchSize = 4
+const pollMs = 250
 
 /** Runs on a schedule. A slow or unreachable server delays only its own batch, and does not delay a shutdown. */
 export async function refreshDueServers(ctx: DiscoverContext & { isStopping(): boolean }): Promise<void> {
-  const due = await claimDueServers(ctx.db, atOnce)
+  const due = await claimDueServers(ctx.db, batchSize)
   let isDone = false
   const refreshed = Promise.all(due.map((id) => refreshOne(ctx, id))).finally(() => {
     isDone = true
   })
   // On a shutdown the egress closes the connections of unfinished refreshes; nobody waits for them.
   refreshed.catch(() => undefined)
-  while (!isDone && !ctx.isStopping()) await Promise.race([refreshed, pause(lookEveryMs)])
+  while (!isDone && !ctx.isStopping()) await Promise.race([refreshed, pause(pollMs)])
 }
 
 async function refreshOne(ctx: DiscoverContext, id: ConnectorId): Promise<void> {

@@ -14,7 +14,7 @@ const timeoutMs = 2 * 60_000
 export async function judgeShapes(texts: readonly string[]): Promise<(string | null)[]> {
   const inAll = texts.reduce((sum, text) => sum + text.length, 0)
   if (inAll > fewChars.inAll || texts.some((text) => text.length > fewChars.ofOne))
-    return await judgeApart(texts)
+    return await judgeInThread(texts)
   const reasons: (string | null)[] = []
   for (const text of texts) {
     reasons.push(judgeShape(text))
@@ -24,7 +24,7 @@ export async function judgeShapes(texts: readonly string[]): Promise<(string | n
   return reasons
 }
 
-async function judgeApart(texts: readonly string[]): Promise<(string | null)[]> {
+async function judgeInThread(texts: readonly string[]): Promise<(string | null)[]> {
   const module = new URL('./judge-shape.ts', import.meta.url)
   try {
     return await runInThread<typeof judgeShapesOf>(module, 'judgeShapesOf', [texts], timeoutMs)

@@ -6,7 +6,7 @@ import { credentialsOf } from '../http/request-secrets.ts'
 import { maskCredentials } from '../mask-credentials.ts'
 
 type Extras = {
-  said?: string
+  serverMessage?: string
   mayBeNewer?: boolean
   mayBeOlder?: boolean
   sessionEnded?: boolean
@@ -20,7 +20,7 @@ export class McpFailure extends Error {
   /** Only our own words: for the model, which reads errors outside any fence. */
   readonly plainMessage: string
   /** Text that may come from the server. */
-  readonly said: string
+  readonly serverMessage: string
   /** The server may know only the revision without a handshake. */
   readonly mayBeNewer: boolean
   /** The server may know only the older transport. */
@@ -31,11 +31,11 @@ export class McpFailure extends Error {
   readonly tookNoEffect: boolean
 
   constructor(code: McpFailure['code'], message: string, extras: Extras = {}) {
-    super(extras.said ? `${message} ${extras.said}` : message, { cause: extras.cause })
+    super(extras.serverMessage ? `${message} ${extras.serverMessage}` : message, { cause: extras.cause })
     this.name = 'McpFailure'
     this.code = code
     this.plainMessage = message
-    this.said = extras.said ?? ''
+    this.serverMessage = extras.serverMessage ?? ''
     this.mayBeNewer = extras.mayBeNewer ?? false
     this.mayBeOlder = extras.mayBeOlder ?? false
     this.sessionEnded = extras.sessionEnded ?? false
@@ -67,10 +67,14 @@ export function explainMcpFailure(error: unknown, token: Secret | null): McpFail
     const message = 'The server’s answer has a content type that MCP does not know.'
     return new McpFailure('connection_failed', message, { mayBeOlder: true, cause: error })
   }
-  const said = maskCredentials(asError(error).message, credentialsOf(token))
+  const serverMessage = maskCredentials(asError(error).message, credentialsOf(token))
   // A server that does not know our handshake answers with a protocol error.
   const mayBeNewer = error instanceof Error && error.name === 'ProtocolError'
-  return new McpFailure('connection_failed', 'The connection failed.', { said, mayBeNewer, cause: error })
+  return new McpFailure('connection_failed', 'The connection failed.', {
+    serverMessage,
+    mayBeNewer,
+    cause: error,
+  })
 }
 
 /** Codes from the SDK and from undici. */

@@ -37,7 +37,7 @@ const maxAnswerBytes = 10 * 1024 * 1024
 const quietStreamMs = 10 * 60_000
 /** Time for the SDK to resume an interrupted stream, if the server allows that. */
 const resumeMs = 6_000
-const goodbyeMs = 2_000
+const closeTimeoutMs = 2_000
 const streaming = {
   onInsufficientScope: 'throw',
   reconnectionOptions: {
@@ -49,11 +49,11 @@ const streaming = {
 } as const
 const silent = 'The server opens a stream and says nothing on it.'
 
-type Way = Pick<McpSession, 'transport' | 'isStateless'>
+type Variant = Pick<McpSession, 'transport' | 'isStateless'>
 
-const usual: Way = { transport: 'streamable-http', isStateless: false }
-const newest: Way = { transport: 'streamable-http', isStateless: true }
-const oldest: Way = { transport: 'sse', isStateless: false }
+const usual: Variant = { transport: 'streamable-http', isStateless: false }
+const newest: Variant = { transport: 'streamable-http', isStateless: true }
+const oldest: Variant = { transport: 'sse', isStateless: false }
 
 /** The revision that abolished handshake and sessions. */
 const statelessRevision = '2026-07-28'
@@ -87,7 +87,7 @@ export async function openMcpSession(
 async function connect(
   { egress }: Context,
   { url, token, timeoutMs }: McpServer,
-  { transport, isStateless }: Way,
+  { transport, isStateless }: Variant,
   onToolsChanged: () => void,
 ): Promise<McpSession> {
   const sdk = await import('@modelcontextprotocol/client')
@@ -153,7 +153,7 @@ async function connect(
     async request(method, params, { signal, maxTotalMs } = {}) {
       const lost = Promise.withResolvers<never>()
       waiting = lost
-      watch.countAnew()
+      watch.resetCount()
       try {
         const answer = client.request({ method, params }, asItCame, {
           timeout: timeoutMs,
@@ -175,7 +175,7 @@ async function connect(
       if (alive && wire instanceof sdk.StreamableHTTPClientTransport) {
         await Promise.race([
           wire.terminateSession().catch(() => undefined),
-          new Promise((resolve) => setTimeout(resolve, goodbyeMs).unref()),
+          new Promise((resolve) => setTimeout(resolve, closeTimeoutMs).unref()),
         ])
       }
       alive = false

@@ -11,11 +11,11 @@ type Context = {
 type Key = { id: ConnectorId; version: number }
 
 /** A session is lent to one caller at a time. */
-export type Loan = { session: McpSession; isFresh: boolean; giveBack(): void; drop(): void }
+export type AcquiredSession = { session: McpSession; isFresh: boolean; release(): void; discard(): void }
 
 export type McpSessions = AsyncDisposable & {
   /** An idle session, or a new one. `fresh` asks for a new one. */
-  borrow(key: Key, server: McpServer, how?: { fresh?: boolean }): Promise<Loan>
+  acquire(key: Key, server: McpServer, how?: { fresh?: boolean }): Promise<AcquiredSession>
 }
 
 const idleMs = 5 * 60_000
@@ -24,11 +24,11 @@ const idlePerConnector = 3
 /** Keeps sessions open for the next call, and to hear of changes. Each belongs to one version of its connector. */
 export function openMcpSessions(ctx: Context): McpSessions {
   const idle = new Map<ConnectorId, { session: McpSession; version: number; since: number }[]>()
-  const lent = new Set<McpSession>()
+  const inUse = new Set<McpSession>()
   const closing = new Set<Promise<void>>()
 
   function close(session: McpSession): void {
-    lent.delete(session)
+    inUse.delete(session)
     const closed = Promise.resolve(session[Symbol.asyncDispose]()).finally(() => closing.delete(closed))
     closing.add(closed)
   }
@@ -54,28 +54,28 @@ export function openMcpSessions(ctx: Context): McpSessions {
   sweep.unref()
 
   return {
-    async borrow(key, server, { fresh = false } = {}) {
+    async acquire(key, server, { fresh = false } = {}) {
       const kept = fresh ? null : takeIdle(key)
       const session = kept ?? (await openMcpSession(ctx, server, () => ctx.onToolsChanged(key.id)))
-      lent.add(session)
+      inUse.add(session)
       return {
         session,
         isFresh: kept === null,
-        giveBack() {
-          lent.delete(session)
+        release() {
+          inUse.delete(session)
           const free = idle.get(key.id) ?? []
           if (!session.isAlive() || free.length >= idlePerConnector) return close(session)
           free.push({ session, version: key.version, since: performance.now() })
           idle.set(key.id, free)
         },
-        drop: () => close(session),
+        discard: () => close(session),
       }
     },
     async [Symbol.asyncDispose]() {
       clearInterval(sweep)
       for (const free of idle.values()) for (const { session } of free) close(session)
       idle.clear()
-      for (const session of lent) close(session)
+      for (const session of inUse) close(session)
       await Promise.allSettled(closing)
     },
   }

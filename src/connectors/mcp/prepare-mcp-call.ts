@@ -8,7 +8,7 @@ import { checkInput } from '../check-input.ts'
 import type { JsonSchema } from '../contract.ts'
 import { credentialsOf } from '../http/request-secrets.ts'
 import type { ShownRequest } from '../http/show-request.ts'
-import type { NoteHealth } from '../note-health.ts'
+import type { RecordHealth } from '../record-health.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import type { ConnectorRow, ToolRow } from '../store.ts'
 import { callServer } from './call-server.ts'
@@ -22,7 +22,7 @@ type Context = {
   vault: Vault
   schemas: SchemaCache
   mcpSessions: McpSessions
-  noteHealth: NoteHealth
+  recordHealth: RecordHealth
 }
 
 /** Fixes the bytes of a call. It is sent only if the tool is enabled at that moment. */
@@ -50,8 +50,8 @@ export async function prepareMcpCall(
     async send(signal) {
       const isRead = tool.capability === 'read'
       const outcome = await callServer(ctx, { connector: row, server, params, isRead, signal })
-      if (outcome.kind !== 'failure') await ctx.noteHealth(row, null)
-      else if (outcome.failure.code !== 'cancelled') await ctx.noteHealth(row, outcome.failure.message)
+      if (outcome.kind !== 'failure') await ctx.recordHealth(row, null)
+      else if (outcome.failure.code !== 'cancelled') await ctx.recordHealth(row, outcome.failure.message)
       const credentials = credentialsOf(server.token)
       const outputSchema = tool.outputSchema === null ? null : JSON.parse(tool.outputSchema)
       return toMcpAnswer(ctx, { outcome, outputSchema, isRead, credentials })

@@ -4,7 +4,7 @@ import { type ConnectorId, newId, type ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import type { Capability } from '../contract.ts'
 import { modelNameFor } from '../name-for-model.ts'
-import { writeHealth } from '../note-health.ts'
+import { writeHealth } from '../record-health.ts'
 import {
   type ConnectorRow,
   deleteTools,
@@ -17,7 +17,7 @@ import {
 import { type JudgedTool, judgeTools, plainName } from './judge-tools.ts'
 import { judgeListing, type McpToolState } from './mcp-tool.ts'
 import {
-  countUpTool,
+  incrementToolVersion,
   insertMcpTools,
   listMcpTools,
   type McpToolRow,
@@ -109,7 +109,7 @@ async function merge(
     if (state === 'new' && entry?.tool && row) {
       await updateTool(tx, toolWrite(connector, entry, entry.tool, row.position, tool.toolId))
     } else if (tool.state === 'enabled' || state === 'enabled') {
-      await countUpTool(tx, tool.toolId)
+      await incrementToolVersion(tx, tool.toolId)
       if (tool.state === 'enabled') lost.push(name)
       await ctx.audit(tx, {
         actor: systemActor,

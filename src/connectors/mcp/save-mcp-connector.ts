@@ -7,7 +7,7 @@ import { Secret } from '../../platform/secret.ts'
 import { type FieldError, invalidFields } from '../../problems.ts'
 import { addressRefused } from '../address-refused.ts'
 import { authPlace, getConnector, type LoadedConnector } from '../get-connector.ts'
-import { demandAdmin, factsWrite, insertFacts, type SaveContext } from '../save-draft.ts'
+import { factsWrite, insertFacts, requireAdmin, type SaveContext } from '../save-draft.ts'
 import { updateConnector } from '../store.ts'
 import { whyAdminOnlyTool } from './change-mcp-tool.ts'
 import type { McpConnectorPatch, McpConnectorShape, NewMcpConnector } from './contract.ts'
@@ -54,7 +54,7 @@ export async function changeMcpConnector(
     const changed = changesOf(before, after)
     if (changed.length === 0) return await showSaved(tx, id)
     if (changed.includes('url')) {
-      for (const tool of loaded.tools) demandAdmin(caller.actor, whyAdminOnlyTool(tool))
+      for (const tool of loaded.tools) requireAdmin(caller.actor, whyAdminOnlyTool(tool))
       if (originOf(before.url) !== originOf(after.url)) await quarantineAll(tx, id)
       await makeDue(tx, id)
     }

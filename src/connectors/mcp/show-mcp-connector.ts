@@ -3,7 +3,7 @@ import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { unseen } from '../../platform/unseen.ts'
-import { usualTimeoutMs } from '../contract.ts'
+import { defaultTimeoutMs } from '../contract.ts'
 import { healthOf, showTool } from '../show-connector.ts'
 import type { KeptConnectorRow, ToolRow } from '../store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
@@ -42,7 +42,7 @@ export function showMcpConnector(
     slug: row.slug,
     url: row.baseUrl,
     authValue: { set: row.authValue !== null },
-    timeoutMs: row.timeoutMs ?? usualTimeoutMs,
+    timeoutMs: row.timeoutMs ?? defaultTimeoutMs,
     server: server?.transport
       ? {
           name: server.serverName ?? '',

@@ -34,7 +34,7 @@ export async function listMcpServers(db: Db, ids: readonly ConnectorId[]): Promi
   return rows
 }
 
-type Said = {
+type ServerReport = {
   name: string
   version: string
   protocolVersion: string
@@ -42,10 +42,10 @@ type Said = {
   refused: string
 }
 
-export async function recordServer(tx: Db, id: ConnectorId, said: Said): Promise<void> {
+export async function recordServer(tx: Db, id: ConnectorId, report: ServerReport): Promise<void> {
   await sql`
-    update mcp_servers set server_name = ${shortened(said.name)}, server_version = ${shortened(said.version)},
-      protocol_version = ${said.protocolVersion}, transport = ${said.transport}, refused = ${said.refused}
+    update mcp_servers set server_name = ${shortened(report.name)}, server_version = ${shortened(report.version)},
+      protocol_version = ${report.protocolVersion}, transport = ${report.transport}, refused = ${report.refused}
     where connector_id = ${id}`.execute(tx)
 }
 
@@ -139,7 +139,7 @@ export async function quarantineAll(tx: Db, connectorId: ConnectorId): Promise<v
 }
 
 /** Approvals are bound to the version, so a change of state voids the pending ones. */
-export async function countUpTool(tx: Db, id: ToolId): Promise<void> {
+export async function incrementToolVersion(tx: Db, id: ToolId): Promise<void> {
   await sql`update tools set version = version + 1, updated_at = now() where id = ${id}`.execute(tx)
 }
 

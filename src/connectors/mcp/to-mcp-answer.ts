@@ -3,7 +3,7 @@ import { isObject } from '../../platform/json/is-object.ts'
 import type { ToolAnswer } from '../callable-tool.ts'
 import { maskCredentials, maskedWarning } from '../mask-credentials.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
-import { warnOfMisfit } from '../warn-of-misfit.ts'
+import { warnOfSchemaMismatch } from '../warn-of-schema-mismatch.ts'
 import type { CallOutcome, CallResult } from './call-server.ts'
 
 type Call = {
@@ -31,7 +31,7 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
       )
     }
     case 'failure': {
-      const { code, plainMessage: message, said, tookNoEffect } = outcome.failure
+      const { code, plainMessage: message, serverMessage, tookNoEffect } = outcome.failure
       const isUnknown = !call.isRead && !tookNoEffect
       const error = isUnknown
         ? { code: 'outcome_unknown' as const, message: `${message} ${unknownOutcome}` }
@@ -40,7 +40,7 @@ export function toMcpAnswer(ctx: { schemas: SchemaCache }, call: Call): ToolAnsw
         status: null,
         contentType: null,
         headers: '',
-        body: said,
+        body: serverMessage,
         images: [],
         error,
         warnings: [],
@@ -59,7 +59,7 @@ const unknownOutcome =
 function ofResult(ctx: { schemas: SchemaCache }, result: CallResult, outputSchema: unknown): ToolAnswer {
   const warnings =
     isObject(outputSchema) && result.isError !== true
-      ? warnOfMisfit(ctx, outputSchema, result.structuredContent, notStructured)
+      ? warnOfSchemaMismatch(ctx, outputSchema, result.structuredContent, notStructured)
       : []
   const error =
     result.isError === true ? { code: 'tool_error' as const, message: 'The tool reports a failure.' } : null

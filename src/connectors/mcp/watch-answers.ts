@@ -20,7 +20,7 @@ type Settings = {
 }
 
 /** Everything that a server sends passes here and is counted, so that no answer or stream is endless. */
-export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): void } {
+export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): void } {
   let bytes = 0
   let count = noValues
   const maxValues = mostValues(settings.maxBytes)
@@ -60,7 +60,7 @@ export function watchAnswers(settings: Settings): { fetch: Fetch; countAnew(): v
   }
   return {
     fetch: watched,
-    countAnew: () => {
+    resetCount: () => {
       bytes = 0
       count = noValues
     },
@@ -73,8 +73,8 @@ const shortChunk = 1024
 /** The `retry` field of server-sent events. */
 function retryIn(chunk: Uint8Array): number | null {
   if (chunk.byteLength > shortChunk) return null
-  const told = /^retry:\s*(\d{1,5})\r?$/m.exec(Buffer.from(chunk).toString('latin1'))?.[1]
-  return told === undefined ? null : Number(told)
+  const retryMs = /^retry:\s*(\d{1,5})\r?$/m.exec(Buffer.from(chunk).toString('latin1'))?.[1]
+  return retryMs === undefined ? null : Number(retryMs)
 }
 
 function passThrough(

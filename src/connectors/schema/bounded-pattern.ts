@@ -1,4 +1,4 @@
-import { inTime } from './in-time.ts'
+import { runWithTimeout } from './run-with-timeout.ts'
 
 /** A repeated group can take forever on a short text. A false positive only means the slower test. */
 const repeatedGroup = /\)(?:[+*]|\{)/
@@ -23,7 +23,7 @@ export function boundedPattern(source: string, flags: string): { test(text: stri
 
 /** A text that takes too long to test does not match. */
 function testInTime(pattern: RegExp, text: string): boolean {
-  const tested = inTime(timeoutMs, () => pattern.test(text))
+  const tested = runWithTimeout(timeoutMs, () => pattern.test(text))
   return tested.done && tested.value
 }
 

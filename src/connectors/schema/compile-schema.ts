@@ -6,7 +6,7 @@ import { asError } from '../../platform/as-error.ts'
 import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import { boundedPattern } from './bounded-pattern.ts'
-import { inTime } from './in-time.ts'
+import { runWithTimeout } from './run-with-timeout.ts'
 
 type CompiledSchema =
   | { ok: true; validate: ValidateFunction; mayTakeLong: boolean }
@@ -51,7 +51,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
     return ajv.compile(rest as AnySchema)
   }
   try {
-    const compiled = inTime(timeoutMs, compile)
+    const compiled = runWithTimeout(timeoutMs, compile)
     if (!compiled.done) return { ok: false, faults: [{ pointer: '', detail: tooComplicated }] }
     const text = JSON.stringify(rest)
     const mayTakeLong = text.length > shortSchema || longWords.test(text)

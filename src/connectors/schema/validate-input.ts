@@ -3,7 +3,7 @@ import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import type { FieldError } from '../../problems.ts'
 import type { JsonSchema } from '../contract.ts'
 import type { SchemaCache } from './compile-schema.ts'
-import { inTime } from './in-time.ts'
+import { runWithTimeout } from './run-with-timeout.ts'
 
 /** More would not help to correct an input. */
 const maxFaults = 20
@@ -24,7 +24,7 @@ export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unk
     return [{ pointer: '', detail: `The schema itself is broken: ${compiled.faults[0]?.detail ?? ''}` }]
   const check = () => compiled.validate(value)
   const isQuick = !compiled.mayTakeLong && hasAtMost(fewParts, value)
-  const checked = isQuick ? { done: true as const, value: check() } : inTime(timeoutMs, check)
+  const checked = isQuick ? { done: true as const, value: check() } : runWithTimeout(timeoutMs, check)
   if (!checked.done) {
     return [{ pointer: '', detail: 'It takes too long to check this against the schema. Make it smaller.' }]
   }

@@ -34,8 +34,8 @@ export function keepReasoning(model: LanguageModelV4): LanguageModelV4 {
 
 function refusesReasoning(error: unknown): boolean {
   if (!APICallError.isInstance(error) || (error.statusCode !== 400 && error.statusCode !== 422)) return false
-  const said = `${error.message} ${error.responseBody ?? ''}`
-  return refusal.test(said) && unknownField.test(said)
+  const text = `${error.message} ${error.responseBody ?? ''}`
+  return refusal.test(text) && unknownField.test(text)
 }
 
 function holdsReasoning({ prompt }: CallOptions): boolean {

@@ -12,7 +12,7 @@ export type Model = {
   provider: ProviderName
   name: string
   language: LanguageModelV4
-  /** Restores the numbers in an answer to what the model wrote; see carry-numbers.ts. */
+  /** Restores the numbers in an answer to what the model wrote; see preserve-numbers.ts. */
   unpack<T>(value: T): T
   /** The size of its context window. */
   contextTokens: number

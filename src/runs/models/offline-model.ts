@@ -1,8 +1,8 @@
 import { listFields } from '../../platform/json/list-fields.ts'
-import type { NumberCarrier } from './carry-numbers.ts'
 import type { LanguageModelV4 } from './model.ts'
 import { fillInputs } from './offline/fill-inputs.ts'
 import { type UsedTool, writeDigest } from './offline/write-digest.ts'
+import type { NumberPreserver } from './preserve-numbers.ts'
 
 /** What the offline agent is given beside the messages, which it cannot understand. */
 export type OfflineBrief = {
@@ -20,7 +20,7 @@ type Generated = Awaited<ReturnType<LanguageModelV4['doGenerate']>>
  * A small deterministic agent for installations without a language model. It has a provider's interface, so its runs go through
  * the same loop: first it calls the tools whose inputs it can fill, then it writes a digest.
  */
-export function createOfflineModel(numbers: Pick<NumberCarrier, 'pack'>): LanguageModelV4 {
+export function createOfflineModel(numbers: Pick<NumberPreserver, 'pack'>): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
     provider: 'offline',
@@ -47,7 +47,7 @@ function readBrief({ providerOptions }: CallOptions): OfflineBrief {
 function chooseCalls(
   { tools = [] }: CallOptions,
   { prompt, event, readTools }: OfflineBrief,
-  { pack }: Pick<NumberCarrier, 'pack'>,
+  { pack }: Pick<NumberPreserver, 'pack'>,
 ): Generated['content'] {
   const allowed = new Set(readTools)
   const offered = tools.flatMap((tool) => (tool.type === 'function' && allowed.has(tool.name) ? [tool] : []))

@@ -1,13 +1,13 @@
 import { limitAnswers } from '../../platform/egress/limit-answers.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { boundAnswers } from './bound-answers.ts'
-import { carryNumbers } from './carry-numbers.ts'
 import { contextWindowOf } from './context-windows.ts'
 import { keepReasoning } from './keep-reasoning.ts'
 import { maskKey } from './mask-key.ts'
-import { mendAnswers } from './mend-answers.ts'
 import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
+import { preserveNumbers } from './preserve-numbers.ts'
+import { repairAnswers } from './repair-answers.ts'
 import { tidyAnswers } from './tidy-answers.ts'
 
 export type ModelChoice = {
@@ -25,7 +25,7 @@ const maxMib = 8
 
 /** Providers are loaded on first use: an installation needs one of them, and each costs memory. */
 export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Model> {
-  const numbers = carryNumbers()
+  const numbers = preserveNumbers()
   const { provider, name } = choice
   const limited = boundAnswers(maskKey(limitAnswers(fetch, maxMib, 'The model provider'), choice.apiKey))
   return {
@@ -35,7 +35,7 @@ export async function openModel(choice: ModelChoice, fetch: Fetch): Promise<Mode
       provider === 'offline'
         ? createOfflineModel(numbers)
         : tidyAnswers(
-            await openLanguageModel({ ...choice, provider }, numbers.packAnswers(mendAnswers(limited))),
+            await openLanguageModel({ ...choice, provider }, numbers.packAnswers(repairAnswers(limited))),
           ),
     unpack: numbers.unpack,
     contextTokens: choice.contextTokens ?? (provider === 'offline' ? 1_000_000 : contextWindowOf(name)),

@@ -1,9 +1,9 @@
 import { generateText } from 'ai'
 import type { z } from 'zod'
 import type { Egress } from '../../platform/egress/open-egress.ts'
+import { readMore } from '../built-in-tools.ts'
 import type { ModelPatch, modelTestResultShape } from '../contract.ts'
 import { judgeModelError } from '../judge-model-error.ts'
-import { readMore } from '../own-tools.ts'
 import { mergeModel, refuseModelAddress } from '../settings/merge-model.ts'
 import { type Chosen, chooseModel, type ModelContext, openStored } from './choose-model.ts'
 import { modelLabel } from './model.ts'
@@ -13,7 +13,7 @@ type Context = ModelContext & { models: Models; egress: Egress }
 
 type ModelTest = z.output<typeof modelTestResultShape>
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** Asks the model for one word. Apart from the steps of runs, this is the only model call. */
 export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelTest> {
@@ -32,7 +32,7 @@ export async function testModel(ctx: Context, patch: ModelPatch): Promise<ModelT
       // With a tool, as in every step of a run: a model without tool support would pass without one and then fail in runs.
       tools: { read_more: readMore },
       maxRetries: 0,
-      abortSignal: AbortSignal.timeout(patienceMs),
+      abortSignal: AbortSignal.timeout(timeoutMs),
       providerOptions: {
         ...callOptions,
         ...(chosen.choice.provider === 'offline'

@@ -4,7 +4,7 @@ import { writableDepth } from '../../platform/json/is-deeper-than.ts'
 import type { LanguageModelV4 } from './model.ts'
 
 /** Far more than a step ever has. Further calls are dropped: the SDK's time grows with the square of their number. */
-const callsAtMost = 256
+const maxCalls = 256
 
 type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
 
@@ -39,7 +39,7 @@ function tidy(content: Content): Content {
     // A part with the provider's signature must be sent back unchanged.
     if (part.type === 'text' && part.text.trim() === '' && !part.providerMetadata) return []
     if (part.type !== 'tool-call' || part.providerExecuted) return [part]
-    if (ids.size === callsAtMost) return []
+    if (ids.size === maxCalls) return []
     const isOwn = part.toolCallId !== '' && !ids.has(part.toolCallId)
     const toolCallId = isOwn ? part.toolCallId : `${part.toolCallId}_${ids.size + 1}`
     ids.add(toolCallId)

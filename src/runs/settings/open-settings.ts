@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Notifications } from '../../platform/db/notifications.ts'
 import { agentSettingsShape, limitsShape, pricesShape, retentionShape } from '../contract.ts'
 import type { PriceTable } from '../models/prices.ts'
-import { type Group, notificationName, readGroups } from './store.ts'
+import { type Group, readGroups, settingsChanged } from './store.ts'
 import { type StoredModel, storedModelShape } from './stored-model.ts'
 
 export type SettingsValues = {
@@ -39,7 +39,7 @@ export async function openSettings(ctx: { db: Db; notifications: Notifications }
   const forget = () => {
     known = null
   }
-  await ctx.notifications.listen(notificationName, forget)
+  await ctx.notifications.listen(settingsChanged, forget)
   return {
     forget,
     async read() {

@@ -6,7 +6,7 @@ const groupNames = ['agent', 'model', 'limits', 'retention', 'prices'] as const
 export type GroupName = (typeof groupNames)[number]
 
 /** The channel on which all processes hear that a group changed. */
-export const notificationName = 'bellhop_settings'
+export const settingsChanged = 'bellhop_settings'
 
 /** `secret` is sealed. */
 export type Group = { value: unknown; secret: string | null }
@@ -33,10 +33,10 @@ export async function writeGroup(
     values (${name}, ${JSON.stringify(value)}, ${secret}, ${by})
     on conflict (name) do update set value = excluded.value, secret = excluded.secret, updated_at = now(),
       updated_by = excluded.updated_by`.execute(tx)
-  await notifyInTransaction(tx, notificationName, name)
+  await notifyInTransaction(tx, settingsChanged, name)
 }
 
 export async function removeGroup(tx: Db, name: GroupName): Promise<void> {
   await sql`delete from settings where name = ${name}`.execute(tx)
-  await notifyInTransaction(tx, notificationName, name)
+  await notifyInTransaction(tx, settingsChanged, name)
 }

@@ -107,7 +107,7 @@ export async function reopenReply(tx: Db, runId: RunId): Promise<boolean> {
 }
 
 /** Returns how often posting has failed so far. */
-export async function noteReplyProblem(db: Db, runId: RunId, text: string): Promise<number> {
+export async function recordReplyProblem(db: Db, runId: RunId, text: string): Promise<number> {
   const { rows } = await sql<{ tries: number }>`
     update replies set problem = ${storable(text)}, tries = tries + 1 where run_id = ${runId} and state = 'pending'
     returning tries`.execute(db)

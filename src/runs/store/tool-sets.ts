@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../platform/db/database.ts'
 
 /** A tool set in use is marked at least this often; one that was not marked for longer can be deleted. */
-export const sayAgainMs = 3_600_000
+export const touchEveryMs = 3_600_000
 
-export async function keepToolSet(db: Db, digest: string, tools: string): Promise<void> {
+export async function storeToolSet(db: Db, digest: string, tools: string): Promise<void> {
   await sql`
     insert into tool_sets (digest, tools) values (${digest}, ${tools})
     on conflict (digest) do update set used_at = now()`.execute(db)
@@ -23,7 +23,7 @@ export async function deleteToolSets(db: Db, before: Date, limit: number): Promi
   const { numAffectedRows } = await sql`
     delete from tool_sets where digest in (
       select digest from tool_sets s
-      where used_at < ${before} and used_at < now() - ${2 * sayAgainMs} * interval '1 millisecond'
+      where used_at < ${before} and used_at < now() - ${2 * touchEveryMs} * interval '1 millisecond'
         and not exists (select from runs r where r.tool_set = s.digest)
       limit ${limit})`.execute(db)
   return Number(numAffectedRows ?? 0)

@@ -12,7 +12,7 @@ import type { Requester } from '../requester.ts'
 import { readMessage } from './read-message.ts'
 import { type CallResult, toCallResult } from './to-call-result.ts'
 
-export type AskedService = { name: string; input: unknown; requester: Requester; waitMs: number }
+export type ServedCall = { name: string; input: unknown; requester: Requester; waitMs: number }
 
 export type Served =
   | { kind: 'answered'; runId: RunId; answer: ToolAnswer }
@@ -24,29 +24,29 @@ export type ServeContext = {
   log: Log
   listCallableTools(): Promise<readonly CallableTool[]>
   /** A run with one tool call, through the gate; src/app.ts passes it in. */
-  serveCall(asked: AskedService): Promise<Served>
+  serveCall(asked: ServedCall): Promise<Served>
 }
 
 const maxBytes = 1024 * 1024
-const usualWaitSeconds = 20
+const defaultWaitSeconds = 20
 const maxWaitSeconds = 50
 
 /** Answers one request of an MCP client. No state is kept between requests, so any replica can answer any of them. */
 export async function answerMcp(ctx: ServeContext, actor: Actor, request: Request): Promise<Response> {
   const { createMcpHandler, Server } = await import('@modelcontextprotocol/server')
-  const wished = preferredWait(request.headers.get('prefer')) ?? usualWaitSeconds
-  const waitMs = Math.min(wished, maxWaitSeconds) * 1000
+  const preferred = preferredWait(request.headers.get('prefer')) ?? defaultWaitSeconds
+  const waitMs = Math.min(preferred, maxWaitSeconds) * 1000
   const handler = createMcpHandler(() => {
     const server = new Server(
       { name: 'bellhop', version: '1' },
       { capabilities: { tools: {} }, instructions },
     )
     server.setRequestHandler('tools/list', () =>
-      muted(ctx, async () => ({ tools: (await listTools(ctx, null)).map(toMcpTool) })),
+      withoutDetails(ctx, async () => ({ tools: (await listTools(ctx, null)).map(toMcpTool) })),
     )
     server.setRequestHandler('tools/call', ({ params: { name, arguments: input = {} } }) => {
       const asked = { name: storable(name), input, requester: requesterOf(actor), waitMs }
-      return isDeeperThan(input, writableDepth) ? tooDeep : muted(ctx, () => call(ctx, asked))
+      return isDeeperThan(input, writableDepth) ? tooDeep : withoutDetails(ctx, () => call(ctx, asked))
     })
     return server
   })
@@ -59,7 +59,7 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
 }
 
 /** Errors are logged here; the SDK would show them to the client. */
-async function muted<T>({ log }: ServeContext, answer: () => Promise<T>): Promise<T> {
+async function withoutDetails<T>({ log }: ServeContext, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer()
   } catch (error) {
@@ -68,7 +68,7 @@ async function muted<T>({ log }: ServeContext, answer: () => Promise<T>): Promis
   }
 }
 
-async function call(ctx: ServeContext, asked: AskedService): Promise<CallResult> {
+async function call(ctx: ServeContext, asked: ServedCall): Promise<CallResult> {
   const served = await ctx.serveCall(asked)
   switch (served.kind) {
     case 'answered':

@@ -13,7 +13,7 @@ export const serveMcp = define({
   problems: ['invalid-request', 'wrong-origin'],
   answer: async (ctx, { actor, raw }) => {
     refuseOtherSites(ctx, raw)
-    return await answerMcp(ctx, demandKey(actor), raw)
+    return await answerMcp(ctx, requireApiKey(actor), raw)
   },
 })
 
@@ -27,7 +27,7 @@ function refuseOtherSites({ publicUrl }: ServeContext, request: Request): void {
 }
 
 /** A browser sends its cookie whichever site asks, so only requests with an API key may call tools. */
-function demandKey(actor: Actor): Actor {
+function requireApiKey(actor: Actor): Actor {
   if (actor.kind === 'api-key' && mayActAs(actor, 'member')) return actor
   throw problem(
     'invalid-request',

@@ -52,8 +52,8 @@ export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
   // An index alone chooses the page; the rows are read afterwards.
   const page =
     of.status === 'accepted'
-      ? newestWaiting(eventsThatFit(of), of.limit + 1)
-      : sql`select e.id from events e where ${eventsThatFit(of)} order by e.id desc limit ${of.limit + 1}`
+      ? newestWaiting(matchingEvents(of), of.limit + 1)
+      : sql`select e.id from events e where ${matchingEvents(of)} order by e.id desc limit ${of.limit + 1}`
   const { rows } = await sql<EventRow>`
     select ${eventColumns} from (${page}) page join events e on e.id = page.id left join replies r on r.run_id = e.run_id
     order by e.id desc`.execute(db)
@@ -86,7 +86,7 @@ export const webhooksThatWait = sql`
     from webhook_ids i where i.id is not null
   )`
 
-export function eventsThatFit(of: EventFilter): RawBuilder<unknown> {
+export function matchingEvents(of: EventFilter): RawBuilder<unknown> {
   return allOf([
     of.cursor && sql`e.id < ${of.cursor}`,
     of.webhookId && sql`e.webhook_id = ${of.webhookId}`,

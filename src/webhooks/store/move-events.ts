@@ -4,18 +4,18 @@ import type { EventId, RunId, WebhookId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { notify } from '../../platform/db/notify.ts'
 import type { EventStatus } from '../contract.ts'
-import { statesBefore } from '../event-life.ts'
+import { statesBefore } from '../event-transitions.ts'
 import { webhooksThatWait } from './events.ts'
 
 /** Notification channels: events may start now; the event with this id has ended. */
 export const eventsWaiting = 'events_waiting'
 export const eventSettled = 'event_settled'
 
-export async function sayEventsWait(db: Db): Promise<void> {
+export async function notifyEventsWaiting(db: Db): Promise<void> {
   await notify(db, eventsWaiting, '')
 }
 
-export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
+export async function notifyEventSettled(db: Db, id: EventId): Promise<void> {
   await publishChange(db, 'events', id)
   await notify(db, eventSettled, id)
 }
@@ -23,10 +23,10 @@ export async function sayEventSettled(db: Db, id: EventId): Promise<void> {
 type Dispatched = { id: EventId; runId: RunId; webhookId: WebhookId }
 
 /**
- * The next events to start, so that at most `maxAtWork` are active. Each webhook with waiting events gets one before any gets a
+ * The next events to start, so that at most `maxActive` are active. Each webhook with waiting events gets one before any gets a
  * second, up to its own limit. Finding the webhooks costs one index probe each, however long the queues.
  */
-export async function dispatchNext(tx: Db, maxAtWork: number): Promise<Dispatched[]> {
+export async function dispatchNext(tx: Db, maxActive: number): Promise<Dispatched[]> {
   const { rows } = await sql<Dispatched>`
     with recursive ${webhooksThatWait},
     free as (
@@ -43,7 +43,7 @@ export async function dispatchNext(tx: Db, maxAtWork: number): Promise<Dispatche
         where e.webhook_id = f.id and e.status = 'accepted' order by e.id limit greatest(f.places, 0)
       ) next
       order by next.turn, next.id
-      limit greatest(0, ${maxAtWork} - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
+      limit greatest(0, ${maxActive} - (select count(*) from events e where e.status = 'dispatched' and not e.parked))
     )
     update events e set status = 'dispatched', dispatched_at = clock_timestamp()
     from chosen c
@@ -58,7 +58,7 @@ const agentIsPaused = sql`coalesce((select (value ->> 'paused')::boolean from se
 /** False if its state does not lead there. */
 export async function moveEvent(db: Db, id: EventId, status: EventStatus): Promise<boolean> {
   const { rows } = await movingEvent(sql`${id}`, status).execute(db)
-  if (rows.length > 0) await sayEventSettled(db, id)
+  if (rows.length > 0) await notifyEventSettled(db, id)
   return rows.length > 0
 }
 
@@ -75,7 +75,7 @@ export async function parkEvent(db: Db, id: EventId, parked: boolean): Promise<v
   const { rows } = await sql`
     update events set parked = ${parked} where id = ${id} and status = 'dispatched' and parked <> ${parked}
     returning id`.execute(db)
-  if (rows.length > 0 && parked) await sayEventsWait(db)
+  if (rows.length > 0 && parked) await notifyEventsWaiting(db)
 }
 
 /** Ignores some events of a deleted webhook; in batches, so that a million of them do not become one huge transaction. */
@@ -100,6 +100,6 @@ export async function wipeEvent(db: Db, id: EventId): Promise<boolean> {
                       when exists (select from runs r where r.id = run_id) then 'failed' else 'ignored' end,
         parked = false, settled_at = coalesce(settled_at, clock_timestamp())
     where id = ${id} and erased_at is null returning id`.execute(db)
-  if (rows.length > 0) await sayEventSettled(db, id)
+  if (rows.length > 0) await notifyEventSettled(db, id)
   return rows.length > 0
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { escapeNonAscii } from '../escape-non-ascii.ts'
-import { type EventFilter, type EventRow, eventColumns, eventsThatFit } from './events.ts'
+import { type EventFilter, type EventRow, eventColumns, matchingEvents } from './events.ts'
 
 /** Bodies have no index, so they are scanned. One request scans this much and says where the next continues. */
 const most = { events: 20_000, bytes: 32 * 1024 * 1024 }
@@ -20,7 +20,7 @@ export async function searchEvents(db: Db, of: EventFilter, text: string): Promi
   if (!last) return { rows: [], searchedTo: null }
   const { rows } = await sql<EventRow>`
     select ${eventColumns} from events e left join replies r on r.run_id = e.run_id
-    where ${eventsThatFit(of)} and e.id >= ${last.id} and (${holding(text)})
+    where ${matchingEvents(of)} and e.id >= ${last.id} and (${containing(text)})
     order by e.id desc limit ${of.limit + 1}`.execute(db)
   const reachedTheEnd = !last.more
   return { rows, searchedTo: reachedTheEnd ? null : last }
@@ -36,7 +36,7 @@ async function readSlice(
       select id, received_at, lead(id) over newest is not null as more,
              row_number() over newest as place, sum(size_bytes) over newest - size_bytes as bytes_before
       from (
-        select e.id, e.received_at, e.size_bytes from events e where ${eventsThatFit(of)}
+        select e.id, e.received_at, e.size_bytes from events e where ${matchingEvents(of)}
         order by e.id desc limit ${most.events + 1}
       ) e
       window newest as (order by id desc)
@@ -46,7 +46,7 @@ async function readSlice(
   return rows
 }
 
-function holding(text: string) {
+function containing(text: string) {
   const found = spellings(text).map((bytes) => sql`position(${bytes}::bytea in e.body) > 0`)
   return sql`e.delivery_id = ${text} or ${sql.join(found, sql` or `)}`
 }

@@ -133,7 +133,7 @@ export async function setPaused(db: Db, id: WebhookId, reason: string | null): P
   return rows[0]?.pausedAt ?? null
 }
 
-export async function announceChange(db: Db, id: WebhookId): Promise<void> {
+export async function notifyWebhookChanged(db: Db, id: WebhookId): Promise<void> {
   await notifyInTransaction(db, webhookChanged, id)
   await publishChange(db, 'webhooks', id)
 }
@@ -142,7 +142,7 @@ export async function announceChange(db: Db, id: WebhookId): Promise<void> {
  * Read only: channels and workspaces belong to the slice `chat`. A concurrent deletion waits until the transaction ends. False if
  * it is deleted.
  */
-export async function holdChannel(tx: Db, id: ChannelId): Promise<boolean> {
+export async function lockChannel(tx: Db, id: ChannelId): Promise<boolean> {
   const { rows } = await sql`
     select from channels c join workspaces w on w.id = c.workspace_id
     where c.id = ${id} and c.kind = 'channel' and c.deleted_at is null and w.deleted_at is null for share`.execute(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { faultPoints, waitingPoints } from '../../support/fault-points.ts'
+import { autoTools, interruptRun } from '../../support/interrupt-run.ts'
 import { startRefundingModel } from '../../support/start-refunding-model.ts'
 import { startShop } from '../../support/start-shop.ts'
-import { autoTools, strikeRun } from '../../support/strike-run.ts'
 import { until } from '../../support/until.ts'
 import { verifies } from '../../support/verifies.ts'
 
@@ -13,7 +13,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
       ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write', 'runs:outbox'],
       `${signal} at ${point}: one reply, no repeated write`,
       async () => {
-        const { run, replies, writes } = await strikeRun(point, signal)
+        const { run, replies, writes } = await interruptRun(point, signal)
         assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'Paid back.'])
         assert.equal(replies.length, 1)
         assert.equal(writes, 1)

@@ -17,7 +17,7 @@ type Scene = {
   start(): Promise<Service>
 }
 
-/** What may happen to a house under load. Answers with the service that runs afterwards. */
+/** What may happen to an installation under load. Returns the service that runs afterwards. */
 const blows: Record<string, (scene: Scene) => Promise<Service>> = {
   'kill -9 of Bellhop': async ({ service, start }) => {
     await service.stop('SIGKILL')

@@ -4,7 +4,7 @@ import { type FindField, indexFields, wordsOf } from './index-fields.ts'
 type OfferedTool = { name: string; inputSchema: unknown }
 type FilledCall = { toolName: string; input: string }
 
-const callsAtMost = 5
+const maxCalls = 5
 
 /** Calls whose required inputs can be taken from the event by name. Optional inputs are filled if present. */
 export function fillInputs(
@@ -12,19 +12,23 @@ export function fillInputs(
   fields: readonly Field[],
   prompt: string,
 ): FilledCall[] {
-  const said = new Set(wordsOf(prompt))
+  const promptWords = new Set(wordsOf(prompt))
   const findField = indexFields(fields)
-  return tools.flatMap((tool) => fillTool(tool, findField, said)).slice(0, callsAtMost)
+  return tools.flatMap((tool) => fillTool(tool, findField, promptWords)).slice(0, maxCalls)
 }
 
-function fillTool({ name, inputSchema }: OfferedTool, findField: FindField, said: Set<string>): FilledCall[] {
+function fillTool(
+  { name, inputSchema }: OfferedTool,
+  findField: FindField,
+  promptWords: Set<string>,
+): FilledCall[] {
   const { properties = {}, required = [] } = (inputSchema ?? {}) as {
     properties?: Record<string, { type?: unknown; enum?: unknown[] } | undefined>
     required?: string[]
   } // a saved schema is a JSON Schema of an object
   // A tool without required inputs fits every event, so it is called only if the prompt mentions it.
   const words = wordsOf(name.split('__').at(-1) ?? name)
-  if (required.length === 0 && !words.every((word) => said.has(word))) return []
+  if (required.length === 0 && !words.every((word) => promptWords.has(word))) return []
   const members: string[] = []
   for (const [property, schema] of Object.entries(properties)) {
     const field = findField(property)

@@ -1,6 +1,6 @@
 import { type Field, listFields } from '../../../platform/json/list-fields.ts'
 import { joinLists } from './join-lists.ts'
-import { readWishes, type Wishes } from './read-wishes.ts'
+import { type Instructions, readInstructions } from './read-instructions.ts'
 
 export type UsedTool = { name: string; text: string }
 
@@ -8,7 +8,7 @@ type Material = { prompt: string; event: string | null; used: readonly UsedTool[
 
 const label = '_offline (no language model)_'
 const digestLabel = '_offline (no language model): what came in, put in order_'
-const linesUsually = 12
+const defaultLines = 12
 const longest = 200
 
 /** A readable summary of the event and the tools' answers, in the form the prompt asks for if that is clear. */
@@ -18,12 +18,14 @@ export function writeDigest({ prompt, event, used }: Material): string {
   // A tool's answer often repeats the event's fields; each fact is told once.
   const known = new Set(fields.map(factOf))
   const added = answers.flatMap((answer) => answer.fields).filter((field) => !known.has(factOf(field)))
-  const wishes = readWishes(prompt, [...fields, ...added])
-  if (wishes.exactly !== null) return wishes.exactly
-  const tell = wishes.lines === 1 ? inOneSentence : inFull
-  const body = event === null ? greet(used.length) : tell(fields, answers, wishes, event)
+  const instructions = readInstructions(prompt, [...fields, ...added])
+  if (instructions.exactly !== null) return instructions.exactly
+  const write = instructions.lines === 1 ? inOneSentence : inFull
+  const body = event === null ? greet(used.length) : write(fields, answers, instructions, event)
   const end = event === null ? label : digestLabel
-  return [wishes.beginWith, body, wishes.endWith, end].filter((part) => part !== null).join('\n\n')
+  return [instructions.beginWith, body, instructions.endWith, end]
+    .filter((part) => part !== null)
+    .join('\n\n')
 }
 
 function factOf({ path, value }: Field): string {
@@ -45,30 +47,36 @@ function readAnswer(text: string): Omit<Answer, 'name'> {
 function inOneSentence(
   fields: readonly Field[],
   answers: readonly Answer[],
-  wishes: Wishes,
+  instructions: Instructions,
   event: string,
 ): string {
   if (fields.length === 0 && answers.length === 0) return beginningOf(event)
-  const told = wishes.fields.length > 0 ? wishes.fields : fields.slice(0, 4)
+  const told = instructions.fields.length > 0 ? instructions.fields : fields.slice(0, 4)
   const facts = told.slice(0, 6).map((field) => `${nameOf(field)} ${shorten(field.value)}`)
-  const calls = wishes.fields.length > 0 ? [] : answers.map(({ name, head }) => `${name} answered ${head}`)
+  const calls =
+    instructions.fields.length > 0 ? [] : answers.map(({ name, head }) => `${name} answered ${head}`)
   return `${[...facts, ...calls].join(', ')}.`
 }
 
-function inFull(fields: readonly Field[], answers: readonly Answer[], wishes: Wishes, event: string): string {
-  const room = wishes.lines ?? linesUsually
-  const told = (wishes.fields.length > 0 ? wishes.fields : fields).slice(0, room)
+function inFull(
+  fields: readonly Field[],
+  answers: readonly Answer[],
+  instructions: Instructions,
+  event: string,
+): string {
+  const room = instructions.lines ?? defaultLines
+  const told = (instructions.fields.length > 0 ? instructions.fields : fields).slice(0, room)
   const rest = fields.length - told.length
-  const facts = fields.length === 0 ? beginningOf(event) : render(told, wishes.form)
+  const facts = fields.length === 0 ? beginningOf(event) : render(told, instructions.form)
   const more =
-    wishes.lines === null && wishes.fields.length === 0 && rest > 0
+    instructions.lines === null && instructions.fields.length === 0 && rest > 0
       ? `… and ${rest} more ${rest === 1 ? 'field' : 'fields'}`
       : null
-  const calls = wishes.lines !== null ? [] : answers.map(renderAnswer)
+  const calls = instructions.lines !== null ? [] : answers.map(renderAnswer)
   return [title(fields), facts, more, ...calls].filter(Boolean).join('\n\n')
 }
 
-function render(fields: readonly Field[], form: Wishes['form']): string {
+function render(fields: readonly Field[], form: Instructions['form']): string {
   switch (form) {
     case 'json':
       return `\`\`\`json\n${JSON.stringify(Object.fromEntries(fields.map((field) => [field.path.join('.'), field.value])), null, 2)}\n\`\`\``
@@ -86,7 +94,7 @@ function render(fields: readonly Field[], form: Wishes['form']): string {
 }
 
 function renderAnswer({ name, head, fields, plain }: Answer): string {
-  const lines = fields.slice(0, linesUsually).map((field) => `- ${nameOf(field)}: ${shorten(field.value)}`)
+  const lines = fields.slice(0, defaultLines).map((field) => `- ${nameOf(field)}: ${shorten(field.value)}`)
   return [`**${name}** → ${head}`, ...(lines.length > 0 ? lines : plain ? [shorten(plain)] : [])].join('\n')
 }
 

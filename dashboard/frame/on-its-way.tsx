@@ -1,9 +1,0 @@
-import { useRouterState } from '@tanstack/react-router'
-import classes from './on-its-way.module.css'
-
-/** Shows that a click was received while the next page is loading. */
-export function OnItsWay() {
-  const isLoading = useRouterState({ select: (state) => state.isLoading })
-  if (!isLoading) return null
-  return <div className={classes.line} role="progressbar" aria-label="The page is on its way" />
-}

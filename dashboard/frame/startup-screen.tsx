@@ -1,0 +1,11 @@
+import { Center } from '@mantine/core'
+import { Logo } from '../ui/logo.tsx'
+
+/** Shown while we ask who is signed in, so that a slow connection does not mean an empty window. */
+export function StartupScreen() {
+  return (
+    <Center h="100dvh" role="status" aria-busy="true" aria-label="Bellhop is on its way">
+      <Logo size="1.75rem" />
+    </Center>
+  )
+}

@@ -1,0 +1,37 @@
+import { toolLabel } from '../../../src/tool-label.ts'
+import type { Approval } from '../../contract.ts'
+
+/** The request in one line, which distinguishes one call of a tool from another. */
+export function approvalSummary({ request }: Approval): string {
+  const path = URL.canParse(request.url) ? new URL(request.url).pathname : request.url
+  return `${request.method} ${path}`
+}
+
+const kinds = new Map([
+  ['webhook', 'webhook '],
+  ['api-key', 'API key '],
+  ['guest', 'guest '],
+])
+
+/** Names the kind too, since people on chat platforms choose their own names. */
+export function approvalCause({ requestedBy: { kind, name } }: Approval): string {
+  return `${kinds.get(kind) ?? ''}${name}`
+}
+
+export function approvalHeadline({ status, ...approval }: Approval): string {
+  const tool = toolLabel(approval.tool)
+  switch (status) {
+    case 'pending':
+      return `${tool} waits for an admin`
+    case 'approved':
+      return `${tool} was approved`
+    case 'denied':
+      return `${tool} was denied`
+    case 'expired':
+      return `${tool} was not decided in time`
+    case 'void':
+      return `${tool} is void, since the tool or its connector changed`
+    default:
+      throw new Error(`Unhandled status ${status satisfies never}`)
+  }
+}

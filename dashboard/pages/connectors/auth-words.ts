@@ -1,9 +1,0 @@
-import type { AuthType } from '../../contract.ts'
-
-/** The ways to authenticate at an API, and how each secret is written. */
-export const authWords: Record<AuthType, { label: string; secret: string }> = {
-  none: { label: 'None', secret: '' },
-  bearer: { label: 'Bearer token', secret: 'Sent as Authorization: Bearer …' },
-  api_key: { label: 'API key in a header', secret: 'Sent as it is in the header.' },
-  basic: { label: 'Name and password', secret: 'Written as username:password; Bellhop encodes it.' },
-}

@@ -1,0 +1,14 @@
+import { Alert, List } from '@mantine/core'
+
+export function Warnings({ warnings }: { warnings: string[] }) {
+  if (warnings.length === 0) return null
+  return (
+    <Alert color="yellow" variant="outline" title="Worth a look">
+      <List size="sm">
+        {warnings.map((warning) => (
+          <List.Item key={warning}>{warning}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}

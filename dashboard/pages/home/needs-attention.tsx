@@ -1,0 +1,76 @@
+import { Stack, Text, Title } from '@mantine/core'
+import {
+  IconArrowRight,
+  IconChecklist,
+  IconExclamationCircle,
+  IconPlayerPause,
+  IconPlugX,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { Loading } from '../../ui/loading.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import classes from './needs-attention.module.css'
+import { type Need, useNeeds } from './use-needs.ts'
+import { useNextSteps } from './use-next-steps.ts'
+
+const icons = {
+  approval: IconChecklist,
+  paused: IconPlayerPause,
+  failed: IconExclamationCircle,
+  connection: IconPlugX,
+  next: IconArrowRight,
+} satisfies Record<Need['kind'], unknown>
+
+const tones: Partial<Record<Need['kind'], string>> = { failed: 'bad', connection: 'bad', next: 'idle' }
+
+const shown = 6
+
+/** What waits for a person, and nothing else. Before the first event ever, that is all there is to show. */
+export function NeedsAttention({ hasEvents }: { hasEvents: boolean }) {
+  const needs = useNeeds()
+  const steps = useNextSteps()
+  if (needs?.length === 0 && !hasEvents) return null
+  return (
+    <Stack gap={8}>
+      <Title order={2}>Needs you</Title>
+      {needs === null || steps === null ? (
+        <Loading rows={1} />
+      ) : needs.length > 0 ? (
+        <NeedList needs={needs} />
+      ) : (
+        <>
+          <Text c="dimmed">Nothing just now.{steps.length > 0 && ' When you have a moment:'}</Text>
+          {steps.length > 0 && <NeedList needs={steps} />}
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function NeedList({ needs }: { needs: Need[] }) {
+  return (
+    <ul className={classes.list}>
+      {needs.slice(0, shown).map(({ id, kind, to, words, detail, at }) => {
+        const Icon = icons[kind]
+        return (
+          <li key={id}>
+            <Link to={to} className={classes.item} data-tone={tones[kind] ?? 'waiting'}>
+              <Icon size="1.125rem" aria-hidden />
+              <span className={classes.words}>
+                {words}
+                {detail && <code className={classes.detail}>{detail}</code>}
+              </span>
+              {at && <RelativeTime at={at} />}
+            </Link>
+          </li>
+        )
+      })}
+      {needs.length > shown && (
+        <li className={classes.more}>
+          and {needs.length - shown} more under <Link to="/approvals">Approvals</Link> and{' '}
+          <Link to="/runs">Runs</Link>
+        </li>
+      )}
+    </ul>
+  )
+}

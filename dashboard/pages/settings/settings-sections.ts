@@ -1,0 +1,46 @@
+import type { Role } from '../../contract.ts'
+
+type Name =
+  | 'agent'
+  | 'model'
+  | 'workspaces'
+  | 'limits'
+  | 'users'
+  | 'sign-in'
+  | 'keys'
+  | 'audit'
+  | 'account'
+  | 'sessions'
+  | 'about'
+
+export type SettingsSection = { name: Name; word: string; role: Role }
+
+/** The settings pages, and who may open them. */
+export const settingsGroups: { heading: string; places: SettingsSection[] }[] = [
+  {
+    heading: 'General',
+    places: [
+      { name: 'agent', word: 'Agent', role: 'admin' },
+      { name: 'model', word: 'Model', role: 'admin' },
+      { name: 'workspaces', word: 'Workspaces', role: 'admin' },
+      { name: 'limits', word: 'Limits', role: 'admin' },
+    ],
+  },
+  {
+    heading: 'People and access',
+    places: [
+      { name: 'users', word: 'Users', role: 'admin' },
+      { name: 'sign-in', word: 'Sign-in', role: 'admin' },
+      { name: 'keys', word: 'API keys', role: 'admin' },
+      { name: 'audit', word: 'Audit log', role: 'admin' },
+    ],
+  },
+  {
+    heading: 'You',
+    places: [
+      { name: 'account', word: 'Your account', role: 'member' },
+      { name: 'sessions', word: 'Your sessions', role: 'member' },
+    ],
+  },
+  { heading: 'Bellhop', places: [{ name: 'about', word: 'About', role: 'member' }] },
+]

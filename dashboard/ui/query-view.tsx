@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { Failed } from './failed.tsx'
+import { Loading } from './loading.tsx'
+
+type Props<T> = {
+  query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
+  rows?: number
+  children: (value: T) => ReactNode
+}
+
+/** Loading, failed or filled. Loaded data stays on screen while a later read fails. */
+export function QueryView<T>({ query, rows, children }: Props<T>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
+  return <Loading {...(rows ? { rows } : {})} />
+}

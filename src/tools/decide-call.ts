@@ -1,0 +1,63 @@
+import type { Role } from '../actor.ts'
+import type { CallableTool } from '../connectors/callable-tool.ts'
+import type { ChannelId, WebhookId } from '../ids.ts'
+import type { Db } from '../platform/db/database.ts'
+import { type Decision, decidePolicy } from './decide-policy.ts'
+import { narrowScope, type RunScope } from './narrow-scope.ts'
+import type { Requester } from './requester.ts'
+
+/** The place whose limits apply: a webhook, or the channel in which somebody asked. */
+export type LimitingPlace = { webhookId: WebhookId } | { channelId: ChannelId }
+
+export type RightsContext = {
+  db: Db
+  /** The current role of a person or API key; null if they may not sign in any more. */
+  findRole(db: Db, who: { kind: 'user' | 'api-key'; id: string }): Promise<Role | null>
+  /** What may be used there now; null once it is deleted. */
+  findScope(db: Db, place: LimitingPlace): Promise<RunScope | null>
+}
+
+type Question = RunScope & {
+  requester: Requester
+  /** Null if no such place limits the run. */
+  limitedBy: LimitingPlace | null
+}
+
+/**
+ * The policy with current rights: a run may wait for days, and must not use rights that were taken away since. A read that needs
+ * no approval does not depend on the requester's rights.
+ */
+export async function decideCall(
+  ctx: RightsContext,
+  asked: Question,
+  { capability, permission, connectorId }: Pick<CallableTool, 'capability' | 'permission' | 'connectorId'>,
+): Promise<Decision> {
+  if (capability === 'read' && permission === 'auto')
+    return decidePolicy({ ...asked, capability, permission })
+  const { name } = asked.requester
+  const requester = await withCurrentRole(ctx, asked.requester)
+  if (!requester) return refuse(`${name}, who asked for this, has no access to Bellhop any more.`)
+  const now = asked.limitedBy ? await ctx.findScope(ctx.db, asked.limitedBy) : asked
+  if (!now && requester.kind === 'webhook')
+    return refuse(`The webhook ${name}, which asked for this, was deleted.`)
+  if (!now && asked.limitedBy && 'channelId' in asked.limitedBy)
+    return refuse('The channel in which this was asked for was removed.')
+  // In the thread of a deleted webhook, the rights it had still apply.
+  const { ceiling, connectorIds } = narrowScope(asked, now ?? asked)
+  if (connectorIds && !connectorIds.includes(connectorId)) {
+    return refuse(
+      'This connector may not be used here any more. An operator can put it on the list of the webhook or channel.',
+    )
+  }
+  return decidePolicy({ requester, ceiling, capability, permission })
+}
+
+function refuse(reason: string): Decision {
+  return { kind: 'refuse', reason }
+}
+
+async function withCurrentRole(ctx: RightsContext, requester: Requester): Promise<Requester | null> {
+  if (requester.kind === 'webhook' || requester.kind === 'guest') return requester
+  const role = await ctx.findRole(ctx.db, requester)
+  return role && { ...requester, isAdmin: role === 'admin' }
+}
