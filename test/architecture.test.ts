@@ -5,7 +5,7 @@ import { verifies } from './support/verifies.ts'
 
 const isModule = (path: string) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts')
 
-verifies(['house:import-map', 'egress:one-door'], 'the house keeps its own rules', () => {
+verifies(['house:import-map', 'egress:one-door'], 'the code keeps the rules of the architecture', () => {
   const files = [...readTree('src', isModule), ...readTree('dashboard', isModule)]
   const broken = checkArchitecture(files).map(({ rule, path, says }) => `${path} ${says} [${rule}]`)
   assert.deepEqual(broken, [])

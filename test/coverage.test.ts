@@ -70,7 +70,7 @@ verifies('house:requirements-covered', 'a cited requirement that is still marked
 
 verifies(
   'house:requirements-covered',
-  'an id in a comment is no citation, one in a table of cases is',
+  'an id in a comment does not count as a citation, one in a table of cases does',
   () => {
     const commented = testThatCites(`'db:kept'`)
     const { uncited } = measureCoverage(madeUp, [

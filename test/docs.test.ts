@@ -83,7 +83,7 @@ verifies('house:docs-in-step', 'the image starts what `npm start` starts, after 
   )
 })
 
-verifies('house:docs-in-step', 'the tree in docs/architecture.md names all that is at the top of src', () => {
+verifies('house:docs-in-step', 'the tree in docs/architecture.md names everything at the top of src', () => {
   const tree = read('docs/architecture.md').match(/^## The tree$(.*?)^## /ms)?.[1] ?? ''
   const there = ['src', 'src/platform'].flatMap((path) =>
     readdirSync(join(root, path), { withFileTypes: true })
@@ -97,7 +97,7 @@ verifies('house:docs-in-step', 'the tree in docs/architecture.md names all that 
   )
 })
 
-verifies('house:docs-in-step', 'the words that docs/operate.md has for the log are words of the log', () => {
+verifies('house:docs-in-step', 'the log events that docs/operate.md names exist in the code', () => {
   const table = read('docs/operate.md').match(/^\| in the log \|(.*?)\n\n/ms)?.[1] ?? ''
   const words = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word),

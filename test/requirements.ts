@@ -17,18 +17,18 @@ export type Part = 'house' | 'connectors' | 'webhooks' | 'runs' | 'chat' | 'mcp'
 
 /** What an id starts with, and what that group is about. */
 export const groups = {
-  house: 'One command starts it, one command proves it',
+  house: 'Start, stop and repository',
   config: 'The environment, read once',
   db: 'PostgreSQL, embedded by default',
   vault: 'Secrets at rest',
-  jobs: 'What happens later',
-  http: 'The common ground of every answer',
+  jobs: 'Background jobs',
+  http: 'What every HTTP answer has in common',
   accounts: 'People and access',
-  log: 'What operators see',
-  egress: 'The one door to the outside',
+  log: 'Logs, metrics and traces',
+  egress: 'Guarded outgoing requests',
   'http-tools': 'From a tool and an input to a request, and back',
   connectors: 'Registering an API',
-  import: 'Bringing an API in minutes',
+  import: 'Importing an API',
   hooks: 'Incoming webhooks',
   verify: 'Signatures and shared secrets',
   events: 'The ledger of events',
@@ -36,8 +36,8 @@ export const groups = {
   permissions: 'What a call needs',
   approvals: 'Durable questions to the admins',
   runs: 'The agent at work',
-  models: 'Who thinks',
-  chat: 'Where replies, approvals and talk happen',
+  models: 'Language models',
+  chat: 'Channels, messages and chat platforms',
   mcp: 'Remote MCP connectors, and our own tools served',
   api: 'The management API',
   cli: 'The bellhop command',
@@ -75,7 +75,7 @@ export const requirements = {
     from: 'product 8',
   },
   'house:setup-explains': {
-    says: 'A setup that fails says why and what to do: old Node, no network, full disk, a lockfile that does not fit.',
+    says: 'A setup that fails says why and what to do: old Node, no network, full disk, a lockfile that does not match.',
     from: 'product 8',
   },
   'house:finds-chromium': {
@@ -91,11 +91,11 @@ export const requirements = {
     from: 'product 8',
   },
   'house:clean-stop': {
-    says: 'SIGTERM or SIGINT stops accepting, finishes or hands back work within 30 s and leaves no process behind; a database that does not answer is not waited for.',
+    says: 'After SIGTERM or SIGINT the service accepts nothing new, finishes or returns its work within 30 s and leaves no process behind; it does not wait for a database that does not answer.',
     from: 'security C',
   },
   'house:bounded-threads': {
-    says: 'Long work is done in threads of their own, one for each kind at a time; the rest waits in line.',
+    says: 'Slow work runs in its own thread, one thread for each kind at a time; further work waits in a queue.',
     from: 'security E',
   },
   'house:no-import-side-effects': {
@@ -113,7 +113,7 @@ export const requirements = {
     from: 'product 8',
   },
   'config:complains-completely': {
-    says: 'All faults of the environment are told at once, each with the setting, the fault and what to write instead.',
+    says: 'All faults of the environment are reported at once, each with the setting, the fault and what to write instead.',
     from: 'product 8',
   },
   'config:frozen': {
@@ -145,7 +145,7 @@ export const requirements = {
     from: 'product 8',
   },
   'config:env-proxy-refused': {
-    says: 'The start is refused with NODE_USE_ENV_PROXY, behind which the judged address would not be the dialled one.',
+    says: 'The start is refused with NODE_USE_ENV_PROXY: the proxy would connect to addresses that were not checked.',
     from: 'security A4',
   },
   'config:secrets-shown-as-configured': {
@@ -167,7 +167,7 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:survives-kill': {
-    says: 'After kill -9 of us, of PostgreSQL or of both, the next start needs no hand and has every committed row.',
+    says: 'After kill -9 of Bellhop, of PostgreSQL or of both, the next start needs no manual repair and has every committed row.',
     from: 'architecture 1',
   },
   'db:runs-as-root': {
@@ -179,7 +179,7 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:comes-back': {
-    says: 'A PostgreSQL that dies while Bellhop lives is started again by itself.',
+    says: 'A PostgreSQL that dies while Bellhop runs is restarted automatically.',
     from: 'architecture 1',
   },
   'db:dies-with-us': {
@@ -195,7 +195,7 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:external': {
-    says: 'With DATABASE_URL the same code runs on any PostgreSQL from version 15; one that cannot carry it, or is not reached, is named with the reason.',
+    says: 'With DATABASE_URL the same code runs on any PostgreSQL from version 15; an unsuitable or unreachable one is reported with the reason.',
     from: 'product 8',
   },
   'db:migrations-together': {
@@ -207,15 +207,15 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:connection-loss': {
-    says: 'While the database is away requests answer 503 with Retry-After; work goes on when it is back. A connection that went silent is noticed, and one to a standby is left.',
+    says: 'While the database is unavailable requests answer 503 with Retry-After; work continues when it is back. A connection that went silent is detected, and one to a standby is closed.',
     from: 'product 2',
   },
   'db:connections-renewed': {
-    says: 'A connection is renewed after half an hour, so that the memory of PostgreSQL does not grow with the age of the service.',
+    says: 'A connection is replaced after half an hour, so that the memory of PostgreSQL does not grow with the age of the service.',
     from: 'performance',
   },
   'db:plans-kept': {
-    says: 'Statements that come often keep their plan, reads of the same thing are shared, and a newer version may change tables meanwhile.',
+    says: 'Frequent statements keep their plan, concurrent reads of the same thing are shared, and a newer version may change tables meanwhile.',
     from: 'performance',
   },
   'db:json-untouched': {
@@ -245,7 +245,7 @@ export const requirements = {
     from: 'security D',
   },
   'vault:canary-at-start': {
-    says: 'A wrong or missing key stops the start with a sentence that says what to do, not the first call.',
+    says: 'A wrong or missing key stops the start with a message that says what to do, instead of failing at the first call.',
     from: 'security D',
   },
   'vault:key-file-private': {
@@ -275,11 +275,11 @@ export const requirements = {
     from: 'security C',
   },
   'jobs:waits-for-room': {
-    says: 'A full disk costs jobs, runs and replies none of their tries: what was accepted goes on by itself once there is room.',
+    says: 'A full disk does not count as a failed try of jobs, runs or replies: accepted work continues by itself once there is space.',
     from: 'product 2',
   },
   'jobs:wake-up': {
-    says: 'A new job wakes a waiting worker at once; a sweep is the backstop.',
+    says: 'A new job wakes an idle worker at once; polling is the backstop.',
     from: 'architecture 2',
   },
 
@@ -297,7 +297,7 @@ export const requirements = {
     from: 'product 2',
   },
   'http:mute-500': {
-    says: 'An unexpected error answers a mute 500 with a request id; the cause is in the log alone.',
+    says: 'An unexpected error answers 500 with a request id and no details; the cause is only in the log.',
     from: 'style 6',
   },
   'http:no-echo': {
@@ -317,7 +317,7 @@ export const requirements = {
     from: 'product 2',
   },
   'http:bounded-connections': {
-    says: 'One connection has a bounded number of requests under way, a request leaves nothing open, and connections never take the files that the database needs.',
+    says: 'One connection has a bounded number of requests in progress, a request leaves nothing open, and connections never use up the file descriptors that the database needs.',
     from: 'security E',
   },
   'http:healthz': {
@@ -325,7 +325,7 @@ export const requirements = {
     from: 'product 7',
   },
   'http:readyz': {
-    says: 'GET /readyz tells whether the database takes writes and is migrated, and never asks model or chat.',
+    says: 'GET /readyz reports whether the database accepts writes and is migrated; it never asks model or chat.',
     from: 'product 7',
   },
   'http:metrics': {
@@ -379,19 +379,19 @@ export const requirements = {
     from: 'security G',
   },
   'accounts:sign-in-throttled': {
-    says: 'Sign-in attempts, also those by way of a provider, are throttled per account and per address, and nobody is locked out where they are signed in; only so many passwords are checked at a time.',
+    says: 'Sign-in attempts, including those through a provider, are limited per account and per address, and nobody is locked out where they are signed in; the number of passwords checked at a time is bounded.',
     from: 'security G',
   },
   'accounts:sessions-listed-and-revoked': {
-    says: 'A person sees the own sessions and ends any of them; an ended session stops working at once.',
+    says: 'A person sees their own sessions and can end any of them; an ended session stops working at once.',
     from: 'product 6',
   },
   'accounts:session-tokens-not-stored-clear': {
-    says: 'Session tokens are not stored in clear.',
+    says: 'Session tokens are not stored in plain text.',
     from: 'dependencies',
   },
   'accounts:invitations': {
-    says: 'An admin invites a person by a link that works once, expires, and has its token where no log on the way gets it.',
+    says: 'An admin invites a person by a link that works once and expires; its token is in a part of the URL that no log on the way records.',
     from: 'product 6',
   },
   'accounts:password-reset': {
@@ -407,19 +407,19 @@ export const requirements = {
     from: 'product 6',
   },
   'accounts:last-admin-stays': {
-    says: 'The last admin cannot be removed or made less.',
+    says: 'The last admin cannot be removed or demoted.',
     from: 'product 6',
   },
   'accounts:api-keys': {
-    says: 'API keys start with blh_, are stored as a hash, carry a role, are shown once, and show when they were last used and whether whoever made them is gone.',
+    says: 'API keys start with blh_, are stored as a hash, carry a role, are shown once, and show when they were last used and whether their creator is gone.',
     from: 'product 6',
   },
   'accounts:api-key-from-environment': {
-    says: 'API_KEY becomes an admin key; the same key at the next start changes nothing, another one takes its place.',
+    says: 'API_KEY becomes an admin key; the same key at the next start changes nothing, another one replaces it.',
     from: 'product 8',
   },
   'accounts:audit-log': {
-    says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log, with the names that people and things had then.',
+    says: 'Sign-ins, denials, configuration changes, reveals, approvals, egress blocks and erasures are in the audit log, with the names that people and things had at that time.',
     from: 'product 6',
   },
   'accounts:linked-chat-identity': {
@@ -437,7 +437,7 @@ export const requirements = {
     from: 'house',
   },
   'log:never-in-the-way': {
-    says: 'A log that cannot be written, on a full disk or to a reader that is gone, stops neither the service nor its clean end.',
+    says: 'A log that cannot be written, because of a full disk or a closed reader, stops neither the service nor its clean shutdown.',
     from: 'product 8',
   },
   'log:telemetry': {
@@ -459,7 +459,7 @@ export const requirements = {
     from: 'security A1',
   },
   'egress:names-refused': {
-    says: 'localhost, .localhost, .local, .internal, .home.arpa, single-label names and a trailing dot open nothing.',
+    says: 'localhost, .localhost, .local, .internal, .home.arpa and single-label names are refused; a trailing dot does not get around that.',
     from: 'security A1',
   },
   'egress:own-origin-refused': {
@@ -483,7 +483,7 @@ export const requirements = {
     from: 'security A2',
   },
   'egress:nat64-by-embedded': {
-    says: '64:ff9b::/96 is judged by the IPv4 address in it; every other embedding is refused.',
+    says: '64:ff9b::/96 is decided by the IPv4 address in it; every other embedding is refused.',
     from: 'security A3',
   },
   'egress:any-answer-refused': {
@@ -491,7 +491,7 @@ export const requirements = {
     from: 'security A3',
   },
   'egress:rebinding-closed': {
-    says: 'The judged address is the dialled one: a name that changes its answer between two look-ups gains nothing.',
+    says: 'The address that was checked is the one that is dialled: a name that changes its answer between two lookups gains nothing.',
     from: 'spec 8, security A3',
   },
   'egress:host-and-sni-kept': {
@@ -499,7 +499,7 @@ export const requirements = {
     from: 'security A3',
   },
   'egress:socket-checked': {
-    says: 'The remote address of the open socket is compared with the vetted one.',
+    says: 'The remote address of the open socket is compared with the checked one.',
     from: 'security A3',
   },
   'egress:no-redirects': {
@@ -515,19 +515,19 @@ export const requirements = {
     from: 'security A5',
   },
   'egress:no-header-injection': {
-    says: 'No header value with CR or LF leaves.',
+    says: 'No header value with CR or LF is sent.',
     from: 'security A5',
   },
   'egress:exceptions-from-environment': {
-    says: 'Exceptions come only from the environment: host:port lifts name and address rules for that pair, a CIDR address rules only.',
+    says: 'Exceptions come only from the environment: host:port exempts that pair from name and address rules, a CIDR exempts from address rules only.',
     from: 'security A6',
   },
   'egress:refusal-names-rule': {
-    says: 'A refusal names the rule that fired, is audited, and tells nothing about the inside network.',
+    says: 'A refusal names the rule that fired, is audited, and reveals nothing about the internal network.',
     from: 'spec 7, security A7',
   },
   'egress:one-door': {
-    says: 'Nothing but platform/egress opens connections to addresses that come from data.',
+    says: 'Only platform/egress opens connections to addresses that come from data.',
     from: 'security A',
   },
   'egress:environment-addresses-trusted': {
@@ -609,7 +609,7 @@ export const requirements = {
     from: 'product 3',
   },
   'http-tools:answer-unchanged': {
-    says: 'The agent gets status and media type, the headers that say where to go on, then the body exactly as received, 4xx and 5xx too.',
+    says: 'The agent gets status and media type, the headers that say where to continue, then the body exactly as received, 4xx and 5xx too.',
     from: 'spec 2.2, spec 4.2, product 3',
   },
   'http-tools:binary-described': {
@@ -617,7 +617,7 @@ export const requirements = {
     from: 'product 3',
   },
   'http-tools:echoed-credential-masked': {
-    says: 'An exact copy of the own credential in an answer is masked, and the run says so.',
+    says: 'An exact copy of the connector’s own credential in an answer is masked, and the run says so.',
     from: 'product 3',
   },
   'http-tools:redirect-is-the-answer': {
@@ -633,7 +633,7 @@ export const requirements = {
     from: 'spec 2.2, product 3',
   },
   'http-tools:odd-answers': {
-    says: 'Endless, slow, cut, mislabelled and non-UTF-8 answers end in a clear result and never in a crash.',
+    says: 'Endless, slow, truncated, mislabelled and non-UTF-8 answers end in a clear result and never in a crash.',
     from: 'product 3',
   },
   'http-tools:try-it': {
@@ -762,7 +762,7 @@ export const requirements = {
     from: 'product 7',
   },
   'import:locations': {
-    says: 'Parameters become properties with their right locations.',
+    says: 'Parameters become properties with the right locations.',
     from: 'product 7',
   },
   'import:refs-keep-working': {
@@ -774,7 +774,7 @@ export const requirements = {
     from: 'product 7',
   },
   'import:real-documents': {
-    says: 'Large published documents of others import without a crash and give tools that can be saved.',
+    says: 'Large published documents import without a crash and give tools that can be saved.',
     from: 'product 7',
   },
 
@@ -900,7 +900,7 @@ export const requirements = {
     from: 'product 2',
   },
   'hooks:bounded-memory': {
-    says: 'Bodies that come at once take a bounded memory: large ones are read one after another, small ones at once, and what finds no room in time answers 503.',
+    says: 'Bodies that arrive at the same time use bounded memory: large ones are read one after another, small ones at once, and one that finds no room in time answers 503.',
     from: 'product 2',
   },
   'hooks:handshakes': {
@@ -920,7 +920,7 @@ export const requirements = {
     from: 'security E',
   },
   'hooks:odd-http': {
-    says: 'Chunked, cut, pipelined, mislabelled and oversized requests get the right status and never 5xx.',
+    says: 'Chunked, truncated, pipelined, mislabelled and oversized requests get the right status and never 5xx.',
     from: 'product 2',
   },
   'hooks:fields': {
@@ -964,7 +964,7 @@ export const requirements = {
     from: 'spec 5.2, product 2',
   },
   'hooks:accept-rate': {
-    says: 'Accepting costs at most half of what a bare server does that stores nothing, measured beside it.',
+    says: 'Accepting reaches at least half the rate of a bare server that stores nothing, measured beside it.',
     from: 'performance',
     planned: 'webhooks',
   },
@@ -1018,7 +1018,7 @@ export const requirements = {
     from: 'security B',
   },
   'verify:nothing-altered-passes': {
-    says: 'A flipped, dropped, truncated, re-cased or aged part fails the check.',
+    says: 'A delivery with a flipped, dropped, truncated, re-cased or aged part fails the check.',
     from: 'security B',
   },
   'verify:duplicate-header-refused': {
@@ -1038,7 +1038,7 @@ export const requirements = {
     from: 'product 7, security D',
   },
   'verify:doctor': {
-    says: 'The operator reads in words why a check failed.',
+    says: 'The operator is told in plain words why a check failed.',
     from: 'product 2',
   },
 
@@ -1052,11 +1052,11 @@ export const requirements = {
     from: 'product 7',
   },
   'events:told-in-words': {
-    says: 'Each event of a list is told in a few words, from its headers and the beginning of its body alone.',
+    says: 'Each event of a list has a short description, made only from its headers and the beginning of its body.',
     from: 'product 7',
   },
   'events:search': {
-    says: 'Any kept event is found by a text of its body; each request reads a bounded piece and says how far back it searched.',
+    says: 'Any stored event is found by a text of its body; each request scans a bounded part and says how far back it searched.',
     from: 'product 7',
   },
   'events:raw-download': {
@@ -1124,7 +1124,7 @@ export const requirements = {
     from: 'spec 2.4, product 4',
   },
   'permissions:rights-of-now': {
-    says: 'The rights of a person, a program, a webhook or a channel are those of the moment: what was asked for and may not be asked for there any more is void, and is not sent even after a yes.',
+    says: 'The rights of a person, a program, a webhook or a channel are those at the moment of the call: a request that is no longer allowed there is void, and is not sent even after an approval.',
     from: 'product 4, product 6',
   },
   'permissions:capability-sets-default': {
@@ -1136,7 +1136,7 @@ export const requirements = {
     from: 'product 4',
   },
   'permissions:loosen-admin-only': {
-    says: 'Only an admin loosens a permission, lowers a capability, or declares a tool with another method than GET or HEAD read.',
+    says: 'Only an admin can loosen a permission, lower a capability, or declare a tool with a method other than GET or HEAD as read.',
     from: 'product 4',
   },
   'permissions:ceiling': {
@@ -1156,7 +1156,7 @@ export const requirements = {
     from: 'security F',
   },
   'permissions:hostile-model': {
-    says: 'Whatever a hostile model asks for, nothing that needs a yes leaves without a live one.',
+    says: 'Whatever a hostile model asks for, nothing that needs an approval is sent without a valid one.',
     from: 'security F',
   },
 
@@ -1166,7 +1166,7 @@ export const requirements = {
     from: 'product 4',
   },
   'approvals:bound-to-digest': {
-    says: 'On yes exactly the shown request is sent; it is bound to a digest and to the versions of tool and connector.',
+    says: 'After an approval exactly the shown request is sent; it is bound to a digest and to the versions of tool and connector.',
     from: 'product 4',
   },
   'approvals:void-on-edit': {
@@ -1174,15 +1174,15 @@ export const requirements = {
     from: 'product 4',
   },
   'approvals:void-with-run': {
-    says: 'The approvals of a run that ended, failed or was cancelled are void, and it asks no new ones.',
+    says: 'The approvals of a run that ended, failed or was cancelled are void, and it requests no new ones.',
     from: 'product 4',
   },
   'approvals:who-approves': {
-    says: 'An approve is decided by an admin’s session, linked chat identity or admin API key, the requester included.',
+    says: 'A call with the permission approve is decided by an admin’s session, linked chat identity or admin API key, the requester included.',
     from: 'product 4',
   },
   'approvals:who-confirms': {
-    says: 'A confirm is decided only by a person who is an admin, on the card in the channel.',
+    says: 'A call with the permission confirm is decided only by a person who is an admin, on the card in the channel.',
     from: 'spec 2.4, product 4',
   },
   'approvals:one-decision': {
@@ -1236,7 +1236,7 @@ export const requirements = {
     from: 'product 5',
   },
   'runs:journal': {
-    says: 'Each model answer and tool result is committed before the next step; after a crash the run goes on from there.',
+    says: 'Each model answer and tool result is committed before the next step; after a crash the run continues from there.',
     from: 'product 5',
   },
   'runs:one-worker': {
@@ -1244,7 +1244,7 @@ export const requirements = {
     from: 'security C',
   },
   'runs:no-repeated-write': {
-    says: 'A write whose outcome is unknown is never repeated by itself; agent and operator see outcome_unknown.',
+    says: 'A write whose outcome is unknown is never repeated automatically; agent and operator see outcome_unknown.',
     from: 'product 5',
   },
   'runs:outbox': {
@@ -1252,16 +1252,16 @@ export const requirements = {
     from: 'product 5, security C',
   },
   'runs:retry-post': {
-    says: 'An operator has a reply posted again that could not be posted; the model is not asked again.',
+    says: 'An operator can have a reply posted again that could not be posted; the model is not asked again.',
     from: 'product 5, product 7',
   },
   'runs:failure-notice': { says: 'A failed run posts one short notice.', from: 'product 2' },
   'runs:unanswered-told': {
-    says: 'Whoever writes to the agent and cannot be answered, because not even a run could be started, is told so once in the thread.',
+    says: 'Somebody who writes to the agent and cannot be answered, because not even a run could be started, is told so once in the thread.',
     from: 'product 2',
   },
   'runs:silence-only-where-allowed': {
-    says: 'A run ends without a message only where the webhook allows silence.',
+    says: 'A run ends without a message only if the webhook allows silence.',
     from: 'product 2',
   },
   'runs:own-context': {
@@ -1327,7 +1327,7 @@ export const requirements = {
     from: 'product 5',
   },
   'models:offline-default': {
-    says: 'Without a model setting the labelled offline agent reads the event, calls read tools it can fill and writes a digest.',
+    says: 'Without a model setting the labelled offline agent reads the event, calls the read tools whose inputs it can fill and writes a digest.',
     from: 'product 5',
   },
   'models:configured': {
@@ -1355,7 +1355,7 @@ export const requirements = {
     from: 'spec 2.2',
   },
   'models:test-model': {
-    says: 'Test model says whether the model answers, and why not.',
+    says: 'Test model reports whether the model answers, and if not, why.',
     from: 'product 5',
   },
 
@@ -1365,7 +1365,7 @@ export const requirements = {
     from: 'spec 1, product 1',
   },
   'chat:agent-name': {
-    says: 'The agent bears the name that an admin gives it: in its messages and towards the model.',
+    says: 'The agent has the name that an admin gives it, in its messages and towards the model.',
     from: 'product 1',
   },
   'chat:mention-starts-run': {
@@ -1373,7 +1373,7 @@ export const requirements = {
     from: 'spec 1, product 1',
   },
   'chat:port': {
-    says: 'Every workspace is used through one port: post, update, ask, look, list, link.',
+    says: 'Every workspace is used through one interface: post, update, ask, find, list, link.',
     from: 'product 1',
   },
   'chat:inbound-durable': {
@@ -1393,7 +1393,7 @@ export const requirements = {
     from: 'product 5, security C',
   },
   'chat:outbound-rate-limits': {
-    says: '429 and Retry-After of a platform are honoured; a platform that is down blocks no other.',
+    says: 'A platform’s 429 and Retry-After are obeyed; a platform that is down blocks no other.',
     from: 'security C',
   },
   'chat:splitting': {
@@ -1437,15 +1437,15 @@ export const requirements = {
     from: 'product 1',
   },
   'chat:strangers': {
-    says: 'Whom nobody let in is told so and answered nothing: on Telegram who is not linked, unless in a group where a linked person or a webhook is; on Slack people of another organisation.',
+    says: 'People whom nobody has admitted are told so and get no answer: on Telegram anybody who is not linked, except in a group with a linked person or a webhook; on Slack people of another organisation.',
     from: 'security F',
   },
   'chat:private-channels': {
-    says: 'Messages and runs of a private channel on an outside platform are not shown to members, unless they asked themselves.',
+    says: 'Messages and runs of a private channel on an external platform are not shown to members, except to those who asked there.',
     from: 'security F',
   },
   'chat:direct-private': {
-    says: 'Runs and approvals of a direct conversation on an outside platform are shown to the person who has it and to admins only.',
+    says: 'Runs and approvals of a direct conversation on an external platform are shown only to its person and to admins.',
     from: 'security F',
   },
   'chat:workspace-health': {
@@ -1507,7 +1507,7 @@ export const requirements = {
     from: 'spec 2.2',
   },
   'mcp:interrupted-write': {
-    says: 'A write cut in the middle has an unknown outcome and is never repeated.',
+    says: 'A write that is interrupted has an unknown outcome and is never repeated.',
     from: 'product 5',
   },
   'mcp:oauth-hint': {
@@ -1519,7 +1519,7 @@ export const requirements = {
     from: 'product 7',
   },
   'mcp:refresh': {
-    says: 'Tools are discovered again on demand and on a schedule; those that vanish are shown as gone.',
+    says: 'Tools are discovered again on demand and on a schedule; those that disappear are shown as gone.',
     from: 'product 7',
   },
 
@@ -1537,7 +1537,7 @@ export const requirements = {
     from: 'product 7',
   },
   'api:search': {
-    says: 'Webhooks, connectors, users and channels are found by a part of their words.',
+    says: 'Webhooks, connectors, users and channels are found by part of their text.',
     from: 'product 7',
   },
   'api:merge-patch': { says: 'PATCH is a JSON merge patch.', from: 'product 7' },
@@ -1551,23 +1551,23 @@ export const requirements = {
     from: 'product 7',
   },
   'api:stats': {
-    says: 'Events, runs, time to the reply, tokens and cost are counted by hour and by webhook, without reading what is older.',
+    says: 'Events, runs, time to the reply, tokens and cost are counted by hour and by webhook, without reading older data.',
     from: 'product 7',
   },
   'api:stats-rolled': {
-    says: 'Hours that are over are counted once; numbers made of them are those of counting every run.',
+    says: 'Hours that are over are counted once; figures made from them equal a count of every run.',
     from: 'performance',
   },
   'api:live-changes': {
-    says: 'One stream says which records changed, in any process, by ids alone and only to those who may read them.',
+    says: 'One stream reports which records changed, in any process, by id only and only to those who may read them.',
     from: 'product 7',
   },
   'api:streams-bounded': {
-    says: 'One person or key holds 32 streams at most, and a stream that nobody reads takes no memory beyond its bound.',
+    says: 'One person or key holds at most 32 streams, and a stream that nobody reads uses bounded memory.',
     from: 'security C',
   },
   'api:about': {
-    says: 'Version, database, replicas, the encryption key in use and free space are told to operators.',
+    says: 'Operators can read version, database, replicas, the encryption key in use and free space.',
     from: 'product 7',
   },
   'api:connectors-crud': {
@@ -1581,7 +1581,7 @@ export const requirements = {
 
   // ── cli ──
   'cli:help': {
-    says: 'bellhop --help lists every command in one line each; an unknown one says so and fails.',
+    says: 'bellhop --help lists every command on one line each; an unknown command is reported and fails.',
     from: 'product 8',
   },
   'cli:migrate': {
@@ -1593,7 +1593,7 @@ export const requirements = {
     from: 'product 8, security A6',
   },
   'cli:backup': {
-    says: 'bellhop backup copies the embedded database and its key while the service runs; a start on the copy has all that was accepted before.',
+    says: 'bellhop backup copies the embedded database and its key while the service runs; a service started on the copy has everything that was accepted before.',
     from: 'product 8',
   },
   'cli:user-create': {
@@ -1623,7 +1623,7 @@ export const requirements = {
 
   // ── dashboard ──
   'dashboard:first-run': {
-    says: 'From the one-time link a newcomer makes an admin, a webhook and a first event, and sees the reply.',
+    says: 'From the one-time link a newcomer creates an admin, a webhook and a first event, and sees the reply.',
     from: 'product 8',
   },
   'dashboard:home': {
@@ -1667,23 +1667,23 @@ export const requirements = {
     from: 'security G',
   },
   'dashboard:same-validation': {
-    says: 'Errors of the API stand at the field, and what was typed stays.',
+    says: 'Errors from the API are shown at their field, and what was typed stays.',
     from: 'product 7',
   },
   'dashboard:typed-stays': {
-    says: 'What is typed into a form and not saved is still there after another page was looked at; passwords and keys are not kept.',
+    says: 'Unsaved input in a form is still there after visiting another page; passwords and keys are not kept.',
     from: 'product 7',
   },
   'dashboard:search': {
-    says: 'Long lists are searched on the server; the search stands in the address of the page.',
+    says: 'Long lists are searched on the server; the search is part of the page’s URL.',
     from: 'product 7',
   },
   'dashboard:one-request-per-page': {
-    says: 'A page of a list is one request: its rows bring the names of what they speak of.',
+    says: 'A page of a list is one request: its rows include the names of what they refer to.',
     from: 'product 7',
   },
   'dashboard:undo': {
-    says: 'What can be taken back is done without a question and undone with one click; only what is lost is asked for.',
+    says: 'What can be undone is done without a question and undone with one click; a question comes only before what would be lost.',
     from: 'product 7',
   },
   'dashboard:no-external-requests': {
@@ -1699,7 +1699,7 @@ export const requirements = {
     from: 'performance',
   },
   'dashboard:below-a-path': {
-    says: 'Below a path of PUBLIC_URL everything works as it does at the root of a host.',
+    says: 'Under a path in PUBLIC_URL everything works as at the root of a host.',
     from: 'product 8',
   },
   'dashboard:only-api': {

@@ -56,7 +56,7 @@ verifies('accounts:api-keys', 'a changed role and a revocation count with the ne
 
 verifies(
   'accounts:api-keys',
-  'a key outlives whoever made it, and says so; what is left of somebody is told when they lose their rights',
+  'a key outlives its creator and says so; the answer to taking away somebody’s rights names the keys they created',
   async () => {
     await using app = await startTestApp()
     await setUpAdmin(app)
@@ -104,7 +104,7 @@ verifies(
   },
 )
 
-verifies('accounts:api-keys', 'a wrong key is refused, also next to a good cookie', async () => {
+verifies('accounts:api-keys', 'a wrong key is refused, even with a valid cookie', async () => {
   await using app = await startTestApp()
   const admin = await setUpAdmin(app)
   for (const authorization of ['Bearer blh_wrong', 'Bearer ', `Bearer ${testApiKey}x`, testApiKey]) {
@@ -115,20 +115,16 @@ verifies('accounts:api-keys', 'a wrong key is refused, also next to a good cooki
   }
 })
 
-verifies(
-  'accounts:api-keys',
-  'a key is no person: it has no password, second factor or sessions',
-  async () => {
-    await using app = await startTestApp()
-    const key = await createKey(app, 'member')
-    const refused = await app.api('PATCH', '/api/v1/me', { name: 'Robot' }, { key })
-    assert.equal(refused.status, 403)
-    assert.deepEqual((await app.api('GET', '/api/v1/sessions', undefined, { key })).body, {
-      items: [],
-      nextCursor: null,
-    })
-  },
-)
+verifies('accounts:api-keys', 'a key has no password, second factor or sessions', async () => {
+  await using app = await startTestApp()
+  const key = await createKey(app, 'member')
+  const refused = await app.api('PATCH', '/api/v1/me', { name: 'Robot' }, { key })
+  assert.equal(refused.status, 403)
+  assert.deepEqual((await app.api('GET', '/api/v1/sessions', undefined, { key })).body, {
+    items: [],
+    nextCursor: null,
+  })
+})
 
 verifies(
   'accounts:api-key-from-environment',
@@ -157,16 +153,16 @@ verifies('accounts:api-key-from-environment', 'a restart does not bring a revoke
 
 verifies(
   'accounts:api-key-from-environment',
-  'another API_KEY at the next start takes the place of the former, and may give it back',
+  'another API_KEY at the next start replaces the former one, which may come back later',
   async () => {
     await using app = await startTestApp()
-    // Whoever makes a key may be called anything.
+    // A creator may have any name.
     const maker = await app.api<Key>('POST', '/api/v1/api-keys', { name: 'environment', role: 'admin' })
     const ci = { name: 'CI', role: 'admin' }
     const made = await app.api<{ key: string }>('POST', '/api/v1/api-keys', ci, {
       key: maker.body.key ?? '',
     })
-    // As `openssl rand -base64` makes them.
+    // As `openssl rand -base64` writes keys.
     const other = 'blh_another+admin/key~of.the:test!suite=='
     const me = async (key: string) => (await app.api('GET', '/api/v1/me', undefined, { key })).status
     await using _rotated = await startTestApp({ databaseUrl: app.databaseUrl, env: { API_KEY: other } })

@@ -79,14 +79,14 @@ verifies('accounts:audit-log', 'it is filtered by kind, actor, subject and time,
   const rest = await read(app, `limit=100&cursor=${page.nextCursor}`)
   assert.deepEqual([...page.items, ...rest], all)
   assert.equal((await app.api('GET', '/api/v1/audit?since=yesterday')).status, 422)
-  // Times that ISO 8601 has and PostgreSQL does not read.
+  // Times that are valid in ISO 8601 and that PostgreSQL cannot parse.
   assert.deepEqual(await read(app, 'since=0000-01-01T00:00:00Z'), all)
   assert.deepEqual(await read(app, `until=${encodeURIComponent('9999-12-31T23:59:59+23:59')}`), all)
 })
 
 verifies(
   'accounts:audit-log',
-  'it is searched by the words in which it is read: what was done, to what, by whom',
+  'the search covers the text that people read: what was done, to what, by whom',
   async () => {
     await using app = await startTestApp()
     const bo = await joinByLink(app, 'member')
@@ -105,7 +105,7 @@ verifies(
 
 verifies(
   'accounts:audit-log',
-  'a log of any length is searched in steps: each page tells how far back it looked, and the last one has looked at all',
+  'a log of any length is searched in steps: each page says how far back it searched, and the last one has searched everything',
   async () => {
     await using app = await startTestApp()
     await app.api('POST', '/api/v1/api-keys', { name: 'Needle', role: 'member' })
@@ -143,7 +143,7 @@ verifies(
 
 verifies(
   'accounts:audit-log',
-  'it outlives the people and things in it, and calls them by their names',
+  'entries outlive the people and things they mention, and keep their names',
   async () => {
     await using app = await startTestApp()
     const bo = await joinByLink(app, 'member')

@@ -73,24 +73,28 @@ verifies(
   },
 )
 
-verifies('accounts:oidc', 'nobody comes in uninvited, unverified or disabled', async () => {
-  await using both = await startBoth()
-  const { app, provider } = both
-  assert.equal((await signIn(app, provider, verified)).to, '/sign-in?refused=not-invited')
-  const wanted = await signIn(app, provider, verified, '/runs?status=failed')
-  assert.equal(wanted.to, '/sign-in?refused=not-invited&to=%2Fruns%3Fstatus%3Dfailed')
-  const bo = await join(app, 'admin', 'bo@example.com')
-  for (const email_verified of [false, undefined, 'true']) {
-    const claims = JSON.parse(JSON.stringify({ ...verified, email_verified }))
-    assert.equal((await signIn(app, provider, claims)).to, '/sign-in?refused=email-not-verified')
-  }
-  assert.equal((await signIn(app, provider, verified)).to, '/')
-  await join(app, 'admin', 'eve@example.com')
-  await app.api('PATCH', `/api/v1/users/${bo.id}`, { disabled: true })
-  const { to, visitor } = await signIn(app, provider, verified)
-  assert.equal(to, '/sign-in?refused=disabled')
-  assert.equal(visitor.cookie, '')
-})
+verifies(
+  'accounts:oidc',
+  'somebody who is not invited, not verified or disabled cannot sign in',
+  async () => {
+    await using both = await startBoth()
+    const { app, provider } = both
+    assert.equal((await signIn(app, provider, verified)).to, '/sign-in?refused=not-invited')
+    const wanted = await signIn(app, provider, verified, '/runs?status=failed')
+    assert.equal(wanted.to, '/sign-in?refused=not-invited&to=%2Fruns%3Fstatus%3Dfailed')
+    const bo = await join(app, 'admin', 'bo@example.com')
+    for (const email_verified of [false, undefined, 'true']) {
+      const claims = JSON.parse(JSON.stringify({ ...verified, email_verified }))
+      assert.equal((await signIn(app, provider, claims)).to, '/sign-in?refused=email-not-verified')
+    }
+    assert.equal((await signIn(app, provider, verified)).to, '/')
+    await join(app, 'admin', 'eve@example.com')
+    await app.api('PATCH', `/api/v1/users/${bo.id}`, { disabled: true })
+    const { to, visitor } = await signIn(app, provider, verified)
+    assert.equal(to, '/sign-in?refused=disabled')
+    assert.equal(visitor.cookie, '')
+  },
+)
 
 verifies('accounts:oidc', 'where admins allow it, a newcomer gets the role they chose', async () => {
   await using both = await startBoth('member')
@@ -114,7 +118,7 @@ verifies(
     const slow = await begin(app, '/runs')
     lateMs = 601_000
     const tooLate = await open(provider.approve(slow.url, verified), slow.cookie)
-    // The place is still known, so that a second try leads there.
+    // The destination is still known, so that a second try leads there.
     assert.equal(tooLate.headers.get('location'), '/sign-in?refused=expired&to=%2Fruns')
     lateMs = 0
     const mine = await begin(app)
@@ -150,7 +154,7 @@ verifies(
 
 verifies(
   'accounts:oidc',
-  'a provider that is away leads back to the sign-in page, which tells so',
+  'with an unreachable provider, the browser returns to the sign-in page, which says so',
   async () => {
     await using both = await startBoth()
     await both.provider[Symbol.asyncDispose]()
@@ -166,7 +170,7 @@ verifies(
 verifies('accounts:oidc', 'a sign-in never ends at another site', async () => {
   await using both = await startBoth()
   const away = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil']
-  // Browsers drop tabs and line breaks, and dots on the way.
+  // Browsers drop tabs, line breaks and dot segments.
   const disguised = [
     '/\t/evil.example',
     '/\n/evil.example',
@@ -185,7 +189,7 @@ verifies('accounts:oidc', 'a sign-in never ends at another site', async () => {
 
 verifies(
   ['accounts:sign-in-throttled', 'accounts:oidc'],
-  'a stranger who comes back from the provider with nothing, or leaves for it again and again, soon has to wait; others do not',
+  'somebody who returns from the provider without an answer, or starts many sign-ins, is soon throttled; others are not',
   async () => {
     await using both = await startBoth('member')
     const { app, provider } = both
@@ -194,7 +198,7 @@ verifies(
         redirect: 'manual',
         headers: { cookie, 'x-forwarded-for': source },
       })
-    // A person looks at it, so it is told on the sign-in page.
+    // A person sees the result in a browser, so the sign-in page shows it.
     const hasToWait = (answer: Response) => {
       assert.equal(answer.status, 302)
       return answer.headers.get('location') === '/sign-in?refused=too-many-requests'
@@ -210,7 +214,7 @@ verifies(
     const left = await untilRefused(() => knock('', '203.0.113.7'))
     assert.ok(left >= 100 && left < 150, String(left))
 
-    // Whoever has to wait, and that for longer than this test takes, costs the provider nothing and leaves nothing behind.
+    // A throttled client (for longer than this test takes) causes no request to the provider and stores nothing.
     await sql`update sign_in_attempts set settled_at = settled_at + interval '1 hour'
       where settled_at > clock_timestamp() + interval '60 seconds'`.execute(app.app.ctx.db)
     const before = { asked: provider.asked(), refusals: await refusals() }
@@ -221,7 +225,7 @@ verifies(
     }
     assert.deepEqual({ asked: provider.asked(), refusals: await refusals() }, before)
 
-    // Of an office that signs in, nobody has to: only those count who come back with nothing.
+    // A whole office may sign in: only returns without an answer are counted.
     for (let n = 0; n < 35; n++) {
       const { visitor } = await signIn(app, provider, {
         ...verified,

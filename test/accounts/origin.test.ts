@@ -6,7 +6,7 @@ import { createVisitor, password, setUpAdmin } from './visitor.ts'
 
 const credentials = { email: 'ada@example.com', password }
 
-verifies('http:origin-check', 'a change that another site asks the browser for is refused', async () => {
+verifies('http:origin-check', 'a change that another site makes the browser send is refused', async () => {
   await using app = await startTestApp()
   const admin = await setUpAdmin(app)
   const change = (headers: Record<string, string>) => admin.send('PATCH', '/me', { name: 'Eve' }, headers)
@@ -23,7 +23,7 @@ verifies('http:origin-check', 'a change that another site asks the browser for i
     assert.equal(refused.body.type, 'wrong-origin')
   }
   assert.equal((await admin.send('GET', '/me')).body.name, 'Ada')
-  // The router reads an escaped letter as the letter.
+  // The router decodes percent-encoded letters.
   for (const path of ['/%61pi/v1/channels', '/api/v1/%63hannels']) {
     const headers = {
       cookie: admin.cookie,
@@ -42,7 +42,7 @@ verifies('http:origin-check', 'a change that another site asks the browser for i
   assert.equal((await change({ origin: app.url })).status, 200)
   assert.equal((await change({})).status, 200, 'no browser, so nobody was tricked')
 
-  // A proxy in front asks for a password of its own, which the browser then sends with everything.
+  // A proxy in front has its own Basic password, which the browser then sends with every request.
   const proxied = { authorization: 'Basic YTpi' }
   assert.equal((await admin.send('GET', '/me', undefined, proxied)).status, 200)
   assert.equal((await change({ ...proxied, origin: 'https://evil.example' })).status, 403)
@@ -50,7 +50,7 @@ verifies('http:origin-check', 'a change that another site asks the browser for i
 
 verifies(
   'http:origin-check',
-  'a proxy may hide our host: PUBLIC_URL says who we are; keys are not asked',
+  'behind a proxy that hides our host, PUBLIC_URL is our origin; API keys need no origin',
   () => {
     const ctx = { publicUrl: 'https://bellhop.example.com' }
     const post = (path: string, headers: Record<string, string>) =>

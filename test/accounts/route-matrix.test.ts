@@ -15,7 +15,7 @@ const nobody = '00000000-0000-7000-8000-000000000000'
 
 verifies(
   'accounts:route-role-matrix',
-  'every route is in the matrix, and every row is a route with that door',
+  'every route is in the matrix, and every row is a route with that access',
   () => {
     const found = new Map<string, Access>(
       routes.map(({ method, path, access }) => [`${method} ${path}`, access]),
@@ -29,14 +29,14 @@ verifies(
 
 verifies(
   ['accounts:route-role-matrix', 'accounts:roles'],
-  'at every route, each role and nobody, by session and by key, is let through or refused as the matrix says',
+  'at every route, each role and an anonymous caller, by session and by key, is allowed or refused as the matrix says',
   async () => {
     await using app = await startTestApp()
     const callers = await makeCallers(app)
     assert.equal(callers.length, 7)
     const wrong: string[] = []
     for (const [route, door] of Object.entries(routeMatrix)) {
-      // At an open door nobody is asked who they are; one knock tells.
+      // A public route checks no role, so one request is enough.
       const knocking = door === 'anyone' ? callers.filter(({ role }) => role === 'none') : callers
       for (const caller of knocking) {
         const outcome = await knock(app, route, caller)
@@ -81,6 +81,6 @@ async function knock(app: TestApp, route: string, { headers }: Caller): Promise<
   cut.abort()
   assert.notEqual(response.status, 500, `${route} failed: ${text}`)
   if (response.status === 401 && text.includes('"not-signed-in"')) return 'sign in first'
-  // A route may refuse for reasons of its own; the door speaks of roles.
+  // A route may refuse for other reasons; only a refusal for the role counts here.
   return text.includes('This needs the role') ? 'not your role' : 'let through'
 }

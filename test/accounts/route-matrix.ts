@@ -1,7 +1,7 @@
 import type { Access } from '../../src/api.ts'
 
 /**
- * Who may use which route, written down a second time on purpose: a door that is changed in src/routes.ts, or a route that is new there,
+ * Who may use which route, written a second time on purpose: a changed role in src/routes.ts, or a new route,
  * fails the tests until somebody has thought about it here.
  */
 export const routeMatrix: Readonly<Record<string, Access>> = {

@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   'accounts:first-admin-once',
-  'many who set up at once, with the links of two replicas, make exactly one admin; the others get 410',
+  'concurrent setups, with the links of two replicas, create exactly one admin; the others get 410',
   async () => {
     await using app = await startTestApp()
     await using other = await startTestApp({ databaseUrl: app.databaseUrl })

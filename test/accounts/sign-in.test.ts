@@ -31,9 +31,9 @@ verifies(
 
 verifies(
   'accounts:sign-in-throttled',
-  'of the passwords that are checked at the same moment so many wait; the others are told to come back, and afterwards all is as before',
+  'only a bounded number of password checks wait at a time; further ones are told to retry, and later sign-ins work as before',
   async () => {
-    // Takes no time to check; who waits for whom is the same.
+    // A hash that is quick to check; the queueing is the same.
     const quick = ['scrypt', 2, 1, 1, 'c2FsdA', 'a2V5'].join('$')
     const checks = await Promise.allSettled(Array.from({ length: 300 }, () => verifyPassword('x', quick)))
     const refused = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason] : []))
@@ -83,7 +83,7 @@ verifies(
 
 verifies(
   'accounts:host-cookie',
-  'a public address without https is warned about, one of this machine is not',
+  'a public address without https causes a warning, a loopback address does not',
   async () => {
     const lines: string[] = []
     const log = await createLog({
@@ -126,7 +126,7 @@ verifies('accounts:session-tokens-not-stored-clear', 'no table holds the token o
   )
 })
 
-verifies('accounts:sign-in', 'a token planted before the sign-in is worth nothing after it', async () => {
+verifies('accounts:sign-in', 'a session token planted before the sign-in is worthless after it', async () => {
   await using app = await startTestApp()
   await setUpAdmin(app)
   const planted = createVisitor(app, 'bellhop=planted-by-somebody-else')
@@ -165,7 +165,7 @@ verifies(
 
 verifies(
   'accounts:sessions-listed-and-revoked',
-  'a member ends own sessions only; an admin any',
+  'a member can end only their own sessions; an admin any session',
   async () => {
     await using app = await startTestApp()
     const admin = await setUpAdmin(app)
@@ -198,7 +198,7 @@ verifies(
 
 verifies(
   'accounts:sessions-listed-and-revoked',
-  'a session ends after two weeks of silence, and after 90 days in any case',
+  'a session ends after two weeks without use, and after 90 days in any case',
   async () => {
     await using app = await startTestApp()
     const admin = await setUpAdmin(app)
@@ -274,7 +274,7 @@ verifies(
 
 verifies(
   'accounts:sign-in-throttled',
-  'guesses of strangers do not lock somebody out where they are signed in',
+  'failed guesses by others do not lock somebody out where they are signed in',
   async () => {
     await using app = await startTestApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
     await setUpAdmin(app)
@@ -296,7 +296,7 @@ verifies(
   },
 )
 
-verifies('accounts:sign-in-throttled', 'successful sign-ins of an office cost nothing', async () => {
+verifies('accounts:sign-in-throttled', 'successful sign-ins from one office are not counted', async () => {
   await using app = await startTestApp()
   await setUpAdmin(app)
   await createVisitor(app).send('POST', '/session', credentials)

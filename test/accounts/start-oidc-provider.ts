@@ -10,12 +10,12 @@ export type OidcProviderStub = AsyncDisposable & {
   host: string
   /** The person types their password at the provider: where the browser is sent next. */
   approve(authorizationUrl: string, person: Person): string
-  /** What the next ID token says instead of the truth. */
+  /** Claims that replace the true ones in the next ID token. */
   lie: Record<string, unknown>
-  /** Answers begin and go on and on, until nobody listens any more. */
+  /** Answers never end, until the client disconnects. */
   endless: boolean
   sentBytes(): number
-  /** How often it was asked for anything. */
+  /** The number of requests so far. */
   asked(): number
 }
 

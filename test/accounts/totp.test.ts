@@ -56,13 +56,13 @@ verifies(
     assert.deepEqual(racers.map(({ status }) => status).sort(), [200, 401])
     wait(120)
     assert.equal((await signIn(app, person, code())).status, 200)
-    // Another device, in the same half minute: its codes are others, and none of them was used.
+    // Another device in the same half minute has other codes, none of which was used.
     assert.equal((await person.visitor.send('DELETE', '/me/totp', { password })).status, 204)
     await enrol(app, now, person)
   },
 )
 
-verifies('accounts:totp', 'the wrong password never learns that there is a second factor', async () => {
+verifies('accounts:totp', 'a wrong password does not reveal that there is a second factor', async () => {
   const { now } = clock()
   await using app = await startTestApp({ now })
   const { person } = await enrol(app, now)
@@ -73,7 +73,7 @@ verifies('accounts:totp', 'the wrong password never learns that there is a secon
   assert.equal(wrong.body.type, 'sign-in-failed')
 })
 
-verifies('accounts:totp', 'a known password buys no further guesses at the code', async () => {
+verifies('accounts:totp', 'a known password gives no further guesses at the code', async () => {
   const { now } = clock()
   await using app = await startTestApp({ now })
   const { person } = await enrol(app, now)
@@ -142,7 +142,7 @@ verifies(
 
 verifies(
   'accounts:totp',
-  'a code confirms the secret it was made with, and not one that took its place at the same moment',
+  'a code confirms only the secret it was made with, not one that replaces it at the same moment',
   async () => {
     const { now } = clock()
     await using app = await startTestApp({ now })

@@ -24,7 +24,7 @@ verifies(
     assert.equal(invited.body.status, 'invited')
     const days = (Date.parse(invited.body.link.expiresAt) - Date.now()) / 86_400_000
     assert.ok(days > 6.9 && days <= 7, `${days} days`)
-    // Browsers keep a fragment to themselves.
+    // Browsers do not send the fragment.
     assert.match(invited.body.link.url, /\/link#token=[\w-]{43}$/)
     const token = tokenOf(invited.body.link.url)
 
@@ -143,7 +143,7 @@ verifies(
 
 verifies(
   'accounts:password-reset',
-  'who signs in with the old password at the moment in which it is changed, or the user disabled, stays out',
+  'a sign-in with the old password while it is being changed, or while the user is being disabled, gets no session',
   async () => {
     await using app = await startTestApp()
     await setUpAdmin(app)
@@ -160,7 +160,7 @@ verifies(
         const sent = visitor.send('POST', '/session', { email: person.email, password }).finally(() => {
           answered = true
         })
-        // It has seen the old row, and wants to write its session or has done so.
+        // The sign-in has read the old row, and is about to write its session or has just done so.
         await until(async () => answered || (await isWaitingForLock(db)))
         return { sent }
       })
@@ -205,7 +205,7 @@ verifies(
   },
 )
 
-verifies('accounts:role-change-at-once', 'a removed user is out, and gone', async () => {
+verifies('accounts:role-change-at-once', 'a removed user is signed out and deleted', async () => {
   await using app = await startTestApp()
   const bo = await join(app, 'member')
   assert.equal((await app.api('DELETE', `/api/v1/users/${bo.id}`)).status, 204)
@@ -214,38 +214,38 @@ verifies('accounts:role-change-at-once', 'a removed user is out, and gone', asyn
   assert.equal((await app.api('DELETE', `/api/v1/users/${bo.id}`)).status, 404)
 })
 
+verifies('accounts:last-admin-stays', 'the last admin cannot be removed, disabled or demoted', async () => {
+  await using app = await startTestApp()
+  const admin = await setUpAdmin(app)
+  const { id } = (await admin.send<{ id: string }>('GET', '/me')).body
+  // An invited admin who has not accepted cannot sign in, so does not count.
+  await app.api('POST', '/api/v1/users', { email: 'bo@example.com', name: 'Bo', role: 'admin' })
+  for (const answer of [
+    await app.api('PATCH', `/api/v1/users/${id}`, { role: 'operator' }),
+    await app.api('PATCH', `/api/v1/users/${id}`, { disabled: true }),
+    await app.api('DELETE', `/api/v1/users/${id}`),
+  ]) {
+    assert.equal(answer.status, 409)
+    assert.equal(answer.body.type, 'last-admin')
+  }
+  assert.equal((await app.api('PATCH', `/api/v1/users/${id}`, { name: 'Ada L.' })).status, 200)
+})
+
 verifies(
   'accounts:last-admin-stays',
-  'the last admin is neither removed, disabled nor made less',
+  'if two admins remove each other at the same time, one remains',
   async () => {
     await using app = await startTestApp()
-    const admin = await setUpAdmin(app)
-    const { id } = (await admin.send<{ id: string }>('GET', '/me')).body
-    // Somebody who was invited as admin and has not come cannot sign in, so does not count.
-    await app.api('POST', '/api/v1/users', { email: 'bo@example.com', name: 'Bo', role: 'admin' })
-    for (const answer of [
-      await app.api('PATCH', `/api/v1/users/${id}`, { role: 'operator' }),
-      await app.api('PATCH', `/api/v1/users/${id}`, { disabled: true }),
-      await app.api('DELETE', `/api/v1/users/${id}`),
-    ]) {
-      assert.equal(answer.status, 409)
-      assert.equal(answer.body.type, 'last-admin')
-    }
-    assert.equal((await app.api('PATCH', `/api/v1/users/${id}`, { name: 'Ada L.' })).status, 200)
+    await using other = await startTestApp({ databaseUrl: app.databaseUrl })
+    const bo = await join(app, 'admin', 'bo@example.com')
+    const eve = await join(app, 'admin', 'eve@example.com')
+    const answers = await Promise.all([
+      app.api('DELETE', `/api/v1/users/${bo.id}`),
+      other.api('PATCH', `/api/v1/users/${eve.id}`, { role: 'member' }),
+    ])
+    assert.deepEqual(answers.map(({ body }) => body?.type ?? 'done').sort(), ['done', 'last-admin'].sort())
   },
 )
-
-verifies('accounts:last-admin-stays', 'of two admins who remove each other at once, one stays', async () => {
-  await using app = await startTestApp()
-  await using other = await startTestApp({ databaseUrl: app.databaseUrl })
-  const bo = await join(app, 'admin', 'bo@example.com')
-  const eve = await join(app, 'admin', 'eve@example.com')
-  const answers = await Promise.all([
-    app.api('DELETE', `/api/v1/users/${bo.id}`),
-    other.api('PATCH', `/api/v1/users/${eve.id}`, { role: 'member' }),
-  ])
-  assert.deepEqual(answers.map(({ body }) => body?.type ?? 'done').sort(), ['done', 'last-admin'].sort())
-})
 
 verifies(
   'api:lists',
@@ -262,7 +262,7 @@ verifies(
       const page: Page = await app.get(`/api/v1/users?limit=2${cursor ? `&cursor=${cursor}` : ''}`)
       seen.push(...page.items.map(({ name }) => name))
       cursor = page.nextCursor
-      // Somebody new does not move the rest.
+      // A new user does not shift the other pages.
       if (seen.length === 2) {
         await app.api('POST', '/api/v1/users', { email: 'f@example.com', name: 'f', role: 'member' })
       }

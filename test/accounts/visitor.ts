@@ -35,7 +35,7 @@ export function createVisitor(app: TestApp, cookie = ''): Visitor {
   return visitor
 }
 
-/** The first admin, by the link of the start-up block; with a password that is checked in no time from then on. */
+/** The first admin, through the link of the start-up block; from then on with a password hash that is quick to check. */
 export async function setUpAdmin(app: TestApp, email = 'ada@example.com'): Promise<Visitor> {
   const visitor = createVisitor(app)
   await visitor.send('POST', '/setup', { token: tokenOf(app.app.setupUrl), email, name: 'Ada', password })
@@ -45,7 +45,7 @@ export async function setUpAdmin(app: TestApp, email = 'ada@example.com'): Promi
 
 export type Person = { id: string; email: string; visitor: Visitor }
 
-/** Somebody who was invited and came. */
+/** A user who accepted an invitation. */
 export async function joinByLink(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
   const invited = await app.api<{ id: string; link: { url: string } }>('POST', '/api/v1/users', {
     email,
@@ -57,7 +57,7 @@ export async function joinByLink(app: TestApp, role: Role, email = `${role}@exam
   return { id: invited.body.id, email, visitor }
 }
 
-/** Somebody who is there and signed in, however they came. */
+/** A signed-in user, created directly. */
 export async function join(app: TestApp, role: Role, email = `${role}@example.com`): Promise<Person> {
   const facts = { email, name: `The ${role}`, role, passwordHash: easyHash(password) }
   const user = await insertUser(app.app.ctx.db, facts)

@@ -18,7 +18,7 @@ const program = { kind: 'api-key', id: 'key_1', name: 'ci', role: 'admin' } as c
 
 verifies(
   'approvals:one-decision',
-  'of twenty clicks at once one decides, the others are told that it is decided',
+  'of twenty simultaneous clicks one decides; the others are told that it is decided',
   async () => {
     await using gate = await startGate()
     const { approval } = await gate.ask({ name: 'shop__refund' })
@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   'approvals:who-approves',
-  'a write is decided by an admin who is signed in, also the one who asked, and with an admin’s key; by no other',
+  'a write is decided by a signed-in admin, including the requester, or with an admin’s API key, and by nobody else',
   async () => {
     await using gate = await startGate()
     const ada = await join(gate.app, 'admin')
@@ -146,7 +146,7 @@ verifies(
     for (const role of ['member', 'operator']) {
       assert.equal((await makeAda(role)).status, 200)
       assert.equal(await click(), 403, role)
-      // On a card the role counts just the same.
+      // The same roles count on a card.
       const actor = { ...person, role: role as 'member' | 'operator' } // one of the two above
       const onCard = decideApproval(gate.ctx, {
         approvalId: approval.id as ApprovalId,
@@ -167,45 +167,49 @@ verifies(
   },
 )
 
-verifies('approvals:expiry', 'what nobody decides within a day is denied, after one reminder', async () => {
-  await using gate = await startGate()
-  const { callId, approval } = await gate.ask({ name: 'shop__refund', channelId: general })
-  assert.equal(Date.parse(approval.expiresAt) - Date.parse(approval.createdAt), 24 * 3_600_000)
-  const reminders = async () => {
-    const { items } = await gate.app.get<{ items: { text: string }[] }>(
-      `/api/v1/channels/${general}/messages`,
+verifies(
+  'approvals:expiry',
+  'an approval that nobody decides within a day is denied, after one reminder',
+  async () => {
+    await using gate = await startGate()
+    const { callId, approval } = await gate.ask({ name: 'shop__refund', channelId: general })
+    assert.equal(Date.parse(approval.expiresAt) - Date.parse(approval.createdAt), 24 * 3_600_000)
+    const reminders = async () => {
+      const { items } = await gate.app.get<{ items: { text: string }[] }>(
+        `/api/v1/channels/${general}/messages`,
+      )
+      return items.filter(({ text }) => text.startsWith('Still waiting for an admin: Shop · refund.')).length
+    }
+    await sql`update approvals set created_at = now() - interval '13 hours', expires_at = now() + interval '11 hours' where id = ${approval.id}`.execute(
+      gate.ctx.db,
     )
-    return items.filter(({ text }) => text.startsWith('Still waiting for an admin: Shop · refund.')).length
-  }
-  await sql`update approvals set created_at = now() - interval '13 hours', expires_at = now() + interval '11 hours' where id = ${approval.id}`.execute(
-    gate.ctx.db,
-  )
-  for (let n = 0; n < 3; n++) await expireApprovals(gate.ctx)
-  assert.deepEqual(await claimReminders(gate.ctx.db), [])
-  await until(async () => (await reminders()) > 0)
+    for (let n = 0; n < 3; n++) await expireApprovals(gate.ctx)
+    assert.deepEqual(await claimReminders(gate.ctx.db), [])
+    await until(async () => (await reminders()) > 0)
 
-  const decided = await gate.ask({ name: 'shop__refund', channelId: general })
-  assert.equal((await gate.decide(decided.approval.id, 'deny')).status, 200)
-  await sql`update approvals set expires_at = now() - interval '1 second'`.execute(gate.ctx.db)
-  assert.equal((await gate.decide(approval.id, 'approve')).status, 409)
-  let isHeard = false
-  gate.ctx.followChanges((changes) => (isHeard ||= changes !== 'missed' && 'approvals' in changes))
-  await until(async () => {
-    await expireApprovals(gate.ctx)
-    return (await gate.app.get<{ status: string }>(`/api/v1/approvals/${approval.id}`)).status === 'expired'
-  })
-  const outcome = await gate.call({ name: 'shop__refund' }, callId)
-  assert.ok(outcome.kind === 'answered')
-  assert.equal(outcome.answer.error?.code, 'approval_expired')
-  await until(() => isHeard)
-  const { status } = await gate.app.get<ApprovalShape>(`/api/v1/approvals/${decided.approval.id}`)
-  assert.equal(status, 'denied', 'what is decided stays so')
-  assert.equal(gate.target.seen.length, 0)
-  assert.equal(await reminders(), 1)
-})
+    const decided = await gate.ask({ name: 'shop__refund', channelId: general })
+    assert.equal((await gate.decide(decided.approval.id, 'deny')).status, 200)
+    await sql`update approvals set expires_at = now() - interval '1 second'`.execute(gate.ctx.db)
+    assert.equal((await gate.decide(approval.id, 'approve')).status, 409)
+    let isHeard = false
+    gate.ctx.followChanges((changes) => (isHeard ||= changes !== 'missed' && 'approvals' in changes))
+    await until(async () => {
+      await expireApprovals(gate.ctx)
+      return (await gate.app.get<{ status: string }>(`/api/v1/approvals/${approval.id}`)).status === 'expired'
+    })
+    const outcome = await gate.call({ name: 'shop__refund' }, callId)
+    assert.ok(outcome.kind === 'answered')
+    assert.equal(outcome.answer.error?.code, 'approval_expired')
+    await until(() => isHeard)
+    const { status } = await gate.app.get<ApprovalShape>(`/api/v1/approvals/${decided.approval.id}`)
+    assert.equal(status, 'denied', 'what is decided stays so')
+    assert.equal(gate.target.seen.length, 0)
+    assert.equal(await reminders(), 1)
+  },
+)
 
 verifies('chat:cards', 'a card that is decided while it is being posted shows the decision', async () => {
-  // Without workers: the two jobs meet here, and nowhere else.
+  // Without workers, so that the two jobs run only here.
   await using gate = await startGate({ ROLE: 'web' })
   const { approval } = await gate.ask({ name: 'shop__refund', channelId: general })
   const id = approval.id as ApprovalId // as the API gives it
@@ -217,7 +221,7 @@ verifies('chat:cards', 'a card that is decided while it is being posted shows th
     return posted
   }
   await showApproval({ ...gate.ctx, chat: { ...chat, post: decidesMeanwhile } }, id)
-  // A reminder that comes after the decision says nothing.
+  // A reminder after the decision posts nothing.
   await remindOfApproval(gate.ctx, id)
   const { items } = await gate.app.get<{ items: { card: { state: string } | null }[] }>(
     `/api/v1/channels/${general}/messages`,

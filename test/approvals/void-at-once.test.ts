@@ -7,7 +7,7 @@ import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** A webhook whose run asks for a refund as soon as it is rung, and an edit after which nobody needs to be asked. */
+/** A webhook whose run requests a refund for each event, and an edit that makes the approval void. */
 async function startScene(edit: string) {
   await using stack = new AsyncDisposableStack()
   const asksOnce = [{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }, { text: 'So be it.' }]
@@ -41,7 +41,7 @@ async function startScene(edit: string) {
   }
 }
 
-/** The first comes as far as its write to the table, then the second as far as it can; then both go on. */
+/** The first proceeds to its write to the table, then the second as far as it can; then both continue. */
 async function interleave<First>(
   db: Db,
   table: string,
@@ -75,7 +75,7 @@ for (const edit of [
 ]) {
   verifies(
     ['permissions:rights-of-now', 'approvals:void-on-edit'],
-    `a question that is about to be asked while ${edit} is not asked`,
+    `an approval that is about to be requested while ${edit} is not requested`,
     async () => {
       await using scene = await startScene(edit)
       let runId = ''
@@ -93,7 +93,7 @@ for (const edit of [
 
   verifies(
     ['permissions:rights-of-now', 'approvals:void-on-edit'],
-    `a question that is being asked while ${edit} is void`,
+    `an approval that is being requested while ${edit} is void`,
     async () => {
       await using scene = await startScene(edit)
       let isEdited = false

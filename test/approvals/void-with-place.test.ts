@@ -23,7 +23,7 @@ type Shop = Omit<Awaited<ReturnType<typeof startShop>>, keyof AsyncDisposable>
 function inChannels(shop: Shop) {
   const approvals = async () =>
     (await shop.app.get<{ items: ApprovalShape[] }>('/api/v1/approvals?limit=100')).items
-  /** Whoever does this asks for one thing more. */
+  /** Makes one more request. */
   const asking = async (act: () => Promise<unknown>): Promise<ApprovalShape> => {
     const before = (await approvals()).length
     await act()
@@ -44,7 +44,7 @@ function inChannels(shop: Shop) {
           threadId,
         }),
       ),
-    /** The question is over, its card says so, and the run goes on with what the agent was told. */
+    /** The approval has ended, its card says so, and the run continues with what the agent was told. */
     async isVoid({ id, runId }: ApprovalShape, ends: 'succeeded' | 'failed' = 'succeeded'): Promise<void> {
       const now = await shop.app.get<ApprovalShape>(`/api/v1/approvals/${id}`)
       assert.equal(now.status, 'void')
@@ -64,7 +64,7 @@ function inChannels(shop: Shop) {
 
 verifies(
   ['permissions:rights-of-now', 'runs:scope'],
-  'what was asked for in a channel is void once its list of connectors leaves it out, also what a webhook without a list of its own asked for, or people in its threads',
+  'a request made in a channel is void once the channel’s connector list no longer allows it, including requests by a webhook without its own list and by people in its threads',
   async () => {
     await using model = await startStubAnthropic(refund)
     await using shop = await startShop({ env: model.env })
@@ -110,7 +110,7 @@ verifies(
 
 verifies(
   'permissions:rights-of-now',
-  'what was asked for in a channel that is removed is void, and a yes that was given before sends nothing',
+  'a request made in a channel that is deleted is void, and an earlier approval sends nothing',
   async () => {
     await using model = await startStubAnthropic(refund)
     await using shop = await startShop({ env: model.env })
@@ -118,12 +118,12 @@ verifies(
     const [channelId, elsewhere] = [await addChannel('orders'), await addChannel('elsewhere')]
     const [asked, other, allowed] = [await askIn(channelId), await askIn(elsewhere), await askIn(channelId)]
     const { db, queue } = shop.app.app.ctx
-    // Nobody has heard of this yes yet.
+    // No worker has seen this approval yet.
     await sql`update approvals set status = 'approved' where id = ${allowed.id}`.execute(db)
     assert.equal((await shop.app.api('DELETE', `/api/v1/channels/${channelId}`)).status, 204)
     await isVoid(asked, 'failed')
     await isPending(other)
-    // A question that still counts is shown once it can be.
+    // A pending approval is shown once that is possible.
     await sql`update channels set deleted_at = now() where id = ${elsewhere}`.execute(db)
     const open = other.id as ApprovalId // the server gives ids of approvals
     await assert.rejects(showApproval(shop.app.app.ctx, open), /was deleted/)
@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   'permissions:rights-of-now',
-  'what was asked for in a workspace that is disconnected is void',
+  'a request made in a workspace that is disconnected is void',
   async () => {
     await using scene = await startSlackScene(refund)
     const { asking, isVoid } = inChannels(scene)
@@ -152,7 +152,7 @@ verifies(
     const asked = await asking(() => scene.deliver(slackMessage(said, 'app_mention')))
     assert.equal((await scene.app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}`)).status, 204)
     await isVoid(asked, 'failed')
-    // The card cannot say so any more: it is left alone.
+    // The card can no longer be updated, so it is left alone.
     await until(async () => (await openJobs()) === 0)
     assert.equal(scene.target.seen.length, 0)
   },

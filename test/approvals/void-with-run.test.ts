@@ -10,7 +10,7 @@ import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** What a webhook's run asks for in its channel. */
+/** The approval that a webhook's run requests in its channel. */
 const asWebhook = {
   requester: { kind: 'webhook', id: 'hook_1', name: 'Orders' },
   ceiling: 'write',
@@ -40,26 +40,22 @@ async function startWaiting() {
   }
 }
 
-verifies(
-  'approvals:void-with-run',
-  'a run that fails while it waits takes its question with it',
-  async () => {
-    await using scene = await startWaiting()
-    // Its model is gone when it is taken up again.
-    const { db, queue } = scene.ctx
-    await sql`update runs set model_provider = 'google' where id = ${scene.runId}`.execute(db)
-    await queue.send(db, 'run.advance', { runId: scene.runId }, { key: scene.runId })
-    const run = await scene.endedRun(scene.runId)
-    assert.deepEqual([run.status, run.error?.code], ['failed', 'model_unavailable'])
-    assert.equal((await scene.approval()).status, 'void')
-    assert.equal((await scene.approve()).status, 409)
-    assert.equal(scene.target.seen.length, 0)
-  },
-)
+verifies('approvals:void-with-run', 'a run that fails while it waits voids its approval', async () => {
+  await using scene = await startWaiting()
+  // Its model is unavailable when the run continues.
+  const { db, queue } = scene.ctx
+  await sql`update runs set model_provider = 'google' where id = ${scene.runId}`.execute(db)
+  await queue.send(db, 'run.advance', { runId: scene.runId }, { key: scene.runId })
+  const run = await scene.endedRun(scene.runId)
+  assert.deepEqual([run.status, run.error?.code], ['failed', 'model_unavailable'])
+  assert.equal((await scene.approval()).status, 'void')
+  assert.equal((await scene.approve()).status, 409)
+  assert.equal(scene.target.seen.length, 0)
+})
 
 verifies(
   'approvals:void-with-run',
-  'a worker that comes late asks and sends nothing for a cancelled run',
+  'a late worker requests and sends nothing for a cancelled run',
   async () => {
     await using scene = await startWaiting()
     const { ctx, runId } = scene
@@ -79,7 +75,7 @@ verifies(
       ['void', 'void'],
     )
 
-    // Nor does it send what needs nobody's yes.
+    // Nor does it send calls that need no approval.
     const path = `/api/v1/connectors/${scene.connectorId}`
     const { tools } = await scene.app.get<{ tools: { id: string; name: string }[] }>(path)
     const refund = tools.find(({ name }) => name === 'refund')
@@ -92,7 +88,7 @@ verifies(
 
 verifies(
   ['approvals:void-with-run', 'runs:cancel'],
-  'a yes that was given before the cancel sends nothing after it',
+  'an approval given before the cancel sends nothing after it',
   async () => {
     await using scene = await startWaiting()
     const { ctx, runId } = scene
@@ -100,7 +96,7 @@ verifies(
       select id, approval_id from tool_calls where run_id = ${runId}`.execute(ctx.db)
     const [call] = rows
     assert.ok(call)
-    // The run is cancelled between the yes and the worker that was woken by it.
+    // The run is cancelled after the approval and before the woken worker acts.
     await sql`update approvals set status = 'approved' where id = ${call.approvalId}`.execute(ctx.db)
     assert.equal((await scene.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 200)
     const late = callTool(
@@ -117,7 +113,7 @@ verifies(
 
 verifies(
   ['runs:cancel', 'events:erase'],
-  'a cancel beside the reply is told that it is too late; a call that is answered while its run is erased leaves nothing',
+  'a cancel at the same time as the reply is told that it is too late; a call that is answered while its run is erased stores nothing',
   async () => {
     await using scene = await startWaiting()
     const { ctx, runId } = scene

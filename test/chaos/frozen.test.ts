@@ -13,7 +13,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'chat:outbound-idempotent',
-  'a process that is frozen while it posts, for longer than it owns the message, wakes up and posts no second one',
+  'a process that is suspended while it posts, for longer than its lease, resumes and posts no second message',
   async () => {
     await using database = await createTestDatabase()
     await using slack = await startSlack()
@@ -24,7 +24,7 @@ verifies(
       ENCRYPTION_KEY: testEncryptionKey,
       ...env,
     })
-    // A frozen process does not stop.
+    // A suspended process does not react to SIGTERM.
     using _woken = { [Symbol.dispose]: () => void service.child.kill('SIGCONT') }
     const { ctx } = other.app
     await connectSlack(other, slack)
@@ -37,8 +37,8 @@ verifies(
       active: true,
     })
 
-    // The first request is lost. Before the second one it looks whether the first has arrived, and while Slack answers
-    // that nothing is there, it is frozen.
+    // The first request is lost. Before the second one it checks whether the first has arrived, and while Slack answers
+    // that nothing is there, it is suspended.
     let isFrozen = false
     slack.fault = ({ method }) => {
       if (method === 'chat.postMessage') return isFrozen ? null : 'lose-request'
@@ -54,7 +54,7 @@ verifies(
     const { runId } = (await rung.json()) as { runId: RunId } // the answer of the door
     await until(() => isFrozen)
     const posted = async () => (await slack.history(ops?.externalId ?? '')).length
-    // Its time is over, and another one looks and posts.
+    // Its lease has expired; another process looks for the message and posts it.
     await until(async () => {
       await sql`update message_parts set leased_until = now()`.execute(ctx.db)
       await postReply(ctx, runId)

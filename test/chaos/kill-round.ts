@@ -15,7 +15,7 @@ export type Victim = (typeof victims)[number]
 
 export type RoundReport = { victim: Victim; committed: number; kept: number; startMs: number }
 
-/** One life and death of a writer on the data folder; then a start by us, which must find every acknowledged row. */
+/** Runs and kills a writer on the data folder; then a new start must find every acknowledged row. */
 export async function killRound(folder: string, victim: Victim): Promise<RoundReport> {
   const writer = startWriter(folder)
   try {
@@ -54,9 +54,9 @@ async function checkRows(folder: string, committed: Set<number>): Promise<{ kept
 type Writer = {
   child: ChildProcess
   cluster(): string
-  /** Waits for so many more acknowledged rows. */
+  /** Waits for this many more acknowledged rows. */
   commits(count: number, into: Set<number>): Promise<void>
-  /** Takes what was said before the end, and waits for the end. */
+  /** Reads the remaining output and waits for the exit. */
   drain(into: Set<number>): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { killRound, victims } from './kill-round.ts'
 
 verifies(
   'db:survives-kill',
-  'whoever is killed while rows are written, the next start has every acknowledged row and needs no hand',
+  'whichever process is killed while rows are written, the next start has every acknowledged row and needs no manual repair',
   async () => {
     await using folder = await temporaryFolder()
     for (const victim of [...victims, 'both' as const]) {

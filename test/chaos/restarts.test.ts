@@ -94,7 +94,7 @@ verifies(
     const run = await read()
     assert.deepEqual([run.status, run.reply?.text], ['succeeded', 'All done.'])
     const sent = (method: string) => target.seen.filter((request) => request.method === method).length
-    // A write that was under way at a kill may have got through or not; it was tried once.
+    // A write in progress at a kill may have arrived or not; it was tried once.
     assert.ok(sent('POST') <= 1 && sent('DELETE') <= 1, `${sent('POST')} writes, ${sent('DELETE')} deletions`)
     for (const [tool, method] of [
       ['shop__refund', 'POST'],
@@ -148,7 +148,7 @@ verifies(
     await service.stop('SIGKILL')
     service = await startService(env)
 
-    // Less than anybody would wait who cannot know that the other process is gone.
+    // Less than the lease: the new process knows that the old one is gone.
     await until(async () => (await slack.history(ops)).length === 1, 40_000)
     assert.equal(posts(), 2)
   },

@@ -6,7 +6,7 @@ import { startStubOpenai } from '../support/stub-openai.ts'
 const toolOf = { read: 'shop__get_order', write: 'shop__charge', ask: 'shop__refund' } as const
 type Kind = keyof typeof toolOf | 'talk'
 
-/** What the agent of a storm is asked: the number of the delivery, and whether a tool is to be called for it. */
+/** What the agent is asked for each delivery: its number, and whether to call a tool. */
 export type Order = { number: number; kind: Kind }
 
 export const outsideTools = [
@@ -19,7 +19,7 @@ export const outsideTools = [
   inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
 }))
 
-/** Everybody whom Bellhop speaks to, and who outlives it: a model that does what an order says, a slow API, a slow chat. */
+/** The external systems, which outlive Bellhop: a model that follows the delivery's orders, a slow API, a slow chat. */
 export async function startOutside({ slowMs = 300 } = {}) {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(
@@ -47,7 +47,7 @@ export async function startOutside({ slowMs = 300 } = {}) {
       ...model.compatibleEnv,
       EGRESS_PRIVATE_EXCEPTIONS: [shop.pair, chat.pair].join(','),
     },
-    /** How often each order was written. */
+    /** The number of writes for each delivery. */
     writes(): Map<number, number> {
       const counts = new Map<number, number>()
       for (const { method, url } of shop.seen) {

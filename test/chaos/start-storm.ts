@@ -11,7 +11,7 @@ import { type Order, outsideTools, type startOutside } from './start-outside.ts'
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`
 const signer = new Webhook(secret)
 
-/** Nothing, taken in, not now; and 408 where the service was frozen while the request came. */
+/** No answer, accepted, unavailable; and 408 if the service was suspended during the request. */
 const expected = new Set([0, 200, 503, 408])
 
 type Outside = Awaited<ReturnType<typeof startOutside>>
@@ -20,12 +20,12 @@ type Hook = { id: string; endpointUrl: string }
 
 type Options = {
   outside: Outside
-  /** Where Bellhop is now; it may have moved since the last time. */
+  /** Bellhop's current address, which may change at a restart. */
   url: () => string
   perSecond: number
 }
 
-/** Senders that sign, send and, as honest ones do, send again what was not answered with 200. And who counts afterwards. */
+/** Senders that sign, send, and retry whatever was not answered with 200; and the final count. */
 export async function startStorm({ outside, url, perSecond }: Options) {
   const api = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const answer = await fetch(`${url()}/api/v1${path}`, {
@@ -115,7 +115,7 @@ export async function startStorm({ outside, url, perSecond }: Options) {
       isGivenUp = true
       await Promise.all([blowing, ...sending])
     },
-    /** No new deliveries; those under way are sent until they are in. */
+    /** No new deliveries; those in progress are retried until they are accepted. */
     async calm(): Promise<void> {
       isOver = true
       await blowing
@@ -124,7 +124,7 @@ export async function startStorm({ outside, url, perSecond }: Options) {
         throw new Error(`Not in yet: ${JSON.stringify(unsent.slice(0, 5))} and ${unsent.length - 5} more`)
       })
     },
-    /** Says yes to whatever waits, until every run has ended. */
+    /** Approves whatever waits, until every run has ended. */
     async settle(db: pg.ClientConfig, limitMs = 180_000): Promise<void> {
       await using client = await connect(db)
       await until(async () => {
@@ -141,7 +141,7 @@ export async function startStorm({ outside, url, perSecond }: Options) {
         return rows[0].events === 0 && rows[0].jobs === 0
       }, limitMs)
     },
-    /** What an operator would count, by hand, on the morning after. */
+    /** Counts the results from the database and the external systems. */
     async count(db: pg.ClientConfig) {
       await using client = await connect(db)
       const faults: string[] = []

@@ -23,7 +23,7 @@ try {
   process.exitCode = 1
 }
 
-/** Answers with the number to go on with: one whose commit was not acknowledged may or may not be there, and is passed over. */
+/** Returns the next number: one whose commit was not acknowledged may or may not be stored, and is skipped. */
 async function writeUntilLost(connection: pg.ClientConfig, from: number): Promise<number> {
   const client = new pg.Client(connection)
   client.on('error', () => {})

@@ -58,7 +58,7 @@ verifies(
   },
 )
 
-verifies('chat:built-in-workspace', 'lists go on where the page before ended', async () => {
+verifies('chat:built-in-workspace', 'lists continue where the previous page ended', async () => {
   await using app = await startTestApp()
   const { id } = await general(app)
   for (const text of ['one', 'two', 'three']) await say(app, id, text)
@@ -77,7 +77,7 @@ verifies('chat:built-in-workspace', 'lists go on where the page before ended', a
 
 verifies(
   'chat:built-in-workspace',
-  'channels are made, renamed and deleted; a name exists once',
+  'channels are created, renamed and deleted; names are unique',
   async () => {
     await using app = await startTestApp()
 
@@ -125,7 +125,7 @@ verifies('chat:built-in-workspace', 'our own channels come before those of other
   )
 })
 
-verifies('chat:built-in-workspace', 'messages are found by the beginnings of their words', async () => {
+verifies('chat:built-in-workspace', 'messages are found by the beginnings of words', async () => {
   await using app = await startTestApp()
   const { id } = await general(app)
   await say(app, id, 'The Großbestellung of Ada was refunded')
@@ -161,7 +161,7 @@ verifies('chat:built-in-workspace', 'messages of others are unread until the mar
   assert.equal(await unread(), 0)
 })
 
-verifies('chat:port', 'a second post with the same key gives the first message', async () => {
+verifies('chat:port', 'a second post with the same key returns the first message', async () => {
   await using app = await startTestApp()
   const channel = await general(app)
   const { chat } = app.app.ctx
@@ -204,7 +204,7 @@ verifies('chat:stream', 'messages, changes and working notes arrive live, across
   assert.equal(updated.body.text, 'Hello!')
 })
 
-verifies('chat:stream', 'a reader that comes back gets what it missed, once and in order', async () => {
+verifies('chat:stream', 'a reader that reconnects gets what it missed, once and in order', async () => {
   await using app = await startTestApp()
   const { id } = await general(app)
   const url = `${app.url}/api/v1/channels/${id}/stream`

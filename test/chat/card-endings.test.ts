@@ -17,7 +17,7 @@ const script: Script = ({ body }) =>
 
 verifies(
   ['chat:cards', 'chat:only-buttons-decide'],
-  'Slack: reactions and typed words leave a card alone; expired and voided it says so in place, without buttons',
+  'Slack: reactions and typed text do not change a card; when it expires or is void, the card says so in place, without buttons',
   async () => {
     await using scene = await startSlackScene(script)
     const { slack, ops, kim } = scene
@@ -36,7 +36,7 @@ verifies(
       assert.ok(card)
       return { runId, ts: card.ts }
     }
-    /** The card at this place, as Slack has it now. */
+    /** The card as Slack shows it now. */
     const shows = (ts: string, word: string) =>
       until(async () => {
         const text = JSON.stringify((await slack.history(ops)).find((message) => message.ts === ts)?.blocks)
@@ -80,26 +80,30 @@ verifies(
   },
 )
 
-verifies('chat:cards', 'in the built-in workspace a card ends in place, too: expired and void', async () => {
-  await using model = await startStubAnthropic(script)
-  await using shop = await startShop({ env: model.env })
-  const webhook = await shop.createWebhook()
-  const end = async (change: () => Promise<unknown>, state: string) => {
-    const { runId } = await shop.ring(webhook)
-    const pending = async () =>
-      (await shop.messages()).filter(({ card }) => JSON.stringify(card).includes('"pending"'))
-    await until(async () => (await pending()).length === 1)
-    const [card] = await pending()
-    await change()
-    await until(
-      async () => (await shop.app.get<Message>(`/api/v1/messages/${card?.id}`)).card?.state === state,
-    )
-    await shop.endedRun(runId)
-  }
-  const { db } = shop.app.app.ctx
-  await end(() => sql`update approvals set expires_at = now() - interval '1 second'`.execute(db), 'expired')
-  const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/connectors')
-  const path = `/api/v1/connectors/${items[0]?.id}`
-  await end(() => shop.app.api('PATCH', path, { timeoutMs: 5000 }), 'void')
-  assert.equal(shop.target.seen.length, 0)
-})
+verifies(
+  'chat:cards',
+  'in the built-in workspace, an expired or void card is updated in place, too',
+  async () => {
+    await using model = await startStubAnthropic(script)
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook()
+    const end = async (change: () => Promise<unknown>, state: string) => {
+      const { runId } = await shop.ring(webhook)
+      const pending = async () =>
+        (await shop.messages()).filter(({ card }) => JSON.stringify(card).includes('"pending"'))
+      await until(async () => (await pending()).length === 1)
+      const [card] = await pending()
+      await change()
+      await until(
+        async () => (await shop.app.get<Message>(`/api/v1/messages/${card?.id}`)).card?.state === state,
+      )
+      await shop.endedRun(runId)
+    }
+    const { db } = shop.app.app.ctx
+    await end(() => sql`update approvals set expires_at = now() - interval '1 second'`.execute(db), 'expired')
+    const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/connectors')
+    const path = `/api/v1/connectors/${items[0]?.id}`
+    await end(() => shop.app.api('PATCH', path, { timeoutMs: 5000 }), 'void')
+    assert.equal(shop.target.seen.length, 0)
+  },
+)

@@ -26,7 +26,7 @@ const cardOf = (request: string): Card => ({
   confirm: false,
 })
 
-/** What a platform counts, and refuses where it is more. */
+/** The lengths that a platform limits. */
 const limits: Record<
   string,
   { open(connection: Connection): Platform; measure(sent: Sent): number; most: number }
@@ -36,7 +36,7 @@ const limits: Record<
     measure: ({ blocks = [] }) => Math.max(...blocks.map(({ text }) => text?.text.length ?? 0)),
     most: 3000,
   },
-  // After it has read the marks.
+  // After parsing the markup.
   telegram: {
     open: openTelegram,
     measure: ({ text = '' }) => text.replaceAll(/<\/?\w+>/g, '').replaceAll(/&\w+;/g, '&').length,
@@ -58,11 +58,11 @@ function readSent(body: string): Sent {
   return JSON.parse(text) as Sent // what the platform's own client sends
 }
 
-/** What a platform is sent for a card. */
+/** The request that sends a card to a platform. */
 async function collect(open: (connection: Connection) => Platform, card: Card): Promise<Sent[]> {
   const sent: Sent[] = []
   await using target = await startTarget((request, response) => {
-    // Slack is asked into the channel first.
+    // For Slack, joining the channel comes first.
     if (!request.url.endsWith('conversations.join')) sent.push(readSent(request.body))
     response.setHeader('content-type', 'application/json')
     response.end('{"ok":true,"ts":"1.2","id":"1","result":{"message_id":1}}')
@@ -94,7 +94,7 @@ verifies(
           assert.ok(measure(last) <= most, `${name}: ${measure(last)} of ${most}`)
           const showsEnd = /(<|&lt;)end(>|&gt;)/.test(words)
           assert.notEqual(showsEnd, words.includes('Shortened'), `${name}: ${length} × ${request}`)
-          // Slack folds a long text, and shows the buttons all the same.
+          // Slack collapses a long text and still shows the buttons.
           const folds = last.blocks?.some(({ text, expand }) => text?.text.startsWith('```') && !expand)
           assert.ok(!folds, words)
           assert.ok(name === 'telegram' || (words.match(/(?<!`)```(?!`)/g) ?? []).length === 2, words)
@@ -106,7 +106,7 @@ verifies(
 
 verifies(
   ['chat:cards', 'approvals:shows-request'],
-  'a name on a card neither ends its line nor turns the request into markup, and calls nobody',
+  'a name on a card neither breaks its line nor turns the request into markup, and mentions nobody',
   async () => {
     const names = ['```', '`', '**Kim** (admin)', '[Details](https://evil.example)', '@all', '||', '> x']
     for (const [name, open] of Object.entries({ discord: openDiscord, mattermost: openMattermost })) {

@@ -16,7 +16,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'chat:built-in-workspace',
-  'who renames, deletes or chooses a channel while somebody else changes it gets a clear answer',
+  'renaming, deleting or choosing a channel while somebody else changes it gets a clear answer',
   async () => {
     await using app = await startTestApp()
     const { ctx } = app.app
@@ -51,7 +51,7 @@ verifies(
 
 verifies(
   'chat:inbound-durable',
-  'what a platform tells of its channels gets in nobody’s way, and what came in long ago, or to a workspace that was deleted, is forgotten, however much it is',
+  'updates of a platform’s channels block nobody, and old inbound messages, or those of a deleted workspace, are deleted, however many there are',
   async () => {
     await using app = await startTestApp()
     const { ctx } = app.app

@@ -48,7 +48,7 @@ for (const [says, off] of [
 
 verifies(
   'chat:outbound-idempotent',
-  'what may have been posted an hour ago is looked for before it is sent again, also where our clock is a day behind',
+  'a message that may have been posted an hour ago is searched for before it is sent again, even if our clock is a day behind',
   async () => {
     await using scene = await startPlatformScene(
       startDiscord,

@@ -9,7 +9,7 @@ import { startSlackScene } from './support/start-slack-scene.ts'
 
 verifies(
   'chat:direct-private',
-  'what somebody says to the agent alone is shown to this person and to admins, to nobody else',
+  'a direct conversation with the agent is shown to its person and to admins only',
   async () => {
     await using scene = await startSlackScene(({ body }) =>
       body.includes('tool_result')
@@ -41,7 +41,7 @@ verifies(
     await until(async () => (await listed(admin)).approvals.length === 2)
     const seen = await listed(admin)
     assert.equal(seen.runs.length, 2)
-    // Whoever is not linked may call themselves anything: the card says that it is a guest who asks.
+    // An unlinked person may have any name: the card says that a guest asks.
     const isAsked = (line: string) =>
       slack
         .callsOf('chat.postMessage')
@@ -63,7 +63,7 @@ verifies(
     const operator = others[1]?.visitor
     assert.equal((await operator?.send('POST', `/runs/${seen.runs[0]}/cancel`))?.status, 404)
 
-    // It is no channel, not even for who knows its id, or that of a message in it.
+    // It is not listed or readable as a channel, even with its id or that of a message in it.
     const { body: alone } = await admin.visitor.send<RunShape>('GET', `/runs/${seen.runs[0]}`)
     assert.equal(alone.channelName, null)
     const cardOf = async (id = seen.approvals[0]) =>
@@ -73,14 +73,14 @@ verifies(
       for (const { visitor } of others) assert.equal((await visitor.send('GET', path)).status, 404, path)
     }
 
-    // Nobody lets a webhook speak up in it either.
+    // Nor can a webhook post into it.
     const intruder = { name: 'Intruder', prompt: 'Speak up.', channelId: alone.channelId }
     for (const { visitor } of [...others, admin]) {
       const { status } = await visitor.send('POST', '/webhooks', intruder)
       assert.ok(status === 422 || status === 403, String(status))
     }
 
-    // What is said in a channel is open to all, as the channel is.
+    // Messages in a channel are visible to everybody, like the channel.
     const { runId } = await scene.ring(await scene.createWebhook())
     await scene.runWhen(runId, ({ status }) => status === 'waiting')
     for (const person of others) assert.deepEqual((await listed(person)).runs, [runId])

@@ -92,7 +92,7 @@ verifies(
 
 verifies(
   ['chat:discord', 'chat:inbound-durable'],
-  'Discord: whatever ends the connection, the session is resumed and nothing said meanwhile is lost or answered twice',
+  'Discord: however the connection ends, the session is resumed, and no message meanwhile is lost or answered twice',
   async () => {
     await using scene = await startScene()
     const discord = scene.platform
@@ -131,7 +131,7 @@ verifies(
       () => ({ text: 'Fine.' }),
     )
     const beatsOf = ({ frames }: (typeof discord.visits)[number]) => frames.filter(({ op }) => op === 1)
-    // As long as they are answered the connection stays. A machine that stands still for two seconds answers none.
+    // While they are answered, the connection stays open. A machine that stalls for two seconds answers none.
     await until(() => discord.visits.some((visit) => beatsOf(visit).length > 1))
     const [visit] = discord.visits.filter((one) => beatsOf(one).length > 1)
     assert.ok(visit && Number(beatsOf(visit).at(-1)?.d) >= 1, 'the last number that was heard')
@@ -157,7 +157,7 @@ verifies(
     const root = discord.speak('500', `${mention} one`)
     discord.speak('900', 'two')
     await scene.answered(2)
-    // The first attempt to fetch fails half-way: the gap must stay open.
+    // The first attempt to fetch fails half-way: the gap must not count as filled.
     let faults = 0
     discord.fault = ({ path }) => (path.includes('after=') && ++faults === 2 ? { status: 500 } : null)
     discord.forgetSessions()
@@ -178,7 +178,7 @@ verifies(
 
 verifies(
   ['chat:discord', 'chat:inbound-durable'],
-  'Discord: a message that could not be understood for a fault of Discord comes again',
+  'Discord: a message that could not be read because of a Discord failure is delivered again',
   async () => {
     await using scene = await startScene()
     const discord = scene.platform
@@ -192,7 +192,7 @@ verifies(
 
 verifies(
   ['chat:discord', 'chat:workspace-health'],
-  'Discord: a token that is no longer good is shown at once and not tried again; a new one connects',
+  'Discord: a revoked token is shown at once and not tried again; a new one connects',
   async () => {
     await using scene = await startScene()
     const discord = scene.platform
@@ -217,7 +217,7 @@ verifies(
 
 verifies(
   ['chat:discord', 'chat:inbound-durable'],
-  'Discord: of all processes one is connected; when it stops or is killed another one resumes its session',
+  'Discord: one of all processes is connected; when it stops or is killed, another one resumes its session',
   async () => {
     await using discord = await startDiscord()
     await using database = await createTestDatabase()
@@ -229,7 +229,7 @@ verifies(
       ...env,
     })
     {
-      // Without workers of its own: the connection is the other one's.
+      // Without workers, so that the other process has the connection.
       await using web = await startTestApp({ ...replica, env: { ...env, ROLE: 'web' } })
       const made = await web.api<Workspace>('POST', '/api/v1/workspaces', connectionTo(discord))
       assert.equal(made.status, 201, made.text)

@@ -21,7 +21,7 @@ const startScene = (script: Script) =>
 
 verifies(
   ['chat:inbound-verified', 'chat:outbound-idempotent', 'chat:outbound-rate-limits'],
-  'Discord: a command is answered once, also when answers are lost and waits are asked for; only Discord is heard',
+  'Discord: a command is answered once, even if answers are lost or rate-limited; only requests signed by Discord are accepted',
   async () => {
     await using scene = await startScene(() => ({
       text: 'To **Berlin**.\n\n| a | b |\n|---|---|\n| 1 | 2 |',
@@ -68,7 +68,7 @@ verifies(
 
 verifies(
   ['chat:discord', 'chat:private-channels'],
-  'Discord: a command counts where it is given: in a thread, and in a channel that may be private until Discord says otherwise',
+  'Discord: a command is answered where it was given: in a thread, and in a channel that counts as private until Discord says otherwise',
   async () => {
     await using scene = await startScene(() => ({ text: 'Fine.' }))
     const discord = scene.platform

@@ -16,7 +16,7 @@ const kim = { name: 'users/7', displayName: 'Kim', type: 'HUMAN' }
 type Call = { method: string; path: string; query: URLSearchParams; body: Record<string, unknown> }
 type Claims = { iss?: string; aud?: string; exp?: string; email?: string; email_verified?: boolean }
 
-/** Google's sign-in, its keys and the Chat API, on loopback. A request id that was seen gives the message it made. */
+/** Google's sign-in, its keys and the Chat API, on loopback. A repeated request id returns the first message. */
 async function startGoogle() {
   const [account, google] = await Promise.all([
     generateKeyPair('RS256', { extractable: true }),
@@ -111,9 +111,9 @@ const addOnEvent = (payload: Record<string, unknown>, parameters?: Record<string
 
 verifies(
   ['chat:google-chat', 'chat:inbound-verified', 'chat:outbound-idempotent'],
-  'a mention is answered in its thread, once, also when the answer to the post is lost; only Google is heard, as an app and as an add-on',
+  'a mention is answered in its thread, once, even if the answer to the post is lost; only requests signed by Google are accepted, for an app and for an add-on',
   async () => {
-    // Everybody would be called, once the signs of Markdown are read.
+    // This would mention everybody after Markdown is parsed.
     const sly = ['&lt;users/all&gt;', '<users\\/all>', '<users&sol;all>', '[x](users/all)'].join(' ')
     await using scene = await startScene(({ body }) => ({
       text: body.includes('and when') ? `Tomorrow. ${sly}` : 'To **Berlin**.',
@@ -130,7 +130,7 @@ verifies(
       google.token({ iss: 'somebody' }),
       google.token({ exp: '-6m' }),
       google.addOnToken(own, { aud: 'https://elsewhere.example' }),
-      // Everybody can have Google sign for our address; whose add-on it is stands in the account.
+      // Anybody can have Google sign for our address; the account tells whose add-on it is.
       google.addOnToken(own, { email: 'service-666@gcp-sa-gsuiteaddons.iam.gserviceaccount.com' }),
       google.addOnToken(own, { email: 'chat@system.gserviceaccount.com' }),
       google.addOnToken(own, { email_verified: false }),
@@ -142,7 +142,7 @@ verifies(
     let lost = 0
     google.fault = ({ method }) => (method === 'POST' && lost++ === 0 ? 'lose-answer' : null)
 
-    // What another app says is no question.
+    // A message of another app is not a request.
     const robot = { ...kim, name: 'users/8', type: 'BOT' }
     await deliver({ ...asked, user: robot, message: said('R', 'beep') }, google.token())
     await deliver(asked, google.token())

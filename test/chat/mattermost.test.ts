@@ -61,17 +61,17 @@ verifies(
       ],
     )
 
-    // The server keeps what comes while nobody listens.
+    // The server buffers events while nobody is connected.
     server.cut()
     server.speak(ops, '@house.bot four')
     await scene.answered(4)
     assert.match(server.visits.at(-1) ?? '', /connection_id=\w+&sequence_number=\d+$/)
-    // It lost a number: what is missing is fetched.
+    // A sequence number was skipped: what is missing is fetched.
     server.speak(ops, '@house.bot five', '', true)
     server.skipNumber()
     server.speak(ops, '@house.bot six')
     await scene.answered(6)
-    // It was started again and remembers nothing.
+    // It was restarted and has no session.
     server.forget()
     server.cut()
     server.speak(ops, 'seven', root.id, true)
@@ -163,7 +163,7 @@ verifies(
 
 verifies(
   ['chat:mattermost', 'chat:outbound-idempotent', 'chat:outbound-rate-limits', 'chat:splitting'],
-  'Mattermost: a long reply is split at 16383 characters, and told once although answers are lost and waits are asked for',
+  'Mattermost: a long reply is split at 16383 characters, and posted once even if answers are lost or rate-limited',
   async () => {
     const long = Array.from({ length: 400 }, (_, n) => `Line ${n} ${'x'.repeat(80)}`).join('\n')
     await using scene = await startScene(() => ({ text: long }))
@@ -177,14 +177,14 @@ verifies(
     assert.equal(parts.map(({ message }) => message).join('\n'), long)
     assert.equal(parts.length, 3)
     assert.ok(parts.every(({ message, root_id: under }) => message.length <= 16_383 && under === root.id))
-    // The server asks no address of it for a preview, and no client loads an image.
+    // The server fetches no link preview, and no client loads an image.
     assert.ok(parts.every(({ props }) => props.unsafe_links === 'true'))
   },
 )
 
 verifies(
   ['chat:mattermost', 'chat:workspace-health', 'chat:tokens-sealed'],
-  'Mattermost: a token that is no longer good is shown, and a new one connects again',
+  'Mattermost: a revoked token is shown, and a new one connects again',
   async () => {
     await using scene = await startScene()
     scene.platform.token = 'another-token'

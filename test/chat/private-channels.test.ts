@@ -12,7 +12,7 @@ type Page<T> = { items: T[] }
 
 verifies(
   'chat:private-channels',
-  'what happens in a private channel of Slack is for operators, admins and whoever asked there; for members it does not exist',
+  'a private Slack channel is visible to operators, admins and those who asked there; for members it does not exist',
   async () => {
     await using scene = await startSlackScene(() => ({ text: 'The board resigns.' }))
     const made = await scene.slack.ask<{ channel: { id: string } }>('conversations.create', {
@@ -68,13 +68,13 @@ verifies(
       }
     }
     assert.equal((await people.kim.visitor.send('GET', `/runs/${asked}`)).status, 200)
-    // Whoever asked there sees the run, and no more of the channel than that.
+    // Those who asked there see the run, and nothing else of the channel.
     const nameFor = async ({ visitor }: Person) =>
       (await visitor.send<RunSummary>('GET', `/runs/${asked}`)).body.channelName
     assert.equal(await nameFor(people.operator), `#board (${scene.workspace.name})`)
     assert.equal(await nameFor(people.kim), null)
 
-    // A run that waits in the inbox is no row of its own yet, and is as closed as it will be then.
+    // A run that waits in the inbox has no row yet, and is already as private as it will be.
     await scene.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     const { runId: queued } = await scene.ring(webhook)
     assert.equal((await people.operator.visitor.send('GET', `/runs/${queued}`)).status, 200)
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   'chat:private-channels',
-  'a channel that Slack has not described yet is closed until it has, and one that is closed later lets its readers go, as it does with those who are demoted and with its workspace',
+  'a channel counts as private until Slack has described it; when it becomes private later, its readers are disconnected, as they are when demoted or when the workspace is deleted',
   async () => {
     await using scene = await startSlackScene()
     const isPrivate = async (externalId: string) => {
@@ -135,7 +135,7 @@ verifies(
     await using operator = await streamOf(people.operator)
     const secret = 'not for members'
     await say('C0NEW', '1700000003.1', 'message', 'group', secret)
-    // Both have to come back, and only one of them may.
+    // Both must reconnect, and only one of them is allowed to.
     for (const reader of [member, operator]) {
       await assert.rejects(async () => {
         for (;;) assert.ok(!String((await reader.next()).body.text).includes(secret))
@@ -145,7 +145,7 @@ verifies(
     await using again = await streamOf(people.operator, '0')
     while (!String((await again.next()).body.text).includes(secret));
 
-    // Who is no operator any more reads no further, and nobody does once the workspace is gone.
+    // A former operator reads no further, and nobody does once the workspace is deleted.
     const demoted = await join(scene.app, 'operator', 'demoted@example.com')
     await using lesser = await streamOf(demoted)
     await scene.app.api('PATCH', `/api/v1/users/${demoted.id}`, { role: 'member' })

@@ -9,7 +9,7 @@ import { verifies } from '../support/verifies.ts'
 import { botUserId, type Fault, slackMessage } from './support/start-slack.ts'
 import { startSlackScene } from './support/start-slack-scene.ts'
 
-/** Each is met once, by the first attempt to post. */
+/** Each happens once, at the first attempt to post. */
 const faults: Record<string, Fault> = {
   'posted, answer lost': 'lose-answer',
   'posted, error of a gateway': 'error-after',
@@ -22,7 +22,7 @@ const faults: Record<string, Fault> = {
 for (const [name, fault] of Object.entries(faults)) {
   verifies(
     ['chat:outbound-idempotent', 'chat:outbound-rate-limits'],
-    `one event, one reply in the channel, also when the first try ends so: ${name}`,
+    `one event, one reply in the channel, even if the first try fails like this: ${name}`,
     async () => {
       await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
       let failed = 0
@@ -59,7 +59,7 @@ verifies(
       env: { EGRESS_PRIVATE_EXCEPTIONS: scene.slack.pair },
     })
     const { chat, db } = replica.app.ctx
-    // The time that it has to arrive is made longer than any start of a replica, and then given back.
+    // The time to wait for it is made longer than a replica takes to start, and then restored.
     const shift = (hours: number) =>
       sql`update message_parts set leased_until = leased_until + make_interval(hours => ${hours}::int)
         where leased_until > attempted_at returning part`.execute(db)
@@ -79,7 +79,7 @@ verifies(
 
 verifies(
   'chat:outbound-rate-limits',
-  'told to wait, nothing at all is sent to the workspace until then',
+  'after a Retry-After, nothing is sent to the workspace until then',
   async () => {
     await using scene = await startSlackScene()
     const { chat } = scene.app.app.ctx
@@ -103,7 +103,7 @@ verifies(
 
 verifies(
   ['chat:cards', 'chat:workspace-health'],
-  'a message that somebody deleted on the platform holds up no change of its other parts, and is no fault',
+  'a part that somebody deleted on the platform does not block updates of the other parts, and is not an error',
   async () => {
     await using scene = await startSlackScene()
     const { chat } = scene.app.app.ctx
@@ -127,7 +127,7 @@ verifies(
     await using scene = await startSlackScene(({ body }) => ({
       text: `Reply ${/\bn\\":(\d+)/.exec(body)?.[1]}`,
     }))
-    // Told to wait three times; then every other post meets something.
+    // First three rate limits; then every other post fails in some way.
     const storm: (Fault | null)[] = [
       ...Array.from({ length: 3 }, () => ({ retryAfter: 1 })),
       'lose-answer',
@@ -168,7 +168,7 @@ verifies(
   },
 )
 
-verifies('chat:outbound-rate-limits', 'a platform that hangs holds up nothing elsewhere', async () => {
+verifies('chat:outbound-rate-limits', 'a platform that hangs delays nothing elsewhere', async () => {
   await using scene = await startSlackScene(() => ({ text: 'Here.' }))
   scene.slack.fault = ({ method }) => (method === 'chat.postMessage' ? 'hang' : null)
   const away = await scene.createWebhook({ name: 'Away', channelId: scene.channel.id })
@@ -185,7 +185,7 @@ verifies('chat:outbound-rate-limits', 'a platform that hangs holds up nothing el
 
 verifies(
   ['runs:outbox', 'chat:outbound-idempotent'],
-  'while a platform is down, whoever looks after runs leaves a reply that waits alone, and takes up one whose job was lost',
+  'while a platform is down, the sweep does not touch a waiting reply, and retries one whose job was lost',
   async () => {
     await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
     const { ctx } = scene.app.app
@@ -197,7 +197,7 @@ verifies(
       `.execute(ctx.db)
       return rows.map(({ name }) => name)
     }
-    // Far enough away that nobody takes it while we look.
+    // Late enough that no worker takes it meanwhile.
     await until(async () => {
       const { rows } = await sql`
         update jobs.job set start_after = now() + interval '1 hour'

@@ -36,7 +36,7 @@ const scopeOfEvent: Record<string, string> = {
   'message.mpim': 'mpim:history',
 }
 
-/** What Slack says against a manifest that it is given. */
+/** Slack's errors for a manifest. */
 function faultsOf(given: unknown): string[] {
   const { display_information: about, features, oauth_config, settings } = given as Manifest // checked by Slack itself
   const { bot: scopes } = oauth_config.scopes
@@ -134,7 +134,7 @@ verifies('chat:inbound-durable', 'a follow-up that overtakes its mention is not 
 
 verifies(
   ['chat:slack', 'chat:inbound-durable'],
-  'Slack: a mention that is added to a message later counts; files are told by name, also where nothing else is said',
+  'Slack: a mention that is added by an edit counts; files are named, even in a message without text',
   async () => {
     await using scene = await startSlackScene(() => ({ text: 'Yes.' }))
     const said = { user: scene.kim, channel: scene.ops, text: 'paid?', ts: '1700000000.000100' }
@@ -154,7 +154,7 @@ verifies(
 
 verifies(
   'chat:inbound-verified',
-  'only what Slack signed over these very bytes, just now, is read',
+  'only requests that Slack signed recently over exactly these bytes are accepted',
   async () => {
     await using scene = await startSlackScene()
     const body = slackMessage({
@@ -199,7 +199,7 @@ verifies(
     'accounts:linked-chat-identity',
     'chat:only-buttons-decide',
   ],
-  'a write waits for an admin’s click on its card: strangers, members, other channels and workspaces are refused, a typed yes does nothing, the card tells the end',
+  'a write waits for an admin’s click on its card: unlinked people, members, other channels and workspaces are refused, a typed yes does nothing, and the card shows the outcome',
   async () => {
     await using scene = await startSlackScene((_request, index) =>
       index === 0 ? refund : { text: 'Refunded.' },
@@ -278,7 +278,7 @@ verifies(
 
 verifies(
   ['chat:slack', 'chat:strangers'],
-  'Slack: in a channel that is shared with another organisation its people are told that they are not known; ours are answered, whosever channel it is',
+  'Slack: in a channel shared with another organisation, its people are told that they are not known; ours are answered, whoever owns the channel',
   async () => {
     await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
     const { slack, ops, kim } = scene
@@ -287,7 +287,7 @@ verifies(
         slackMessage({ user: kim, channel: ops, text: `<@${botUserId}> paid?`, ts, shared }, type),
       )
     const hints = () => slack.callsOf('chat.postEphemeral')
-    // A mention does not tell the team, and may come first.
+    // A mention does not contain the team, and may arrive first.
     for (const type of ['app_mention', undefined] as const) {
       await say('1700000001.1', { owner: teamId, team: 'T000000009' }, type)
       await say('1700000003.1', { owner: 'T000000009', team: teamId }, type)
@@ -301,7 +301,7 @@ verifies(
 
 verifies(
   ['chat:slack', 'chat:outbound-idempotent'],
-  'Slack: the app joins the channel that it posts to, where that is allowed; what cannot be looked for counts as uncertain',
+  'Slack: the app joins the channel it posts to, if allowed; a post that cannot be searched for counts as uncertain',
   async () => {
     await using scene = await startSlackScene(() => ({ text: 'Paid.' }))
     const { slack, ops } = scene
@@ -334,8 +334,8 @@ verifies(
   },
 )
 
-verifies('chat:slack', 'Slack: a reply that its blocks do not hold comes as plain text', async () => {
-  // Every mark is two characters where Slack counts.
+verifies('chat:slack', 'Slack: a reply that does not fit into blocks is posted as plain text', async () => {
+  // Slack counts each of these characters as two.
   const text = '"\n'.repeat(5400)
   await using scene = await startSlackScene(() => ({ text: `Look: ${text}` }))
   const webhook = await scene.createWebhook({ channelId: scene.channel.id })
@@ -370,7 +370,7 @@ verifies(
     await tell(old)
     await until(() => told().length === 1)
     const code = await newCode()
-    // Where others read it, it is no code but a message like any other.
+    // In a channel it is not a code but an ordinary message.
     const inChannel = { user: kim, channel: ops, text: `<@${botUserId}> ${code}`, ts: '1700000000.000100' }
     await scene.deliver(slackMessage(inChannel, 'app_mention'))
     await until(async () => (await slack.replies(ops, inChannel.ts)).length === 1)
@@ -386,7 +386,7 @@ verifies(
     assert.match(told()[2] ?? '', /not valid/)
     assert.ok(told().some((text) => /Too many/.test(text ?? '')))
 
-    // Ten minutes later nothing is left of it.
+    // It expires after ten minutes.
     const { db } = scene.app.app.ctx
     await sql`
       insert into chat_link_attempts (workspace_id, external_id, attempts, since)
@@ -423,7 +423,7 @@ verifies(
     )
     assert.equal(late.status, 422, 'a user who is being deleted is linked to nothing')
 
-    // A workspace that replies go to stays; with one that is gone, so are its accounts.
+    // A workspace that webhooks post to cannot be deleted; deleting one removes its linked accounts.
     const drop = async () =>
       (await scene.app.api('DELETE', `/api/v1/workspaces/${scene.workspace.id}`)).status
     const webhook = await scene.createWebhook({ channelId: scene.channel.id })
@@ -487,7 +487,7 @@ verifies(
 
 verifies(
   'chat:workspace-health',
-  'what two admins change of a workspace at once is both kept; what is no Slack is told so',
+  'concurrent changes of a workspace by two admins are both kept; an address that is not Slack is reported',
   async () => {
     const together = Promise.withResolvers<void>()
     const asked: string[] = []
@@ -496,7 +496,7 @@ verifies(
         response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
       if (url !== '/api/auth.test') return void say({ ok: true, channels: [] })
       asked.push(headers.authorization ?? '')
-      // The first is for the workspace to be made; the next two have both read what it was.
+      // The first lookup creates the workspace; the next two updates have both read the same state.
       if (asked.length === 3) together.resolve()
       if (asked.length > 1) await together.promise
       say({ ok: true, team: 'Acme', team_id: 'T1', user_id: 'U1' })
@@ -530,31 +530,27 @@ verifies(
   },
 )
 
-verifies(
-  'chat:workspace-health',
-  'a revoked token is shown at once, and a new one sets things right',
-  async () => {
-    await using scene = await startSlackScene()
-    const { app, workspace } = scene
-    const body = JSON.stringify({
-      type: 'event_callback',
-      team_id: 'T000000001',
-      event: { type: 'tokens_revoked' },
-    })
-    await scene.deliver(body)
-    const status = async () => (await app.get<Workspace>(`/api/v1/workspaces/${workspace.id}`)).status
-    assert.equal(await status(), 'revoked')
-    scene.slack.fault = () => ({ error: 'invalid_auth' })
-    const refused = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken: 'xoxb-wrong' })
-    scene.slack.fault = () => null
-    assert.equal(refused.body.type, 'workspace-unreachable')
-    // Slack may install an app with less than its manifest asks for.
-    const { scopes } = scene.slack
-    scene.slack.scopes = scopes.replace('channels:history,', '').replace('channels:join,', '')
-    const partial = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
-    scene.slack.scopes = scopes
-    assert.match(partial.text, /lacks the permissions channels:history\. Update it with the manifest/)
-    await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
-    assert.equal(await status(), 'connected')
-  },
-)
+verifies('chat:workspace-health', 'a revoked token is shown at once, and a new one reconnects', async () => {
+  await using scene = await startSlackScene()
+  const { app, workspace } = scene
+  const body = JSON.stringify({
+    type: 'event_callback',
+    team_id: 'T000000001',
+    event: { type: 'tokens_revoked' },
+  })
+  await scene.deliver(body)
+  const status = async () => (await app.get<Workspace>(`/api/v1/workspaces/${workspace.id}`)).status
+  assert.equal(await status(), 'revoked')
+  scene.slack.fault = () => ({ error: 'invalid_auth' })
+  const refused = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken: 'xoxb-wrong' })
+  scene.slack.fault = () => null
+  assert.equal(refused.body.type, 'workspace-unreachable')
+  // Slack may install an app with less than its manifest asks for.
+  const { scopes } = scene.slack
+  scene.slack.scopes = scopes.replace('channels:history,', '').replace('channels:join,', '')
+  const partial = await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
+  scene.slack.scopes = scopes
+  assert.match(partial.text, /lacks the permissions channels:history\. Update it with the manifest/)
+  await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken })
+  assert.equal(await status(), 'connected')
+})

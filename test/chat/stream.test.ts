@@ -10,7 +10,7 @@ import { type EventReader, readEvents, type ServerEvent } from './support/read-e
 
 const channelId: ChannelId = general
 
-/** All that is still to come before the stream ends. */
+/** The remaining events until the stream ends. */
 async function readToEnd(events: EventReader): Promise<ServerEvent[]> {
   const all: ServerEvent[] = []
   for (;;) {
@@ -32,7 +32,7 @@ verifies(
     await using quick = await readEvents(url, key)
     const { messageId } = await chat.post({ channelId, threadId: null, text: 'begin', key: 'long' })
     await quick.next()
-    // More than waits for one reader here (2 MiB) and on the way (some megabytes).
+    // More than the buffers for one reader here (2 MiB) and in the network (some megabytes).
     const changes = 300
     for (let n = 1; n <= changes; n++) {
       await chat.update(messageId, { text: `${n} ${'x'.repeat(64_000)}` })
@@ -54,25 +54,21 @@ verifies(
   },
 )
 
-verifies(
-  'chat:stream',
-  'who comes while the last reader of a channel leaves hears all the same',
-  async () => {
-    await using app = await startTestApp()
-    const { chat, feed } = app.app.ctx
-    const heard: string[] = []
-    const leave = await feed.follow(channelId, null, () => undefined)
-    const joining = feed.follow(channelId, null, (event) => heard.push(event.kind))
-    leave()
-    await joining
-    await chat.post({ channelId, threadId: null, text: 'hello', key: 'hello' })
-    await until(() => heard.includes('message'))
-  },
-)
+verifies('chat:stream', 'a reader that joins while the last one leaves receives events', async () => {
+  await using app = await startTestApp()
+  const { chat, feed } = app.app.ctx
+  const heard: string[] = []
+  const leave = await feed.follow(channelId, null, () => undefined)
+  const joining = feed.follow(channelId, null, (event) => heard.push(event.kind))
+  leave()
+  await joining
+  await chat.post({ channelId, threadId: null, text: 'hello', key: 'hello' })
+  await until(() => heard.includes('message'))
+})
 
 verifies(
   ['chat:stream', 'api:streams-bounded'],
-  'who leaves while a long past is being told is told no more of it',
+  'a reader that disconnects during a long replay receives nothing more',
   async () => {
     await using app = await startTestApp()
     const { db, feed } = app.app.ctx

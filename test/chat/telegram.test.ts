@@ -51,7 +51,7 @@ async function startTelegramScene(script: Script) {
 
 verifies(
   ['chat:telegram', 'chat:inbound-verified'],
-  'a mention in a group is answered as a reply, once; answers to the reply go on; only Telegram is heard',
+  'a mention in a group is answered as a reply, once; answers to the reply continue the conversation; only requests from Telegram are accepted',
   async () => {
     await using scene = await startTelegramScene(({ body }) => ({
       text: body.includes('and when') ? 'Tomorrow\\!' : 'To **Berlin**.',
@@ -70,7 +70,7 @@ verifies(
       (await scene.app.get<{ items: Message[] }>(`/api/v1/channels/${channel.id}/messages`)).items
     const replied = async () =>
       (await kept()).filter(({ author, delivery }) => author.kind === 'agent' && delivery === 'sent')
-    // Nobody can answer what has not come back from Telegram yet.
+    // The reply must have been posted before somebody answers it.
     await until(async () => (await replied()).length === 1)
     await scene.deliver({
       message: {
@@ -143,7 +143,7 @@ verifies(
         .slice(1)
         .every(({ text }) => /another channel/.test(text ?? '')),
     )
-    // Who may not come in any more decides nothing from the chat either.
+    // A disabled user cannot decide from the chat either.
     const { db } = scene.app.app.ctx
     await sql`update users set disabled_at = now() where id = ${admin.id}`.execute(db)
     await press('q4')
@@ -169,7 +169,7 @@ verifies(
 
 verifies(
   ['chat:telegram', 'chat:outbound-idempotent', 'chat:outbound-rate-limits', 'runs:retry-post'],
-  'where the platform gives no way to look, an uncertain post is told to the operator and repeated only on request; a wait is kept',
+  'if the platform offers no search, an uncertain post is reported to the operator and repeated only on request; a rate limit is obeyed',
   async () => {
     await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
     const { telegram } = scene
@@ -191,7 +191,7 @@ verifies(
     assert.match(lost.error?.message ?? '', /The message may be there or not/)
     assert.equal(telegram.callsOf('sendMessage').length, before + 1)
 
-    // Somebody has looked into the channel: it is not there.
+    // A person has checked the channel: the message is not there.
     telegram.fault = () => null
     const again = await scene.app.api('POST', `/api/v1/runs/${lost.id}/retry-post`)
     assert.equal(again.status, 200, again.text)
@@ -209,19 +209,19 @@ verifies(
       [true, false],
     )
 
-    // A platform that asks to wait for days is given up.
+    // A waiting time of days is not obeyed.
     telegram.fault = ({ method }) => (method === 'sendMessage' ? wait : null)
     const { runId } = await scene.ring(webhook)
     const nearlyGivenUp = sql`update replies set tries = 29 where run_id = ${runId} and tries > 0 returning 1`
     await until(async () => (await nearlyGivenUp.execute(db)).rows.length > 0)
-    const given = await scene.hurriedRun(runId)
+    const given = await scene.endedRunWithoutPauses(runId)
     assert.deepEqual([given.status, given.error?.code], ['failed', 'reply_refused'])
   },
 )
 
 verifies(
   ['chat:telegram', 'chat:strangers'],
-  'Telegram: everybody can find the bot, so it answers people who are linked, and others in groups where they have brought it',
+  'Telegram: anybody can find the bot, so it answers only linked people, and others in groups to which a linked person added it',
   async () => {
     await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
     const { sent } = scene
@@ -265,7 +265,7 @@ verifies(
     assert.match(sent()[4]?.text ?? '', /only people whom I know/)
     assert.equal(await runs(), 2)
 
-    // Nobody whom we know is there any more; then a webhook is, until it is deleted.
+    // First without any linked person; then with a webhook, until it is deleted.
     await sql`update users set disabled_at = now()`.execute(scene.app.app.ctx.db)
     await say(eva, group, '@bellhop_bot and A-3?')
     await until(() => sent().length === 6)
@@ -286,14 +286,14 @@ verifies(
 
 verifies(
   'chat:telegram',
-  'Telegram: a group that becomes a supergroup stays the same channel; words under a picture are words',
+  'Telegram: a group that becomes a supergroup stays the same channel; captions count as text',
   async () => {
     await using scene = await startTelegramScene(() => ({ text: 'Paid.' }))
     const { sent } = scene
     const small = { id: -555, type: 'group', title: 'Ops' }
     await scene.deliver({ my_chat_member: { chat: small, new_chat_member: { status: 'member' } } })
     const webhook = await scene.createWebhook({ channelId: (await scene.channel('-555')).id })
-    // News of the new one may come first.
+    // An update about the new id may arrive first.
     await scene.deliver({ my_chat_member: { chat: group, new_chat_member: { status: 'administrator' } } })
     await scene.deliver({ message: { message_id: 1, from: kim, chat: small, migrate_to_chat_id: group.id } })
     await scene.deliver({ message: { message_id: 1, from: kim, chat: group, migrate_from_chat_id: -555 } })
@@ -326,7 +326,7 @@ const markup = [
   'snake_case_name, 100%, #1, a|b, {x}, ~3~, https://example.com/x-y.z',
 ].join('\n\n')
 
-verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () => {
+verifies('chat:telegram', 'Telegram accepts a reply with any content', async () => {
   const deep = '>'.repeat(3000)
   const texts = [markup, wide, deep, 'All *good*']
   await using scene = await startTelegramScene((_request, index) => ({ text: texts[index] ?? '' }))
@@ -338,7 +338,7 @@ verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () 
   await say(1)
   await until(() => sent().length === 1)
   assert.equal(sent()[0]?.parse_mode, 'MarkdownV2')
-  // A table that is too large when it is drawn comes as it was written.
+  // A table that is too large when rendered is sent as written.
   await say(2)
   await until(() => sent().length === 3)
   assert.equal(sent()[2]?.text, wide.trim())
@@ -377,7 +377,7 @@ verifies('chat:telegram', 'whatever is in a reply, Telegram takes it', async () 
 
 verifies(
   'chat:outbound-rate-limits',
-  'how long to wait is read from the header, else from the body, and a quarter of an hour at most',
+  'the waiting time is read from the header, else from the body, up to a quarter of an hour',
   async () => {
     let answer: { header?: string; body: string } = { body: '' }
     await using target = await startTarget((_request, response) => {

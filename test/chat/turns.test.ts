@@ -27,14 +27,14 @@ verifies(
     assert.equal(model.requests.length, 4)
     for (const [index, { json }] of model.requests.entries()) {
       const told = JSON.stringify(json.messages)
-      // Each turn knows the answer of the one before, so none began before it was over.
+      // Each turn has the previous answer, so none began before the previous one ended.
       if (index > 0) assert.ok(told.includes(`Answer ${index}.`), `turn ${index + 1} knows the one before`)
       assert.ok(!told.includes(`Answer ${index + 1}.`))
     }
   },
 )
 
-verifies('chat:thread-order', 'a busy thread holds up no other thread', async () => {
+verifies('chat:thread-order', 'a busy thread delays no other thread', async () => {
   const over = Promise.withResolvers<Turn>()
   await using model = await startStubAnthropic(({ body }) =>
     body.includes('slow') ? over.promise : { text: 'Done.' },

@@ -74,7 +74,7 @@ verifies(
       `/webhooks/${items[0]?.id}/reveal`,
     )
     assert.match(endpointUrl, /\/hooks\/.{20}/)
-    // Without its label a copy starts too, and nobody knows what is missing.
+    // Without its backup label a copy would also start, possibly incomplete.
     assert.match(await readFile(join(copy, 'postgres.log'), 'utf8'), /completed backup recovery/)
     assert.equal((await stat(join(copy, 'encryption-key'))).mode & 0o777, 0o600)
   },
@@ -82,7 +82,7 @@ verifies(
 
 verifies(
   'cli:backup',
-  'without a service a backup is made all the same; what cannot be one is refused in words',
+  'a backup works without a running service; an invalid target or source is refused with an explanation',
   async () => {
     await using folder = await temporaryFolder()
     const data = join(folder.path, 'data')

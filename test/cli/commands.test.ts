@@ -43,7 +43,7 @@ verifies('cli:help', '--help lists every command; an unknown one says so and fai
 
 verifies(
   ['cli:migrate', 'config:complains-completely'],
-  'migrate brings an empty database up to date, and a bad environment is told whole',
+  'migrate brings an empty database up to date, and all faults of a bad environment are reported',
   async () => {
     await using database = await createTestDatabase({ empty: true })
     const done = await bellhop(['migrate'], { DATABASE_URL: database.url, ENCRYPTION_KEY: testEncryptionKey })
@@ -77,7 +77,7 @@ verifies(
     assert.ok(!well.said.includes(testEncryptionKey))
     const plain = await bellhop(['doctor'], { ...env, PUBLIC_URL: 'http://localhost.example.com' })
     assert.match(plain.said, /WRONG {2}address: http:\/\/localhost\.example\.com is not https/)
-    // A replica that had not heard of the new key wrote this, and the former key was taken out.
+    // Written by a replica that did not have the new key, after which the former key was removed.
     await administer(
       database.url,
       `insert into settings (name, value, secret) values ('model', '{}', 'v1.0123456789ab.x')`,
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   'cli:rotate-encryption-key',
-  'secrets are not sealed with a key of the environment until every replica that runs has it',
+  'secrets are not sealed with a key from the environment until every running replica has it',
   async () => {
     await using database = await createTestDatabase()
     const keys = `${Buffer.alloc(32, 8).toString('base64')},${testEncryptionKey}`

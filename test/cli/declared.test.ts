@@ -57,7 +57,7 @@ webhooks:
 
 verifies(
   ['cli:apply', 'cli:export'],
-  'a file makes connectors and webhooks, export writes the same without secrets, and applying that changes nothing',
+  'a file creates connectors and webhooks, export writes the same without secrets, and applying the export changes nothing',
   async () => {
     await using app = await startTestApp()
     await using folder = await temporaryFolder()
@@ -143,30 +143,26 @@ verifies(
   },
 )
 
-verifies(
-  'cli:apply',
-  'a file that makes no sense, a missing key and a service that is away are told in words',
-  async () => {
-    await using folder = await temporaryFolder()
-    const path = join(folder.path, 'bellhop.yaml')
-    await writeFile(path, 'webhooks:\n  - prompt: x\nservers: []\n')
-    const bad = await bellhop(['apply', '-f', path], { API_KEY: testApiKey })
-    assert.match(bad.err, /webhooks\.0\.name/)
-    await writeFile(path, 'connectors: []\n')
-    assert.match((await bellhop(['apply', '-f', path], {})).err, /An API key of an admin is needed/)
-    assert.match(
-      (await bellhop(['apply', '-f', path], { API_KEY: testApiKey, PORT: '1' })).err,
-      /Bellhop does not answer at http:\/\/localhost:1/,
-    )
-    assert.match((await bellhop(['apply'], {})).err, /Say which file/)
-    // As a proxy does that leads from http to https.
-    await using proxy = await startTarget((_request, response) => {
-      response.writeHead(301, { location: 'https://bellhop.example.com/' }).end('<html></html>')
-    })
-    const led = await bellhop(['apply', '-f', path, '--url', proxy.origin], { API_KEY: testApiKey })
-    assert.match(led.err, /answered 301, and not as Bellhop does.*--url/)
-  },
-)
+verifies('cli:apply', 'an invalid file, a missing key and an unreachable service are explained', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'bellhop.yaml')
+  await writeFile(path, 'webhooks:\n  - prompt: x\nservers: []\n')
+  const bad = await bellhop(['apply', '-f', path], { API_KEY: testApiKey })
+  assert.match(bad.err, /webhooks\.0\.name/)
+  await writeFile(path, 'connectors: []\n')
+  assert.match((await bellhop(['apply', '-f', path], {})).err, /An API key of an admin is needed/)
+  assert.match(
+    (await bellhop(['apply', '-f', path], { API_KEY: testApiKey, PORT: '1' })).err,
+    /Bellhop does not answer at http:\/\/localhost:1/,
+  )
+  assert.match((await bellhop(['apply'], {})).err, /Say which file/)
+  // As a proxy that redirects from http to https does.
+  await using proxy = await startTarget((_request, response) => {
+    response.writeHead(301, { location: 'https://bellhop.example.com/' }).end('<html></html>')
+  })
+  const led = await bellhop(['apply', '-f', path, '--url', proxy.origin], { API_KEY: testApiKey })
+  assert.match(led.err, /answered 301, and not as Bellhop does.*--url/)
+})
 
 verifies(
   'cli:export',

@@ -31,7 +31,7 @@ verifies(
 
 verifies(
   'config:complains-completely',
-  'all faults are told at once, each with the name and what to write',
+  'all faults are reported at once, each with the setting’s name and what to write',
   () => {
     const said = complaints({
       PORT: 'abc',
@@ -62,26 +62,30 @@ verifies(
   },
 )
 
-verifies('config:frozen', 'nothing can change the configuration after it was read, lists included', () => {
-  const config = readConfig({
-    PORT: '4000',
-    EGRESS_ALLOWED_HOSTS: 'a.example',
-    ENCRYPTION_KEY: key,
-    ADMIN_EMAIL: 'a@example.com',
-    ADMIN_PASSWORD: 'a long password',
-    MODEL_PROVIDER: 'offline',
-  })
-  const changeable = (value: unknown, path: string): string[] => {
-    if (typeof value !== 'object' || value === null) return []
-    const inside = Object.entries(value).flatMap(([name, inner]) => changeable(inner, `${path}.${name}`))
-    return Object.isFrozen(value) ? inside : [path, ...inside]
-  }
-  assert.deepEqual(changeable(config, 'config'), [])
-  assert.throws(() => {
-    // @ts-expect-error: that is the point
-    config.port = 1
-  }, TypeError)
-})
+verifies(
+  'config:frozen',
+  'the configuration cannot be changed after it was read, including its lists',
+  () => {
+    const config = readConfig({
+      PORT: '4000',
+      EGRESS_ALLOWED_HOSTS: 'a.example',
+      ENCRYPTION_KEY: key,
+      ADMIN_EMAIL: 'a@example.com',
+      ADMIN_PASSWORD: 'a long password',
+      MODEL_PROVIDER: 'offline',
+    })
+    const changeable = (value: unknown, path: string): string[] => {
+      if (typeof value !== 'object' || value === null) return []
+      const inside = Object.entries(value).flatMap(([name, inner]) => changeable(inner, `${path}.${name}`))
+      return Object.isFrozen(value) ? inside : [path, ...inside]
+    }
+    assert.deepEqual(changeable(config, 'config'), [])
+    assert.throws(() => {
+      // @ts-expect-error: that is the point
+      config.port = 1
+    }, TypeError)
+  },
+)
 
 verifies('config:misspelled-name', 'a misspelled name is reported with the one that was meant', () => {
   assert.deepEqual(complaints({ EGRESS_ALLOWED_HOST: 'a.example' }), [

@@ -253,7 +253,7 @@ verifies(
   },
 )
 
-verifies('http-tools:query-encoding', 'an API that wants commas or brackets gets them', () => {
+verifies('http-tools:query-encoding', 'lists can be sent with commas or brackets', () => {
   const { url } = build(
     { locations: { a: { in: 'query', style: 'comma' }, b: { in: 'query', style: 'brackets' } } },
     { a: [1, 2], b: { x: [1, { y: 2 }], z: true } },
@@ -283,7 +283,7 @@ verifies(
   },
 )
 
-verifies('http-tools:json-body-as-given', 'an API that takes forms gets a form', () => {
+verifies('http-tools:json-body-as-given', 'a body can be sent as a form', () => {
   const request = build(
     { method: 'POST', bodyFormat: 'form' },
     { amount: 5, items: [{ id: 'a' }], 'a&b': 'c=d' },
@@ -292,12 +292,20 @@ verifies('http-tools:json-body-as-given', 'an API that takes forms gets a form',
   assert.equal(request.body, 'amount=5&items%5B0%5D%5Bid%5D=a&a%26b=c%3Dd')
 })
 
-verifies('http-tools:default-headers', 'default headers go along, sealed ones without their value', () => {
-  const request = build({}, {}, { defaultHeaders: { 'X-Team': 'red', Accept: 'text/csv', 'X-Token': null } })
-  assert.equal(request.headers['X-Team'], 'red')
-  assert.equal(request.headers.Accept, 'text/csv')
-  assert.deepEqual(request.secretHeaders, { 'X-Token': '••••••••' })
-})
+verifies(
+  'http-tools:default-headers',
+  'default headers are part of the request, sealed ones without their value',
+  () => {
+    const request = build(
+      {},
+      {},
+      { defaultHeaders: { 'X-Team': 'red', Accept: 'text/csv', 'X-Token': null } },
+    )
+    assert.equal(request.headers['X-Team'], 'red')
+    assert.equal(request.headers.Accept, 'text/csv')
+    assert.deepEqual(request.secretHeaders, { 'X-Token': '••••••••' })
+  },
+)
 
 verifies(
   'http-tools:auth-wins',
@@ -355,7 +363,7 @@ verifies(
 
 verifies(
   'approvals:shows-request',
-  'what turns a text around or cannot be seen is sent escaped, so that the shown body is the sent one and has no hidden part',
+  'invisible and bidirectional characters are sent escaped, so that the shown body is the sent one and hides nothing',
   () => {
     const hidden = 'pay 1\u202e000\u202c to A\u200b\u{e0041}\u2066B\u009f\u3164\u{e0101}\u{1bca0}\u{e0fff}'
     const input = { note: hidden, who: 'Ünal 👩‍🚀' }

@@ -170,7 +170,7 @@ verifies(
     'connectors:nothing-half-saved',
     'connectors:timeout-setting',
   ],
-  'each fault of a definition is told by its place, and nothing is saved',
+  'each fault of a definition is reported with its place, and nothing is saved',
   async () => {
     await using app = await startTestApp()
     const object = (properties: Record<string, unknown>) => ({ type: 'object', properties })
@@ -292,7 +292,7 @@ verifies(
     const created = await create(app, { defaultHeaders: twice })
     assert.deepEqual(created.defaultHeaders, { 'x-a': '2' })
 
-    // Each is compared with all others: thousands would take the process from everybody else.
+    // Each is compared with all others: thousands would block the event loop.
     const path = `/api/v1/connectors/${created.id}`
     const some = (count: number, from = 0) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${from + index}`, 'a']))
@@ -449,7 +449,7 @@ verifies('connectors:patch-keeps-secret', 'tools in a patch replace the list, ma
 
 verifies(
   'connectors:origin-change-clears-secrets',
-  'a new origin takes the secrets away, unless they come along',
+  'a new origin clears the secrets, unless they are sent again',
   async () => {
     await using app = await startTestApp()
     const secrets = {
@@ -620,7 +620,7 @@ verifies(
 
 verifies(
   ['connectors:test-answers-200', 'connectors:save-and-test'],
-  'what cannot be reached is told in words and by its code, and stays saved',
+  'an unreachable address is reported with a message and a code, and stays saved',
   async () => {
     await using target = await startTarget()
     await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: `${target.pair},127.0.0.1:1` } })
@@ -729,7 +729,7 @@ verifies(
     const input = { id: '1', n: 2 }
 
     assert.equal((await refusal(app, 'POST', path, { input }))[1], 'confirmation-required')
-    // Nothing at all is an empty input.
+    // No input is the same as an empty object.
     assert.equal((await refusal(app, 'POST', path, undefined))[1], 'invalid-input')
     const { body } = await app.api<{ digest: string }>('POST', path, { input, dryRun: true })
     assert.equal(
@@ -830,7 +830,7 @@ async function operatorOf(app: TestApp) {
 
 verifies(
   ['permissions:loosen-admin-only', 'permissions:capability-sets-default'],
-  'only an admin loosens a permission, lowers a capability or calls a POST a read, by whichever door',
+  'only an admin can loosen a permission, lower a capability or declare a POST as read, through any endpoint',
   async () => {
     await using app = await startTestApp()
     const operator = await operatorOf(app)

@@ -50,7 +50,7 @@ verifies(
     await shop.app.api('PATCH', `/api/v1/connectors/${failing.id}`, { name: 'Shop again' })
     assert.equal((await look()).health.lastError, null)
 
-    // News about the connector as it was before the edit, come late.
+    // A late result about the connector as it was before the edit.
     await shop.app.app.ctx.recordHealth(
       { id: shop.connectorId as ConnectorId, version: failing.version }, // the server gives ids of connectors
       'late',

@@ -232,7 +232,7 @@ verifies(
   },
 )
 
-verifies('import:openapi', 'what cannot be a tool is listed with its reason', () => {
+verifies('import:openapi', 'operations that cannot become tools are listed with the reason', () => {
   const { skipped } = importOpenapi(JSON.stringify(shop), null)
   assert.deepEqual(
     skipped.map(({ operation }) => operation),
@@ -254,7 +254,7 @@ verifies('import:openapi', 'version 2 documents are read, forms and definitions 
 
 verifies(
   'import:locations',
-  'an object in the query is its fields, JSON of a certain kind is called by its name, and no call goes to another address',
+  'an object in the query is sent as its fields, a JSON media type keeps its name, and no call goes to another address',
   () => {
     const page = {
       type: 'object',
@@ -314,7 +314,7 @@ verifies(
   },
 )
 
-verifies('import:openapi', 'odd documents are refused in words', () => {
+verifies('import:openapi', 'invalid documents are refused with an explanation', () => {
   const odd = ['', '42', '[]', '{"a":', 'a: b: c', '{"openapi":"4.0"}', '{"openapi":"3.0.0"', 'just text']
   for (const text of odd)
     assert.throws(() => importOpenapi(text, null), { name: 'Error', message: /document/i }, text)
@@ -436,39 +436,35 @@ verifies('import:curl', 'a curl line becomes a connector with one tool', () => {
   assert.equal(request.body, '{"sku":"B","count":1}')
 })
 
-verifies(
-  'import:curl',
-  'what names one thing in a path becomes an input, and what is the address stays',
-  () => {
-    const pathOf = (path: string) => importCurl(`curl 'https://api.example.test${path}'`).tools[0]?.path
-    for (const [example, path] of [
-      // One thing of many.
-      ['/v1/orders/A-1042', '/v1/orders/{order_id}'],
-      ['/v1/companies/42/addresses/7', '/v1/companies/{company_id}/addresses/{address_id}'],
-      ['/orders/3f1c9a52-7d1e-4b8c-9d0a-5e6f7a8b9c0d/refunds', '/orders/{order_id}/refunds'],
-      ['/admin/api/2024-01/orders/450789469.json', '/admin/api/2024-01/orders/{order_id}.json'],
-      ['/v1/customers/cus_NffrFeUfNV2Hib', '/v1/customers/{customer_id}'],
-      ['/v1/checkout/sessions/cs_test_a11YYufWQzN2', '/v1/checkout/sessions/{session_id}'],
-      ['/v1/operations/42:cancel', '/v1/operations/{operation_id}:cancel'],
-      // A gap that whoever wrote the manual left.
-      ['/orders/{orderId}/lines/:line', '/orders/{orderId}/lines/{line}'],
-      ['/orders/<order id>', '/orders/{order_id}'],
-      ['/orders/{{order_id}}/items/$ITEM_ID', '/orders/{order_id}/items/{item_id}'],
-      ['/repos/OWNER/REPO/issues/ISSUE_NUMBER', '/repos/{owner}/{repo}/issues/{issue_number}'],
-      // The address.
-      ['/api/v4/projects/5/merge_requests', '/api/v4/projects/{project_id}/merge_requests'],
-      ['/v1/setup_intents', '/v1/setup_intents'],
-      ['/2/users/by', '/2/users/by'],
-      ['/2010-04-01/Accounts.json', '/2010-04-01/Accounts.json'],
-      ['/sap/API_BUSINESS_PARTNER/users:search', '/sap/API_BUSINESS_PARTNER/users:search'],
-    ] as const) {
-      assert.equal(pathOf(example), path, example)
-    }
-    const { tools } = importCurl(`curl https://api.example.test/orders/A-1042 -d '{"order_id": "B"}'`)
-    assert.equal(tools[0]?.path, '/orders/{order_id_2}', 'an input of the body keeps its name')
-    assert.deepEqual(tools[0]?.inputSchema.required, ['order_id_2'])
-  },
-)
+verifies('import:curl', 'ids in a path become inputs, and fixed segments stay', () => {
+  const pathOf = (path: string) => importCurl(`curl 'https://api.example.test${path}'`).tools[0]?.path
+  for (const [example, path] of [
+    // Ids that become inputs.
+    ['/v1/orders/A-1042', '/v1/orders/{order_id}'],
+    ['/v1/companies/42/addresses/7', '/v1/companies/{company_id}/addresses/{address_id}'],
+    ['/orders/3f1c9a52-7d1e-4b8c-9d0a-5e6f7a8b9c0d/refunds', '/orders/{order_id}/refunds'],
+    ['/admin/api/2024-01/orders/450789469.json', '/admin/api/2024-01/orders/{order_id}.json'],
+    ['/v1/customers/cus_NffrFeUfNV2Hib', '/v1/customers/{customer_id}'],
+    ['/v1/checkout/sessions/cs_test_a11YYufWQzN2', '/v1/checkout/sessions/{session_id}'],
+    ['/v1/operations/42:cancel', '/v1/operations/{operation_id}:cancel'],
+    // Placeholders as manuals write them.
+    ['/orders/{orderId}/lines/:line', '/orders/{orderId}/lines/{line}'],
+    ['/orders/<order id>', '/orders/{order_id}'],
+    ['/orders/{{order_id}}/items/$ITEM_ID', '/orders/{order_id}/items/{item_id}'],
+    ['/repos/OWNER/REPO/issues/ISSUE_NUMBER', '/repos/{owner}/{repo}/issues/{issue_number}'],
+    // Fixed segments.
+    ['/api/v4/projects/5/merge_requests', '/api/v4/projects/{project_id}/merge_requests'],
+    ['/v1/setup_intents', '/v1/setup_intents'],
+    ['/2/users/by', '/2/users/by'],
+    ['/2010-04-01/Accounts.json', '/2010-04-01/Accounts.json'],
+    ['/sap/API_BUSINESS_PARTNER/users:search', '/sap/API_BUSINESS_PARTNER/users:search'],
+  ] as const) {
+    assert.equal(pathOf(example), path, example)
+  }
+  const { tools } = importCurl(`curl https://api.example.test/orders/A-1042 -d '{"order_id": "B"}'`)
+  assert.equal(tools[0]?.path, '/orders/{order_id_2}', 'an input of the body keeps its name')
+  assert.deepEqual(tools[0]?.inputSchema.required, ['order_id_2'])
+})
 
 verifies('import:curl', 'the ways in which curl lines are written are understood', () => {
   const auth = (line: string) => {

@@ -71,7 +71,7 @@ verifies(
 
 verifies(
   'http-tools:input-validated',
-  'an input that does not fit is told apart by place and in words',
+  'each fault of an input is reported with its place and an explanation',
   () => {
     const schema = {
       type: 'object',
@@ -150,7 +150,7 @@ verifies('connectors:schema-lint', 'what a provider would refuse is a warning wi
   )
 })
 
-verifies('http-tools:input-validated', 'a pattern that would take for ever ends as a fault', () => {
+verifies('http-tools:input-validated', 'a pattern that would take forever is reported as a fault', () => {
   const slow = 'a'.repeat(200)
   const spaces = `${' '.repeat(100_000)}!`
   assert.equal(inputFaults({ properties: { a: { pattern: '\\s+$' } } }, { a: spaces }).length, 1)
@@ -167,7 +167,7 @@ verifies('http-tools:input-validated', 'a pattern that would take for ever ends 
     assert.equal(inputFaults(schema, { a: `${slow}!` }).length, 1, pattern)
     assert.deepEqual(inputFaults(schema, { a: 'aa' }), [], pattern)
   }
-  // A thread that sleeps stands for one whose processor others have: only its own time counts.
+  // A sleeping thread simulates a busy machine: only its own CPU time counts.
   const others = new Int32Array(new SharedArrayBuffer(4))
   assert.deepEqual(
     runWithTimeout(50, () => Atomics.wait(others, 0, 0, 100)),
@@ -177,7 +177,7 @@ verifies('http-tools:input-validated', 'a pattern that would take for ever ends 
 
 verifies(
   'http-tools:input-validated',
-  'a schema that would take for ever to check or to compile is a fault, and so is a value that is nested too deeply',
+  'a schema that would take forever to check or to compile is a fault, and so is a value that is nested too deeply',
   () => {
     const list = { type: 'array', items: { $ref: '#/$defs/list' } }
     const branching = { $ref: '#/$defs/list', $defs: { list: { anyOf: [list, list, list] } } }

@@ -143,7 +143,7 @@ verifies(
   },
 )
 
-verifies('http-tools:binary-described', 'what is no text is described; images are kept', async () => {
+verifies('http-tools:binary-described', 'binary bodies are described; images are kept', async () => {
   const bytes = Buffer.from([0, 1, 2, 255, 254])
   await using target = await startTarget(({ url }, response) => {
     response.writeHead(200, { 'content-type': url === '/image' ? 'image/png' : 'application/pdf' }).end(bytes)
@@ -184,7 +184,7 @@ verifies(
 
 verifies(
   'http-tools:echoed-credential-masked',
-  'an echo of the own credential is masked in every form it is sent',
+  'an echo of the connector’s own credential is masked in every form',
   async () => {
     await using target = await startTarget(({ headers }, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(headers))
@@ -234,7 +234,7 @@ verifies(
   'the time limit of the connector ends a slow call as data',
   async () => {
     await using target = await startTarget(() => undefined)
-    // Until it gets there within its time, which on a busy machine may be more than this.
+    // Retried with a longer limit, since a busy machine may need more time.
     for (let timeoutMs = 100; target.seen.length === 0; timeoutMs *= 2) {
       const answer = await call(target.origin, '/', { timeoutMs })
       assert.ok(!answer.ok)

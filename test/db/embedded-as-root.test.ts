@@ -21,7 +21,7 @@ if (process.getuid?.() === 0) {
 
   verifies(
     'db:runs-as-root',
-    'below a folder that only root may enter, the cluster is kept elsewhere and found again',
+    'below a folder that only root can enter, the cluster is stored elsewhere and found again',
     async () => {
       await using closed = await temporaryFolder(0o700)
       const data = join(closed.path, 'data')
@@ -38,24 +38,20 @@ if (process.getuid?.() === 0) {
     },
   )
 
-  verifies(
-    'db:runs-as-root',
-    'a data folder that is moved below such a folder takes its rows along',
-    async () => {
-      await using open = await temporaryFolder()
-      await using closed = await temporaryFolder(0o700)
-      const moved = join(closed.path, 'data')
-      await using _place = removedAtTheEnd(moved)
-      {
-        await using first = await startPostgresIn(join(open.path, 'data'))
-        await first.ask("create table notes as select 'kept' as text")
-      }
-      await rename(join(open.path, 'data'), moved)
-      await using second = await startPostgresIn(moved)
+  verifies('db:runs-as-root', 'a data folder that is moved below such a folder keeps its rows', async () => {
+    await using open = await temporaryFolder()
+    await using closed = await temporaryFolder(0o700)
+    const moved = join(closed.path, 'data')
+    await using _place = removedAtTheEnd(moved)
+    {
+      await using first = await startPostgresIn(join(open.path, 'data'))
+      await first.ask("create table notes as select 'kept' as text")
+    }
+    await rename(join(open.path, 'data'), moved)
+    await using second = await startPostgresIn(moved)
 
-      assert.equal(await second.ask('select text from notes'), 'kept')
-    },
-  )
+    assert.equal(await second.ask('select text from notes'), 'kept')
+  })
 
   verifies(
     'db:data-folder-exclusive',
@@ -75,7 +71,7 @@ if (process.getuid?.() === 0) {
 
   verifies(
     'db:runs-as-root',
-    'when the cluster that was kept elsewhere is gone, no empty one takes its place',
+    'if the cluster that was stored elsewhere is gone, no empty one is created instead',
     async () => {
       await using closed = await temporaryFolder(0o700)
       const data = join(closed.path, 'data')
@@ -90,7 +86,7 @@ if (process.getuid?.() === 0) {
 
   verifies(
     'db:runs-as-root',
-    'root takes up the data folder of an ordinary user, and that user can go on with it',
+    'root can use the data folder of an ordinary user, who can continue to use it afterwards',
     async () => {
       await using folder = await temporaryFolder()
       const ordinary = { uid: 64_321, gid: 64_321 }
@@ -114,7 +110,7 @@ if (process.getuid?.() === 0) {
 
   verifies(
     'db:runs-as-root',
-    'a copy that root made without the owner is taken up with its rows',
+    'a copy that root made without preserving the owner starts with its rows',
     async () => {
       await using folder = await temporaryFolder()
       const data = join(folder.path, 'data')

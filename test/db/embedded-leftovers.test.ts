@@ -28,7 +28,7 @@ verifies(
 
 verifies(
   'db:data-folder-exclusive',
-  'a refused second try in the same process does not loosen the lock',
+  'a refused second attempt in the same process does not release the lock',
   async () => {
     await using folder = await temporaryFolder()
     await using _first = await openDataFolder(folder.path)
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   'db:survives-kill',
-  'lock files of PostgreSQL that name an unrelated live process are cleared, and that process lives on',
+  'PostgreSQL’s lock files that name an unrelated live process are removed, and that process keeps running',
   async () => {
     await using folder = await temporaryFolder()
     let cluster: string
@@ -78,7 +78,7 @@ verifies(
   },
 )
 
-verifies('db:survives-kill', 'a start that died while it made the cluster is simply repeated', async () => {
+verifies('db:survives-kill', 'a start that died while it created the cluster is repeated', async () => {
   await using folder = await temporaryFolder()
   await mkdir(join(folder.path, 'postgres.new-abc'))
   await writeFile(join(folder.path, 'postgres.new-abc/PG_VERSION'), '18\n')
@@ -101,16 +101,20 @@ verifies('db:dies-with-us', 'after kill -9 of the service its PostgreSQL ends to
   await until(async () => (await stat(postmasterFile).catch(() => null)) === null)
 })
 
-verifies('db:private', 'a secret kept in the data folder is made once, for its owner only', async () => {
-  await using folder = await temporaryFolder()
-  const path = join(folder.path, 'data')
-  await using opened = await openDataFolder(path)
+verifies(
+  'db:private',
+  'a secret in the data folder is created once, readable by its owner only',
+  async () => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'data')
+    await using opened = await openDataFolder(path)
 
-  assert.equal(await opened.readOrCreate('key', () => 'first'), 'first')
-  assert.equal(await opened.readOrCreate('key', () => 'second'), 'first')
-  assert.equal((await stat(join(path, 'key'))).mode & 0o777, 0o600)
-  assert.equal((await stat(path)).mode & 0o066, 0)
-})
+    assert.equal(await opened.readOrCreate('key', () => 'first'), 'first')
+    assert.equal(await opened.readOrCreate('key', () => 'second'), 'first')
+    assert.equal((await stat(join(path, 'key'))).mode & 0o777, 0o600)
+    assert.equal((await stat(path)).mode & 0o066, 0)
+  },
+)
 
 const writeRows = join(import.meta.dirname, '../chaos/write-rows.ts')
 

@@ -45,7 +45,7 @@ verifies(
 
 verifies(
   'db:embedded-default',
-  'what was committed is there after a clean stop and a new start, also in a copy that came out open to others',
+  'committed rows are there after a clean stop and a new start, even in a copy whose files are open to others',
   async () => {
     await using folder = await temporaryFolder()
     {
@@ -128,13 +128,20 @@ verifies(
   },
 )
 
-verifies('db:start-explained', 'a data folder that cannot be made is refused with what to do', async () => {
-  await assert.rejects(openDataFolder(join(devNull, 'data')), /is not a folder\. Name a folder with DATA_DIR/)
-})
+verifies(
+  'db:start-explained',
+  'a data folder that cannot be created is refused with what to do',
+  async () => {
+    await assert.rejects(
+      openDataFolder(join(devNull, 'data')),
+      /is not a folder\. Name a folder with DATA_DIR/,
+    )
+  },
+)
 
 verifies(
   'db:start-explained',
-  'where it cannot be read where the database is kept, no empty one takes its place',
+  'if the file that says where the database is cannot be read, no empty database is created instead',
   async () => {
     await using folder = await temporaryFolder()
     const data = join(folder.path, 'data')
@@ -144,7 +151,7 @@ verifies(
   },
 )
 
-verifies('db:start-explained', 'when PostgreSQL does not start, its own last words are quoted', async () => {
+verifies('db:start-explained', 'when PostgreSQL does not start, its last log lines are quoted', async () => {
   await using folder = await temporaryFolder()
   {
     await using first = await startPostgresIn(folder.path)

@@ -42,7 +42,7 @@ verifies('db:external', 'a database that takes no writes is refused as a standby
   await assert.rejects(open(test.url), /is read-only: a standby.*needs the primary/)
 })
 
-verifies('db:external', 'a database that is not there is named with its place and the reason', async () => {
+verifies('db:external', 'an unreachable database is reported with its address and the reason', async () => {
   const place = `localhost:${await freePort()}`
   const says = new RegExp(
     `No connection to the database at ${place} \\(DATABASE_URL\\): connect ECONNREFUSED`,
@@ -56,14 +56,14 @@ verifies('db:external', 'a database that is not there is named with its place an
 
 verifies(
   'db:external',
-  'connections between which no word passes, as behind a pooler by the transaction, are refused',
+  'connections without notifications, as behind a pooler in transaction mode, are refused',
   async () => {
     await using here = await createTestDatabase()
     await using elsewhere = await createTestDatabase({ empty: true })
     await using database = openDatabase({ connectionString: here.url }, { maxConnections: 1, onError })
     await using heard = await openNotifications({ connection: { connectionString: here.url }, onError })
     await checkNotifications({ db: database.db, notifications: heard })
-    // Words stay inside a database, so this one is deaf to what is said in the other.
+    // Notifications stay inside a database, so this one receives none from the other.
     await using deaf = await openNotifications({ connection: { connectionString: elsewhere.url }, onError })
     await assert.rejects(
       checkNotifications({ db: database.db, notifications: deaf }, 100),
@@ -74,11 +74,11 @@ verifies(
 
 verifies(
   'db:connection-loss',
-  'a connection whose server takes no writes any more is given up for a new one, also by a transaction',
+  'a connection whose server no longer accepts writes is replaced, even during a transaction',
   async () => {
     await using test = await createTestDatabase()
     await using before = openDatabase({ connectionString: test.url }, { maxConnections: 1, onError })
-    // Counts for connections that are opened from now on; the one that says it goes on as it was.
+    // Applies to connections that are opened from now on, not to this one.
     const takeNoWrites = (value: 'on' | 'off') =>
       sql
         .raw(`alter database ${nameOf(test.url)} set default_transaction_read_only = ${value}`)
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   'db:connection-loss',
-  'a standby, which lets nobody listen, is asked again with one connection at a time, and heard once it is the primary',
+  'on a standby, which refuses LISTEN, one connection at a time retries, and notifications arrive once it is the primary',
   async () => {
     await using folder = await temporaryFolder()
     const heard: (string | null)[] = []

@@ -10,7 +10,7 @@ const one = { maxConnections: 1, onError: () => undefined }
 
 verifies(
   'db:plans-kept',
-  'a statement that comes often has its plan kept, and outlives a change of its table by a newer version',
+  'a frequent statement keeps its plan, and survives a change of its table by a newer version',
   async () => {
     await using test = await createTestDatabase()
     await using database = openDatabase({ connectionString: test.url }, one)
@@ -31,7 +31,7 @@ verifies(
 
 verifies(
   'db:plans-kept',
-  'inside a transaction such a change ends the transaction as something that passes',
+  'inside a transaction such a change fails the transaction with a transient error',
   async () => {
     await using test = await createTestDatabase()
     await using database = openDatabase({ connectionString: test.url }, one)
@@ -50,7 +50,7 @@ verifies(
 
 verifies(
   'db:connections-renewed',
-  'a connection whose time is over is renewed between two uses, and never in the middle of one',
+  'an old connection is replaced between two uses, never during one',
   async () => {
     await using test = await createTestDatabase()
     await using database = openDatabase({ connectionString: test.url }, { ...one, lifetimeSeconds: 1 })
@@ -66,7 +66,7 @@ verifies(
   },
 )
 
-verifies('db:plans-kept', 'a script of several statements is understood however often it comes', async () => {
+verifies('db:plans-kept', 'a script of several statements works however often it is repeated', async () => {
   await using test = await createTestDatabase()
   await using database = openDatabase({ connectionString: test.url }, one)
   for (let n = 0; n < 10; n++) await database.pool.query('select 1; select 2', [])
@@ -74,7 +74,7 @@ verifies('db:plans-kept', 'a script of several statements is understood however 
 
 verifies(
   'db:plans-kept',
-  'who asks while a read is under way gets the answer of a later one, shared with the others',
+  'a caller during a running read gets the result of a later one, shared with other callers',
   async () => {
     let reads = 0
     const answers: ((value: number) => void)[] = []

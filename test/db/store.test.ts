@@ -49,7 +49,7 @@ verifies(
 
 verifies(
   'db:newer-database-refused',
-  'a database with migrations of a newer version is refused, and stays as it is; who is at work on it is not ready any more',
+  'a database with migrations of a newer version is refused and unchanged; a running service on it is no longer ready',
   async () => {
     await using test = await createTestDatabase()
     await using older = await startTestApp({ databaseUrl: test.url })
@@ -57,7 +57,7 @@ verifies(
     await sql`insert into schema_migrations (name, timestamp) values ('9999_from_the_future', '2099')`.execute(
       database.db,
     )
-    // There is something to do as well, and it is not done.
+    // There is also a migration to apply, and it is not applied.
     await using folder = await temporaryFolder()
     await cp(migrationsFolder, folder.path, { recursive: true })
     await writeFile(join(folder.path, '9998_more.sql'), 'create table more ()')
@@ -75,7 +75,7 @@ verifies(
 
 verifies(
   'http:readyz',
-  'a newer version that is put into the folder of one at work does not make it unready',
+  'copying a newer version into the folder of a running service does not make it unready',
   async () => {
     await using test = await createTestDatabase()
     await using folder = await temporaryFolder()
@@ -95,17 +95,21 @@ verifies(
   },
 )
 
-verifies('db:migrations-together', 'a migration that comes after its successor is made up for', async () => {
-  await using test = await createTestDatabase({ empty: true })
-  await using folder = await temporaryFolder()
-  await using database = openDatabase({ connectionString: test.url }, quiet)
-  const add = (name: string) => writeFile(join(folder.path, `${name}.sql`), `create table t_${name} ()`)
-  await add('0001')
-  await add('0003')
-  assert.deepEqual(await migrate(database.db, folder.path), ['0001', '0003'])
-  await add('0002')
-  assert.deepEqual(await migrate(database.db, folder.path), ['0002'])
-})
+verifies(
+  'db:migrations-together',
+  'a migration that was added after a later one is still applied',
+  async () => {
+    await using test = await createTestDatabase({ empty: true })
+    await using folder = await temporaryFolder()
+    await using database = openDatabase({ connectionString: test.url }, quiet)
+    const add = (name: string) => writeFile(join(folder.path, `${name}.sql`), `create table t_${name} ()`)
+    await add('0001')
+    await add('0003')
+    assert.deepEqual(await migrate(database.db, folder.path), ['0001', '0003'])
+    await add('0002')
+    assert.deepEqual(await migrate(database.db, folder.path), ['0002'])
+  },
+)
 
 verifies(
   'vault:canary-at-start',
@@ -139,7 +143,7 @@ verifies('db:external', 'a PostgreSQL older than 15 is refused by its version', 
       `select case name when 'server_version_num' then '${version}' else pg_catalog.current_setting(name) end`,
     )}`.execute(database.db)
   }
-  // A server that says of itself that it is another one: our own words are looked up first.
+  // Simulates an older server: our own function is found before PostgreSQL's.
   await sql
     .raw(`alter database ${new URL(test.url).pathname.slice(1)} set search_path = public, pg_catalog`)
     .execute(database.db)
@@ -159,7 +163,7 @@ verifies('db:json-untouched', 'a json column keeps key order, white space and bi
   const text = '{"b": 12345678901234567890123,  "a":1}'
   await client.query(`insert into settings (name, value) values ('x', $1)`, [text])
   const { rows } = await client.query(`select value::text as text from settings where name = 'x'`)
-  // The other kind of JSON would sort keys and drop white space.
+  // jsonb would sort keys and drop white space.
   const { rows: sorting } = await client.query(`
     select table_name || '.' || column_name as name from information_schema.columns
     where table_schema = 'public' and data_type = 'jsonb'`)
@@ -170,7 +174,7 @@ verifies('db:json-untouched', 'a json column keeps key order, white space and bi
 
 verifies(
   ['db:connection-loss', 'http:readyz'],
-  'while the database is away requests answer 503 with Retry-After, and go on when it is back',
+  'while the database is unavailable, requests answer 503 with Retry-After, and work again when it is back',
   async () => {
     await using test = await createTestDatabase()
     await using wire = await openCuttableWire(test.url)
@@ -231,7 +235,7 @@ verifies(
 
 verifies(
   'db:connection-loss',
-  'a connection that went silent without an end is noticed, and words between processes are heard again',
+  'a connection that silently died is detected, and notifications between processes arrive again',
   async () => {
     await using test = await createTestDatabase()
     await using wire = await openCuttableWire(test.url)
@@ -245,7 +249,7 @@ verifies(
     await notifications.listen('bellhop_test', (payload) => heard.push(payload))
     await using speaker = openDatabase({ connectionString: test.url }, quiet)
     const say = (word: string) => sql`select pg_notify('bellhop_test', ${word})`.execute(speaker.db)
-    // Again and again: on a machine that stands still for a moment the connection counts as silent, too, and is renewed.
+    // Repeated: on a machine that stalls for a moment, the connection also counts as silent and is replaced.
     const isHeard = async (word: string) => {
       await say(word)
       return heard.includes(word)
@@ -254,7 +258,7 @@ verifies(
 
     heard.length = 0
     wire.silence()
-    // Null says: something may have been missed.
+    // Null means that something may have been missed.
     await until(() => heard.includes(null))
     await until(() => isHeard('after'))
   },
@@ -262,14 +266,14 @@ verifies(
 
 verifies(
   'db:connection-loss',
-  'a statement without an answer is given up, also inside a transaction, and the next one has a connection that works',
+  'a statement without an answer is aborted, even inside a transaction, and the next one gets a working connection',
   async () => {
     await using test = await createTestDatabase()
     await using wire = await openCuttableWire(test.url)
     const options = { maxConnections: 1, onError: () => undefined, silenceMs: 200 }
     await using database = openDatabase({ connectionString: wire.url }, options)
     const ask = (db: Db) => sql`select 1`.execute(db)
-    // A busy machine may be silent for as long, and is not for ever.
+    // A busy machine may be silent for as long, but not forever.
     const answers = () =>
       ask(database.db).then(
         () => true,

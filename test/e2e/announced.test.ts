@@ -6,7 +6,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'dashboard:accessible',
-  'whoever does not see it hears of another page, a question that comes, the end of a run and a message; a refused sign-in has the focus at its field',
+  'a screen reader announces another page, a new approval, the end of a run and a message; after a refused sign-in the wrong field has the focus',
   async () => {
     await using model = await startRefundingModel('Refunded.')
     await using shop = await startShop({ env: { ...adminEnv, ...model.env } })

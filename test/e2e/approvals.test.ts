@@ -25,7 +25,7 @@ verifies(
       await member.page.goto('/approvals')
       await member.page.getByText('An admin decides this.').waitFor()
       await becomes(() => member.page.getByRole('button', { name: 'Approve' }).count(), 0)
-      // Home lists what somebody can do something about; what waits is known by now.
+      // Home lists what needs a person; the approval is known by now.
       await member.page.getByRole('link', { name: 'Home', exact: true }).click()
       await member.page.getByText('Nothing just now.').waitFor()
       await becomes(() => member.page.getByRole('link', { name: 'Shop · refund waits' }).count(), 0)
@@ -43,7 +43,7 @@ verifies(
         .first()
         .waitFor()
       assert.doesNotMatch(await page.content(), /planted-shop-token/)
-      // Somebody reads the channel, where much was said since the question.
+      // The channel has many messages since the approval was requested.
       const talk = `/channels/${(await shop.readRun(runId)).channelId}`
       for (let n = 1; n <= 55; n++)
         await shop.app.api('POST', `/api/v1${talk}/messages`, { text: `Talk ${n}` })
@@ -57,7 +57,7 @@ verifies(
       await becomes(() => conversation.getByText('/orders/A-1/refund').count(), 0, 'it is further back')
       await page.getByRole('link', { name: 'open the run' }).click()
       await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
-      // On a phone, too, the history tells one refund from the other.
+      // On a phone, too, the history distinguishes the two refunds.
       await page.setViewportSize({ width: 390, height: 844 })
       await page.goto('/approvals?show=all')
       const row = page.getByRole('row').filter({ hasText: 'Shop · refund' })

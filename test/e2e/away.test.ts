@@ -18,7 +18,7 @@ async function startCuttable(env: Record<string, string> = {}) {
   return { app, wire, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** What the server refused while its database was away, and nothing else. */
+/** The requests that the server refused while its database was unavailable, and nothing else. */
 function forgive({ faults }: Visitor): void {
   assert.deepEqual(
     faults.splice(0).filter((words) => !words.endsWith(' answered 503')),
@@ -28,7 +28,7 @@ function forgive({ faults }: Visitor): void {
 
 verifies(
   'dashboard:runs-live',
-  'a page that cannot be read while the database is away says why, and is there by itself once it is back',
+  'a page that cannot be loaded while the database is unavailable says why, and loads by itself once it is back',
   async () => {
     await using scene = await startCuttable()
     const { app, wire } = scene
@@ -39,7 +39,7 @@ verifies(
     await page.getByLabel('Instructions for every run').fill('Half a sentence')
 
     wire.cut()
-    // One that looks again now and then, and one that does not.
+    // One page that polls, and one that does not.
     for (const name of ['Runs', 'Connectors']) {
       await page.getByRole('link', { name, exact: true }).click()
       await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
@@ -49,7 +49,7 @@ verifies(
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByText('Each event and each question').waitFor()
 
-    // Nothing was read yet, not even who is here: the whole page comes by itself, with what was typed before.
+    // Nothing is loaded yet, not even the session: the whole page loads by itself, with the earlier draft.
     wire.cut()
     await page.goto('/settings/agent')
     await page.getByRole('alert').filter({ hasText: 'The database does not answer.' }).waitFor()
@@ -62,7 +62,7 @@ verifies(
 
 verifies(
   'accounts:oidc',
-  'whoever comes back from the provider while the database is away reads that on the sign-in page',
+  'returning from the provider while the database is unavailable, the sign-in page says so',
   async () => {
     await using provider = await startOidcProvider()
     await using scene = await startCuttable({ EGRESS_PRIVATE_EXCEPTIONS: provider.host })

@@ -9,7 +9,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'dashboard:below-a-path',
-  'below a path of a proxy, whether it takes the path away or not: pages, live changes, sign-in and webhooks',
+  'under a path of a proxy, whether or not it strips the path: pages, live changes, sign-in and webhooks',
   async () => {
     const port = await freePort()
     await using proxy = await startProxy(`http://127.0.0.1:${port}`)

@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:channels', 'runs:scope'],
-  'an operator says in the settings of a channel which connectors the agent may use there; none stays none',
+  'an operator chooses in a channel’s settings which connectors the agent may use there; an empty list stays empty',
   async () => {
     await using app = await startTestApp({ admin })
     for (const name of ['Shop', 'Store']) {
@@ -45,7 +45,7 @@ verifies(
     )
     assert.deepEqual([saved.name, saved.connectorIds], ['Shop orders', []], 'a list that is empty stays one')
 
-    // What lies beyond the first hundred of the list is there all the same.
+    // A channel beyond the first hundred of the list can still be opened.
     for (let n = 0; n < 100; n++) await app.api('POST', '/api/v1/channels', { name: `room-${n}` })
     await kim.page.goto(`/channels/${items[0]?.id}`)
     await kim.page.getByRole('heading', { name: '#general' }).waitFor()
@@ -65,7 +65,7 @@ verifies(
     await using kim = await visit(browser, app)
     await using mia = await visit(browser, app, await createPerson(app, 'Mia', 'member'))
 
-    // Typed while the list is still on its way; then the page leads on to the first channel.
+    // Typed while the list is loading; then the page opens the first channel.
     const typed = Promise.withResolvers<void>()
     await kim.page.route('**/api/v1/channels?*', async (route) => {
       await typed.promise
@@ -103,7 +103,7 @@ verifies(
     await question.getByRole('button', { name: 'Open the thread' }).click()
     await kim.page.getByRole('textbox', { name: 'Reply in the thread' }).fill('It is, in its way.')
     await kim.page.keyboard.press('Enter')
-    // The agent answers in its own thread without being called; what it says last is what the channel shows of the thread.
+    // The agent answers in its own thread without a mention; the channel shows its latest reply.
     await mia.page.getByText('2 earlier replies').waitFor()
     await mia.page.getByRole('button', { name: 'Open the thread' }).click()
     await mia.page.getByText('It is, in its way.').waitFor()
@@ -118,7 +118,7 @@ verifies(
     await kim.page.getByRole('region', { name: 'Found messages' }).getByText('Good').waitFor()
     await becomes(() => kim.page.getByRole('article').filter({ hasText: 'One more thing' }).count(), 0)
 
-    // A long thread is read back to its beginning, and what is typed in one thread is not for another.
+    // A long thread can be read back to its beginning, and each thread has its own draft.
     const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/channels')
     const path = `/api/v1/channels/${items.find(({ name }) => name === 'orders')?.id}/messages`
     const root = await app.api<{ id: string }>('POST', path, { text: 'The log of today' })

@@ -23,7 +23,7 @@ const script: Script = ({ body }) => {
 
 verifies(
   ['dashboard:channels', 'chat:built-in-workspace', 'chat:cards', 'chat:stream'],
-  'two people, one on a phone, and an admin at once: the agent is watched at work, curl rings, and only the admin’s yes on the card counts',
+  'two people, one on a phone, and an admin at once: they watch the agent work, curl sends an event, and only the admin’s approval on the card counts',
   async () => {
     await using model = await startStubAnthropic(script)
     let held: ServerResponse | null = null
@@ -68,7 +68,7 @@ verifies(
     const width = await phone.page.evaluate<number>('document.documentElement.scrollWidth')
     assert.ok(width <= 390, `the page is ${width} wide on a phone`)
 
-    // Whoever types on while a message is on its way loses nothing of the next one.
+    // Text typed while a message is being sent is not lost.
     const way = Promise.withResolvers<void>()
     await mia.page.route('**/messages', async (route) => {
       await way.promise

@@ -40,11 +40,11 @@ verifies(
     await page.getByLabel('Path').fill('/orders/{id}')
     await page.getByRole('button', { name: 'Create tool' }).click()
     await page.getByText('Use 1 to 64 letters, digits').waitFor()
-    // The button is far below the field that is wrong: the form goes there by itself.
+    // The button is far below the invalid field: the form scrolls there by itself.
     await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
     await page.getByLabel('Name').fill('get_order')
     await page.getByRole('button', { name: 'Create tool' }).click()
-    // The schema does not know the placeholder yet: the server says so, and the page can write it.
+    // The schema lacks the placeholder: the server says so, and the page offers to add it.
     await page.locator('.mantine-TextInput-error', { hasText: '{id}' }).waitFor()
     await becomes(() => page.getByRole('alert').count(), 0, 'it is said once, at its field')
     await page.getByLabel('Path').and(page.locator(':focus')).waitFor()
@@ -58,7 +58,7 @@ verifies(
     await page.getByRole('combobox', { name: 'Its type' }).click()
     await page.getByRole('option', { name: 'number', exact: true }).click()
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    // A method says what a call usually does, so that nothing that changes things runs unasked by oversight.
+    // The method suggests the capability, so that no write runs without approval by oversight.
     const choose = async (method: string) => {
       await page.getByRole('combobox', { name: 'Method' }).click()
       await page.getByRole('option', { name: method, exact: true }).click()
@@ -67,7 +67,7 @@ verifies(
     await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
     await choose('GET')
     await page.getByRole('radio', { name: 'read', checked: true }).waitFor()
-    // A place that cannot be is said at its own field, in a part that unfolds for it.
+    // An invalid location is shown at its field, in a section that opens for it.
     await page.getByRole('button', { name: 'Where the inputs go' }).click()
     const place = page.getByRole('combobox', { name: 'Where amount goes' })
     await place.click()
@@ -99,7 +99,7 @@ verifies(
     assert.equal(target.seen.at(-1)?.url, '/orders/A-1%2F..%2Fx?amount=12345678901234567890')
     assert.doesNotMatch(await page.content(), /planted-connector-token/)
 
-    // Saved, taken back with one click, and what was typed to try it is still there.
+    // Saved, undone with one click, and the input typed to try it is still there.
     const permissionOf = async () =>
       (await app.get<{ items: { tools: { permission: string }[] }[] }>('/api/v1/connectors')).items[0]
         ?.tools[0]?.permission
@@ -144,7 +144,7 @@ verifies(
     await using visitor = await visit(browser, app)
     const { page } = visitor
 
-    // As long as a document is read, nobody turns to another one, whose place the answer would take.
+    // While a document is being read, no other can be chosen, since the answer would replace it.
     await page.goto('/connectors/import?from=url')
     await page.getByLabel('URL of an OpenAPI document').fill(`${slow.origin}/openapi.json`)
     await page.getByRole('button', { name: 'Read it' }).click()
@@ -167,7 +167,7 @@ verifies(
       .dispatchEvent('drop', { dataTransfer: dropped })
     await page.getByText('"openapi":"3.1.0"').waitFor()
     await page.getByRole('button', { name: 'Read it' }).click()
-    // Whoever looks for an operation has not said yes to all of them.
+    // Searching for an operation does not select all of them.
     await page.getByLabel('Find operations').fill('delete')
     await page.keyboard.press('Enter')
     await page.getByLabel('Pick getOrder').waitFor({ state: 'detached' })
@@ -178,7 +178,7 @@ verifies(
     await page.getByRole('link', { name: 'getOrder' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'deleteOrder' }).count(), 0)
 
-    // The way there is on a phone, too.
+    // It is reachable on a phone, too.
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto('/connectors')
     await page.getByRole('link', { name: 'Import', exact: true }).click()
@@ -188,7 +188,7 @@ verifies(
       .getByRole('textbox', { name: 'curl line' })
       .fill("curl 'https://api.example.com/v1/customers?limit=5' -H 'Accept: application/json'")
     await page.getByRole('button', { name: 'Read it' }).click()
-    // There is a connector for this address: another call of the same API belongs to it, and need not.
+    // A connector with this address exists: the new call may be added to it, or not.
     await page.getByRole('combobox', { name: 'Add to' }).click()
     await page.getByRole('option', { name: 'A new connector' }).click()
     await page.getByRole('button', { name: 'Create with 1 tool' }).waitFor()

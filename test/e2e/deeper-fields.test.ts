@@ -45,7 +45,7 @@ async function startScene() {
 
 verifies(
   ['dashboard:same-validation', 'dashboard:text-never-html'],
-  'the deeper fields of webhooks, connectors, tools and events refuse wrong input, keep it and run nothing of it',
+  'the nested fields of webhooks, connectors, tools and events show errors, keep invalid input and execute none of it',
   async () => {
     await using scene = await startScene()
     const { app, webhook, connectorId } = scene

@@ -37,7 +37,7 @@ verifies(
         /made with another secret, or the body was changed/,
       ],
       [{ 'stripe-signature': stripe() }, `${body}\n`, /line break was added at its end/],
-      // A second or two pass between signing and checking.
+      // A second or two may pass between signing and checking.
       [
         { 'stripe-signature': stripe({ secondsAgo: 412 }) },
         body,
@@ -62,7 +62,7 @@ verifies(
       })
       assert.equal(answer.status, 401)
       assert.doesNotMatch(await answer.text(), /Stripe|secret is right|line break/)
-      // Five in a second are kept in words; these are all to be read.
+      // Only five are stored in full at a time, and all of these are needed.
       await app.app.ctx.webhooks.flush()
     }
     await using browser = await openBrowser()
@@ -72,13 +72,13 @@ verifies(
     await page.getByRole('tab', { name: 'Refused' }).click()
     for (const [, , words] of deliveries) await page.getByRole('cell', { name: words }).waitFor()
     assert.doesNotMatch(await page.content(), /planted/)
-    // On a phone, too, each is there to its last word.
+    // On a phone, too, each is shown completely.
     await page.setViewportSize({ width: 390, height: 844 })
     await becomes(() => page.evaluate(`[...document.querySelectorAll('td')].filter(${isCut}).length`), 0)
   },
 )
 
-/** In the page: whether the words of a cell go on beyond its edge. */
+/** In the page: whether the text of a cell overflows. */
 const isCut = `(cell) => {
   const words = document.createRange()
   words.selectNodeContents(cell)
@@ -126,7 +126,7 @@ verifies(
     assert.equal(await send({ authorization: 'the-shared-secret' }), 200)
     assert.equal(await send({ authorization: 'Bearer the-shared-secret' }), 401)
 
-    // A second secret for a rotation does not push the first one out unseen.
+    // A second secret for a rotation does not silently replace the first one.
     await page.getByLabel('Second secret').fill('the-next-secret')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Type this one again, too: what you type replaces both.').waitFor()

@@ -6,7 +6,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:first-run', 'dashboard:runs-live', 'dashboard:channels'],
-  'from the one-time link a newcomer gets to the first reply, rung from the page and from outside',
+  'from the one-time link a newcomer gets to the first reply, with events sent from the page and from outside',
   async () => {
     await using app = await startTestApp()
     await using browser = await openBrowser()
@@ -38,11 +38,11 @@ verifies(
     assert.match(url ?? '', /\/hooks\/whk_[A-Za-z0-9_-]{43}$/)
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await page.getByRole('heading', { name: 'That is all there is to it' }).waitFor()
-    // Whoever clicks twice, as on a desktop, rings once, however fast the answer comes.
+    // A double click sends one event, however fast the answer comes.
     await page.getByRole('button', { name: 'Ring again' }).click({ clickCount: 2, delay: 50 })
     const rings = async () => (await app.get<{ items: unknown[] }>('/api/v1/events')).items.length
     await becomes(rings, 2)
-    // One who goes back is not asked for a second webhook, and a masked line is not there to be copied.
+    // Going back asks for no second webhook, and a masked URL cannot be copied.
     await page.goBack()
     await page.reload()
     await page.getByRole('button', { name: 'Go on with it' }).click()
@@ -70,7 +70,7 @@ verifies(
     await page.getByRole('article').filter({ hasText: 'B-7' }).getByRole('link', { name: 'run' }).click()
     await page.getByRole('heading', { name: 'Shop orders: replied' }).waitFor()
 
-    // What is still missing for real work is said at home, as long as nothing is urgent.
+    // Home shows what is still missing for real work, as long as nothing is urgent.
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await page.getByRole('link', { name: /^Choose a language model/ }).waitFor()
     await page.getByRole('link', { name: /^Give the agent an API/ }).click()

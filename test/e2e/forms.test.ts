@@ -12,7 +12,7 @@ const click = (role: 'button' | 'menuitem' | 'option' | 'combobox', name: string
 
 verifies(
   ['dashboard:same-validation', 'dashboard:text-never-html'],
-  'the doors refuse wrong input at the field, keep it and run nothing of it',
+  'the pages for signed-out people show errors at the field, keep invalid input and execute none of it',
   async () => {
     await using browser = await openBrowser()
     {
@@ -48,7 +48,7 @@ verifies(
       email: 'mia@example.com',
       role: 'member',
     })
-    // Whoever copies only a part of a link is told so, and is not asked for a password in vain.
+    // An incomplete link is reported before a password is asked for.
     await page.goto('/link')
     await page.getByRole('heading', { name: 'This link is not whole' }).waitFor()
     const asked = { submit: 'Save and sign in' }
@@ -71,7 +71,7 @@ verifies(
 
 verifies(
   ['dashboard:same-validation', 'dashboard:text-never-html'],
-  'every form inside refuses wrong input at the field, keeps it and runs nothing of it',
+  'every form shows errors at the field, keeps invalid input and executes none of it',
   async () => {
     await using app = await startTestApp({ admin })
     const connector = await app.api<{ id: string }>('POST', '/api/v1/connectors', {
@@ -228,7 +228,7 @@ verifies(
     await becomes(() => page.getByLabel('Code', { exact: true }).inputValue(), hostile)
 
     await page.goto(`/webhooks/${webhook.body.id}`)
-    // The text area becomes an editor a moment later.
+    // The text area is replaced by an editor a moment later.
     await page.locator('.cm-content').first().waitFor()
     await page.getByRole('textbox', { name: 'Body' }).fill(hostile)
     await page.getByText('This is not JSON yet.').waitFor()

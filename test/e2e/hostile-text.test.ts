@@ -23,7 +23,7 @@ verifies(
       for (const head of await page.locator('button[aria-expanded=false][aria-controls]').all()) {
         if (await head.isVisible()) await head.click()
       }
-      // Asked in one go: there are hundreds.
+      // All in one call, since there are hundreds.
       const links = await page
         .locator('main a')
         .evaluateAll((found) => found.map((link) => link.getAttribute('href')))
@@ -35,7 +35,7 @@ verifies(
     await page.goto(channel)
     await page.getByText('globalThis.struck=1').first().waitFor()
 
-    // What a reader of Markdown would never be done with neither stops the page nor takes it away from everybody.
+    // Markdown that takes a parser forever neither hangs nor breaks the page.
     const tangles = ['>'.repeat(39_000), '1) '.repeat(13_000), '*a_'.repeat(13_000), '[a][b]'.repeat(6_000)]
     for (const text of tangles) {
       assert.equal((await filled.app.api('POST', `/api/v1${channel}/messages`, { text })).status, 201)

@@ -9,7 +9,7 @@ type Form = {
   path: string
   field: (page: Page) => Locator
   text?: string
-  /** What is folded away or in a dialog. */
+  /** What is collapsed or in a dialog. */
   open?: (page: Page) => Promise<void>
 }
 
@@ -47,7 +47,7 @@ function formsOf(paths: readonly string[]): Form[] {
 
 verifies(
   'dashboard:typed-stays',
-  'whatever form is left half filled by a link, it is as it was after Back, and a password is not',
+  'a form that is left half filled is restored after Back, except for passwords',
   async () => {
     await using filled = await startFilledApp({ text: 'Orders' })
     await using browser = await openBrowser()
@@ -69,7 +69,7 @@ verifies(
     await page.getByLabel('New password').fill('not to be kept')
     const kept = async () => String(await page.evaluate('JSON.stringify({ ...sessionStorage })'))
     await becomes(async () => (await kept()).includes('not to be kept'), false)
-    // What was sent is no draft any more.
+    // After sending, the draft is gone.
     await page.goto('/settings/users')
     await page.getByLabel('Name', { exact: true }).fill('Mia')
     await page.getByLabel('E-mail', { exact: true }).fill('mia@example.com')

@@ -18,7 +18,7 @@ type Focus = { name: string; inDialog: boolean; outlined: boolean }
 
 verifies(
   'dashboard:accessible',
-  'by keyboard alone: sign in, find a webhook, open its menu and a dialog that keeps the focus and gives it back',
+  'by keyboard alone: sign in, find a webhook, open its menu and a dialog that traps the focus and restores it',
   async () => {
     await using app = await startTestApp({ admin })
     const made = await app.api('POST', '/api/v1/webhooks', {
@@ -41,12 +41,12 @@ verifies(
     await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
 
-    // What is loaded on demand tells when the server is away, and comes once it is back.
+    // What is loaded on demand says when the server is down, and loads once it is back.
     await page.context().setOffline(true)
     await keyboard.press('Control+k')
     await page.getByText('Bellhop does not answer').waitFor()
     await page.context().setOffline(false)
-    // Over a slow line it comes after the letters that are meant for it.
+    // Over a slow connection it appears after the first letters were typed.
     const typed = Promise.withResolvers<void>()
     await page.route('**/command-palette-*.js', async (route) => {
       await typed.promise
@@ -68,7 +68,7 @@ verifies(
     await becomes(focus, { name: more, inDialog: false, outlined: true })
     await keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Rotate the URL' }).waitFor()
-    // The menu takes the focus a moment after it is there; a key before that is nobody's.
+    // The menu takes the focus a moment after it appears; a key before that goes nowhere.
     await until(async () => {
       await keyboard.press('ArrowDown')
       return (await focus()).name === 'Rotate the URL'
@@ -84,7 +84,7 @@ verifies(
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await until(async () => (await focus()).name === more)
 
-    // A button that was busy has the focus again; a link that is gone with its page leaves it to the new one.
+    // A button that was busy gets the focus back; after a link's page is gone, the new page has it.
     const send = 'Send a test event'
     for (let tabs = 0; tabs < 40 && (await focus()).name !== send; tabs += 1) await keyboard.press('Tab')
     await keyboard.press('Enter')

@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:search', 'dashboard:configure-connectors'],
-  'the tools of a large connector come by the hundred and are found by their words; the way back leads to the same place',
+  'the tools of a large connector are shown a hundred at a time and can be searched; Back returns to the same position',
   async () => {
     await using app = await startTestApp({ admin })
     const names = Array.from({ length: 230 }, (_, n) => `get_${n}`)

@@ -42,7 +42,7 @@ async function createConnector(app: TestApp, name: string, tool = 'get_order'): 
 
 verifies(
   ['api:search', 'dashboard:search'],
-  'webhooks, connectors, users and channels are found by their words, and the link shows the same',
+  'webhooks, connectors, users and channels can be searched, and a link shows the same result',
   async () => {
     await using app = await startTestApp({ admin })
     const oldest = await createWebhook(app, 'Night watch')
@@ -59,7 +59,7 @@ verifies(
       (await app.get<{ items: { name: string }[] }>(path)).items.map(({ name }) => name)
     assert.deepEqual(await found('/api/v1/webhooks?q=ORDERS'), ['Shop orders'])
     assert.deepEqual(await found('/api/v1/webhooks?q=broke_'), ['100% builds'])
-    // What means something in a pattern is just a letter here.
+    // Wildcard characters are ordinary letters here.
     assert.deepEqual(await found('/api/v1/webhooks?q=%25'), ['100% builds'])
     assert.deepEqual(await found('/api/v1/connectors?q=invoice'), ['Billing'])
     assert.deepEqual(await found('/api/v1/connectors?q=weather.example'), ['Weather'])
@@ -88,7 +88,7 @@ verifies(
     await becomes(() => page.getByRole('link', { name: 'Shop orders' }).count(), 0)
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
     await page.getByText('No webhook has these words.').waitFor()
-    // The menu leads to all of them, and the field does not go on saying otherwise.
+    // The menu opens the full list, and the search field is empty then.
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('link', { name: 'Shop orders' }).waitFor()
     await becomes(() => page.getByRole('searchbox', { name: 'Search webhooks' }).inputValue(), '')
@@ -104,7 +104,7 @@ verifies(
     await page.getByRole('link', { name: '# room-13', exact: true }).waitFor()
     await page.getByRole('link', { name: '# room-2', exact: true }).waitFor({ state: 'detached' })
 
-    // What is not among the first hundred is found in a picker and in the palette all the same, and has its name.
+    // What is not among the first hundred is still found in pickers and in the palette, with its name.
     await page.goto('/events')
     const picker = page.getByRole('combobox', { name: 'Webhook' })
     await picker.fill('Night w')
@@ -124,7 +124,7 @@ verifies(
   },
 )
 
-/** Some seconds to take something back are many minutes, so that a slow machine does not miss them. */
+/** The seconds for an undo are extended to minutes, so that a slow machine does not miss them. */
 function stretchUndo(): void {
   const real = globalThis.setTimeout
   Object.assign(globalThis, {
@@ -134,7 +134,7 @@ function stretchUndo(): void {
 
 verifies(
   'dashboard:undo',
-  'what can be taken back is done without a question and taken back with one click',
+  'what can be undone is done without a question and undone with one click',
   async () => {
     await using app = await startTestApp({ admin })
     const webhook = await createWebhook(app, 'Orders')
@@ -148,9 +148,9 @@ verifies(
     const undo = page.getByRole('button', { name: 'Undo' })
 
     await page.goto(`/webhooks/${webhook.id}?tab=settings`)
-    // A form that is open does not write back what was switched meanwhile.
+    // An open form does not overwrite what was switched meanwhile.
     await page.getByLabel('Prompt').fill('Say it in one line.')
-    // A draft that comes back brings only what was typed, and what it would replace is said.
+    // A restored draft contains only what was typed, and says what it would overwrite.
     await page.goto('/runs')
     await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { name: 'New Orders' })
     await page.goto(`/webhooks/${webhook.id}?tab=settings`)
@@ -161,7 +161,7 @@ verifies(
     await page.getByText('The same was changed elsewhere meanwhile.').waitFor()
     const isActive = async () => (await app.get<{ active: boolean }>(`/api/v1/webhooks/${webhook.id}`)).active
     const switched = page.getByRole('banner').getByRole('switch', { name: 'Active' })
-    // It moves while the answer is still out (`uncheck` looks at once) …
+    // It moves before the answer arrives (`uncheck` checks at once) …
     const held = Promise.withResolvers<void>()
     await page.route(`**/api/v1/webhooks/${webhook.id}`, async (route) => {
       if (route.request().method() === 'PATCH') await held.promise
@@ -173,7 +173,7 @@ verifies(
     await page.getByText('Orders refuses events now.').waitFor()
     await becomes(() => switched.isChecked(), false)
     await page.unroute(`**/api/v1/webhooks/${webhook.id}`)
-    // … and falls back with the reason when the server refuses.
+    // … and moves back with the reason when the server refuses.
     await page.route(`**/api/v1/webhooks/${webhook.id}`, async (route) => {
       if (route.request().method() !== 'PATCH') return await route.continue()
       const refusal = { type: 'conflict', title: 'Not now', status: 409, detail: 'Somebody was quicker.' }
@@ -209,7 +209,7 @@ verifies(
     await remove()
     await undo.click()
     await page.getByRole('link', { name: 'Billing' }).click()
-    // Nobody calls it back, and the page is left before the time is over: it is deleted all the same.
+    // Nobody undoes it, and the page is left before the delay ends: it is deleted anyway.
     await remove()
     await page.goto('/settings/users')
     await until(async () => (await app.api('GET', `/api/v1/connectors/${connector.id}`)).status === 404)
@@ -224,7 +224,7 @@ verifies(
     await undo.click()
     await until(async () => (await roleOf()) === 'member')
 
-    // Whoever deletes and signs out at once has deleted.
+    // Signing out right after a deletion does not cancel it.
     const ferry = await createConnector(app, 'Ferry')
     await page.goto(`/connectors/${ferry.id}`)
     await page.getByRole('button', { name: 'More to do with this connector' }).click()
@@ -239,7 +239,7 @@ verifies(
 
 verifies(
   ['accounts:sessions-listed-and-revoked', 'dashboard:settings'],
-  'an admin sees where somebody is signed in and ends it; that person is led to sign in again',
+  'an admin sees somebody’s sessions and ends one; that person must sign in again',
   async () => {
     await using app = await startTestApp({ admin })
     await using browser = await openBrowser()

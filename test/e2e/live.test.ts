@@ -4,7 +4,7 @@ import { startShop } from '../support/start-shop.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** Pages also look by themselves now and then; without that, whatever appears was pushed. */
+/** Pages also poll now and then; without polling, whatever appears was pushed. */
 function neverPoll(): void {
   const real = globalThis.setInterval
   Object.assign(globalThis, {
@@ -14,7 +14,7 @@ function neverPoll(): void {
 
 verifies(
   ['dashboard:runs-live', 'dashboard:home'],
-  'runs, events, approvals and home show what happens without asking for it',
+  'runs, events, approvals and home are updated without polling',
   async () => {
     await using model = await startStubOpenai((_request, index) => {
       if (index === 1) return { text: 'Paid back.' }
@@ -71,7 +71,7 @@ verifies(
       .getByText(/succeeded/i)
       .waitFor()
 
-    // What failed for a setting leads to it, and tells others whom to ask.
+    // A failure caused by a setting links to it, and tells others whom to ask.
     await shop.app.api('PATCH', '/api/v1/settings', { limits: { stepsPerRun: 1 } })
     const failed = await shop.endedRun((await shop.ring(webhook)).runId)
     await member.page.goto(`/runs/${failed.id}`)
@@ -87,7 +87,7 @@ verifies(
 
 verifies(
   'accounts:sessions-listed-and-revoked',
-  'whoever is signed out elsewhere is led to the sign-in page without touching anything',
+  'somebody who is signed out elsewhere is sent to the sign-in page without doing anything',
   async () => {
     await using shop = await startShop({ admin })
     await using browser = await openBrowser()

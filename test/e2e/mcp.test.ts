@@ -29,7 +29,7 @@ verifies(
     await page.getByLabel('Bearer token').fill('planted-mcp-token')
     await page.getByRole('button', { name: 'Save & test' }).click()
     await page.getByText('Reachable', { exact: true }).waitFor()
-    // A token that the server needs no more is taken away, which an empty field does not do.
+    // A token can be removed explicitly; an empty field keeps it.
     const tokenIsSet = async () =>
       (await app.get<{ items: { authValue: { set: boolean } }[] }>('/api/v1/connectors')).items[0]?.authValue
         .set
@@ -44,7 +44,7 @@ verifies(
     await tool.getByText('new', { exact: true }).waitFor()
     await tool.getByRole('button', { name: 'Enable' }).click()
     await tool.getByText('enabled', { exact: true }).waitFor()
-    // Every decision is taken back with one click: it is new again, or enabled as it was.
+    // Every decision can be undone with one click: the tool is new again, or enabled as before.
     const undo = page.getByRole('button', { name: 'Undo' })
     await undo.click()
     await tool.getByText('new', { exact: true }).waitFor()
@@ -74,10 +74,10 @@ verifies(
     const accept = tool.getByRole('button', { name: 'Accept the change' })
     await accept.click()
     await undo.click()
-    // A click waits until it may be clicked again.
+    // The next click waits until the button is enabled.
     await accept.click()
     await undo.waitFor()
-    // Whoever leaves the page has made up their mind.
+    // Leaving the page makes the change final.
     await page.reload()
     await tool.getByText('enabled', { exact: true }).waitFor()
   },

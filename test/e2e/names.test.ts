@@ -4,12 +4,12 @@ import { adminEnv, openBrowser, visit } from '../support/browser.ts'
 import { startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** So that nothing has its name from a picker. */
+/** So that no name comes from a picker's request. */
 const moreThanAPicker = 101
 
 verifies(
   ['dashboard:one-request-per-page', 'api:shapes'],
-  'runs, events, webhooks and figures come with the names of their webhooks and channels: nothing is asked for one by one',
+  'runs, events, webhooks and figures include the names of their webhooks and channels: no name is loaded separately',
   async () => {
     await using shop = await startShop({ env: adminEnv })
     const { app } = shop
@@ -26,7 +26,7 @@ verifies(
     ])
     const receipts = await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
     await Promise.all(receipts.map(({ runId }) => shop.endedRun(runId)))
-    // Of these the runs have not begun.
+    // The runs of these have not started.
     await app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     await Promise.all(webhooks.map((webhook) => shop.ring(webhook)))
     const gone = webhooks.at(-1)

@@ -68,7 +68,7 @@ verifies(
     await using visitor = await visit(browser, shop.app, admin)
     const { page } = visitor
     await page.goto(`/runs/${runId}`)
-    // Also in the browser no number is rounded.
+    // No number is rounded in the browser either.
     await page.getByText(input).first().waitFor()
     await page.getByRole('button', { name: 'Post the reply again' }).click()
     await page.getByRole('heading', { name: 'Orders: replied' }).waitFor({ timeout: 90_000 })

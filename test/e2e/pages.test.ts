@@ -20,7 +20,7 @@ type Look = {
   viewport: { width: number; height: number }
   /** Of axe. */
   rules: string | null
-  /** The size of type that is set in the browser. */
+  /** The font size that is set in the browser. */
   typePx?: number
 }
 
@@ -35,12 +35,12 @@ const looks: Look[] = [
     viewport: { width: 390, height: 844 },
     rules: '["wcag2a", "wcag2aa", "wcag21aa"]',
   },
-  // A small laptop: the same page, in less room.
+  // A small laptop: the same page with less space.
   { name: 'middle', colorScheme: 'light', viewport: { width: 1024, height: 768 }, rules: null },
   // The same at 200 % zoom, and at 400 % (WCAG 1.4.10).
   { name: 'zoomed', colorScheme: 'light', viewport: { width: 720, height: 450 }, rules: null },
   { name: 'smallest', colorScheme: 'light', viewport: { width: 320, height: 512 }, rules: null },
-  // Somebody who has asked the browser for type of half as much again.
+  // A browser font size of 150 %.
   { name: 'large-type', colorScheme: 'light', viewport: wide, rules: null, typePx: 24 },
   {
     name: 'smallest-large-type',
@@ -53,11 +53,11 @@ const looks: Look[] = [
 
 verifies(
   'dashboard:accessible',
-  'axe finds nothing serious on any page, and nothing hangs over the edge, in light, dark, narrow and between',
+  'axe finds nothing serious on any page, and nothing overflows, in light, dark, narrow and medium layouts',
   async () => {
     await using filled = await startFilledApp({ text })
     await using browser = await openBrowser()
-    // axe is put into the page from outside, which the policy would rightly refuse.
+    // axe is injected into the page, which the content security policy would rightly refuse.
     await using visitor = await visit(browser, filled.app, admin, { bypassCSP: true })
     const { page } = visitor
     const settings = await page.context().newCDPSession(page)
@@ -76,7 +76,7 @@ verifies(
         await keep(page, `${name}/${fileOf(at, path)}`)
         if (rules)
           found.push(...(await complaints(page, rules)).map((words) => `${path} (${name}): ${words}`))
-        // Once the page has drawn itself for the new size.
+        // Once the page has been laid out for the new size.
         const over = Number(
           await page.evaluate(
             `new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() => tell(Math.max(${widths})))))`,
@@ -102,12 +102,12 @@ verifies(
   },
 )
 
-/** For whoever wants to look at every page in every look: `SCREENSHOTS=1 npm run check -- test/e2e/pages.test.ts`. */
+/** Screenshots of every page in every layout: `SCREENSHOTS=1 npm run check -- test/e2e/pages.test.ts`. */
 async function keep(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `test-output/screenshots/${name}.png` })
 }
 
-/** How far the page, or a table in its frame, is wider than the room it has. */
+/** By how much the page, or a table in its container, is too wide. */
 const widths = `...[...document.querySelectorAll('html, section:has(> table)')].map((one) => one.scrollWidth - one.clientWidth)`
 
 /** Text that does not follow the font size of the browser. The smallest of ours, of keys in a hint, has five eighths of it. */
@@ -117,7 +117,7 @@ const tooSmall = (typePx: number) => `
     .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < ${(typePx * 5) / 8})
     .map((one) => one.localName + ' ' + one.className + ' ' + getComputedStyle(one).fontSize))]`
 
-/** What stands over a page once somebody asks for it. */
+/** Dialogs and menus that open over a page. */
 const opened: [what: string, path: string, open: (page: Page) => Promise<void>][] = [
   [
     'palette',
@@ -160,24 +160,20 @@ function fileOf(at: number, path: string): string {
   return `${String(at + 1).padStart(2, '0')}-${path === '/' ? 'home' : words}`
 }
 
-verifies(
-  'dashboard:accessible',
-  'where the system chooses the colours, a switch still shows whether it is on',
-  async () => {
-    await using app = await startTestApp({ admin })
-    await using browser = await openBrowser()
-    await using visitor = await visit(browser, app, admin, { forcedColors: 'active' })
-    const { page } = visitor
-    await page.goto('/webhooks/new')
-    const active = page.getByRole('switch', { name: 'Active' })
-    await active.waitFor()
-    const ground = () =>
-      page.evaluate(`getComputedStyle(document.querySelector('.mantine-Switch-track')).backgroundColor`)
-    const on = await ground()
-    await active.uncheck({ force: true })
-    await until(async () => (await ground()) !== on)
-  },
-)
+verifies('dashboard:accessible', 'with forced colours, a switch still shows whether it is on', async () => {
+  await using app = await startTestApp({ admin })
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, app, admin, { forcedColors: 'active' })
+  const { page } = visitor
+  await page.goto('/webhooks/new')
+  const active = page.getByRole('switch', { name: 'Active' })
+  await active.waitFor()
+  const ground = () =>
+    page.evaluate(`getComputedStyle(document.querySelector('.mantine-Switch-track')).backgroundColor`)
+  const on = await ground()
+  await active.uncheck({ force: true })
+  await until(async () => (await ground()) !== on)
+})
 
 verifies(
   'dashboard:first-page-size',

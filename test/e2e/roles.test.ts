@@ -29,7 +29,7 @@ for (const [role, paths, hidden] of [
 ] as const) {
   verifies(
     'dashboard:roles',
-    `somebody who is ${role} is offered nothing that the server then refuses`,
+    `a user with the role ${role} is offered nothing that the server then refuses`,
     async () => {
       await using app = await startTestApp({ admin })
       await using browser = await openBrowser()
@@ -68,7 +68,7 @@ for (const [role, paths, hidden] of [
   )
 }
 
-/** A POST that an admin calls read: an operator neither changes it nor leads it elsewhere. */
+/** A POST that an admin declared as read: an operator can change neither it nor its address. */
 async function seeWhatAnAdminTrusts(app: TestApp, page: Page) {
   const tool = {
     name: 'search',
@@ -137,7 +137,7 @@ verifies(
 
 verifies(
   'dashboard:settings',
-  'an API key is shown once, a model is tested, the audit log tells both',
+  'an API key is shown once, a model is tested, and both are in the audit log',
   async () => {
     await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
@@ -150,7 +150,7 @@ verifies(
     const key = (await page.getByRole('region', { name: 'Key', exact: true }).textContent()) ?? ''
     assert.match(key, /^blh_/)
     assert.equal((await app.api('GET', '/api/v1/runs', undefined, { key })).status, 200)
-    // What is shown once does not go by a stray key.
+    // A value that is shown once is not closed by a stray key.
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Revoke Deploy script' }).click()
@@ -168,7 +168,7 @@ verifies(
 
     await page.goto('/settings/audit')
     await page.getByRole('cell', { name: 'api key created' }).first().waitFor()
-    // What is read there is what is searched.
+    // The search covers the text that is shown.
     await page.getByRole('searchbox', { name: 'Search the audit log' }).fill('API key created: Deploy script')
     await page.getByRole('cell', { name: 'api key revoked' }).waitFor({ state: 'detached' })
     await becomes(() => page.getByRole('cell', { name: 'API key created: Deploy script' }).count(), 1)

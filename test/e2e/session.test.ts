@@ -3,7 +3,7 @@ import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** That the server is away is said after a while; here at once. */
+/** The notice that the server is down comes after a while; here at once. */
 function hurryMark(): void {
   const real = globalThis.setTimeout
   Object.assign(globalThis, {
@@ -36,7 +36,7 @@ verifies(
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByRole('heading', { name: 'Half written' }).waitFor()
 
-    // Somebody else at the same tab does not find it.
+    // Another person in the same tab does not see it.
     const other = await createPerson(app, 'Ola', 'operator')
     await page.goto('/webhooks/new')
     await page.getByLabel('Name').fill('For my eyes only')
@@ -48,23 +48,23 @@ verifies(
     await page.getByRole('heading', { name: 'New webhook' }).waitFor()
     await becomes(() => page.getByLabel('Name').inputValue(), '')
 
-    // While the server is away, a page that is opened for the first time says so.
+    // While the server is down, a page that is opened for the first time says so.
     const away = /\/assets\/|\/readyz|\/stream/
     await page.route(away, (route) => route.abort())
-    // A page that was open before says that it may be old. (Whoever looks at it again listens anew.)
+    // A page that was open before says that it may be outdated. (It reconnects when it becomes visible.)
     await page.evaluate(hurryMark)
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
     await page.getByRole('status').filter({ hasText: 'No connection' }).waitFor()
     await page.getByRole('link', { name: 'Runs' }).click()
     await page.getByRole('alert').filter({ hasText: 'Bellhop does not answer' }).waitFor()
     await page.getByRole('button', { name: 'Try again' }).waitFor()
-    // Nobody has to press it: the page comes by itself once the server is back.
+    // No click is needed: the page loads by itself once the server is back.
     await page.unroute(away)
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
   },
 )
 
-verifies('dashboard:roles', 'sign-in leads only to places of our own', async () => {
+verifies('dashboard:roles', 'sign-in redirects only to our own pages', async () => {
   await using app = await startTestApp({ admin })
   await using browser = await openBrowser()
   await using visitor = await visit(browser, app, null)
@@ -76,6 +76,6 @@ verifies('dashboard:roles', 'sign-in leads only to places of our own', async () 
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await becomes(() => new URL(page.url()).origin, app.url)
-  // An empty page and this one: whoever goes back does not stand before the door again.
+  // An empty page and this one: Back does not lead to the sign-in page again.
   await becomes(() => page.evaluate('history.length'), 2)
 })

@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:settings', 'dashboard:same-validation'],
-  'wrong settings are refused at their fields in words, and what was typed stays',
+  'invalid settings show errors at their fields, and what was typed stays',
   async () => {
     await using model = await startStubOpenai([{ text: 'ready' }])
     await using app = await startTestApp({ admin, env: model.env })
@@ -19,12 +19,12 @@ verifies(
     await page.goto('/settings/model')
     await page.getByRole('button', { name: 'Test model' }).click()
     await page.getByText(/gpt-5-mini answered in/).waitFor()
-    // Its key is no part of what is saved here: nobody is told that it is kept.
+    // Its key is not saved here, so the page does not say that it is kept.
     await page.getByLabel('Address').fill('')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Paste the key that the provider gave you.').waitFor()
     await becomes(() => page.getByText('Leave it empty to keep it.').count(), 0)
-    // A key is all that a provider asks of somebody new: a name of its models is there already.
+    // A new user only needs a key: a model name is filled in already.
     await page.getByRole('combobox', { name: 'Provider' }).click()
     await page.getByRole('option', { name: 'Anthropic', exact: true }).click()
     await becomes(() => page.getByRole('combobox', { name: 'Model' }).inputValue(), 'claude-sonnet-4-5')

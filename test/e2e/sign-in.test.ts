@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   ['dashboard:settings', 'accounts:oidc'],
-  'an admin connects an OpenID Connect provider; who is not let in reads why, who is comes in',
+  'an admin connects an OpenID Connect provider; a refused person sees the reason, an accepted one is signed in',
   async () => {
     await using provider = await startOidcProvider()
     await using app = await startTestApp({
@@ -54,7 +54,7 @@ verifies(
     await using browser = await openBrowser()
     await using kim = await visit(browser, app)
     await using guest = await visit(browser, app, null)
-    // At the provider somebody says yes at once; its own pages are none of ours.
+    // The stub provider consents at once; it has no pages of its own.
     await guest.page.route('**/api/v1/session/oidc?*', async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 })
       const location = provider.approve(answer.headers().location ?? '', {
@@ -91,11 +91,11 @@ verifies(
       `${app.url}/runs?status=failed`,
       'where they wanted to go from the start',
     )
-    // Somebody who is signed in has nothing to do at the door.
+    // A signed-in person is redirected from the sign-in page.
     await guest.page.goto('/sign-in?to=%2Fapprovals%3Fshow%3Dall')
     await guest.page.getByRole('heading', { name: 'Approvals' }).waitFor()
     await becomes(() => guest.page.url(), `${app.url}/approvals?show=all`)
-    // Somebody without a password is not asked for it.
+    // A person without a password is not asked for it.
     await guest.page.goto('/settings/account')
     await guest.page.getByText('you sign in through your organisation').waitFor()
     await becomes(() => guest.page.getByLabel(/password/i).count(), 0)
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   ['dashboard:settings', 'dashboard:roles'],
-  'an admin hands out a reset link, which leads to a new password once and says so the second time; who is shut out leaves keys, and that is told',
+  'a reset link from an admin sets a new password once and says so the second time; disabling a user reports the API keys they created',
   async () => {
     await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
@@ -125,7 +125,7 @@ verifies(
       else await guest.page.getByText('This link was used, has expired or is not complete.').waitFor()
     }
 
-    // Whoever is not let in any more may still have the keys that they made.
+    // A disabled user may still have the API keys they created.
     const eve = await createPerson(app, 'Eve', 'admin')
     await using former = await visit(browser, app, eve)
     await former.page.goto('/settings/keys')

@@ -40,7 +40,7 @@ verifies(
     const ops = await slack.channelId('ops')
     await until(async () => (await slack.history(ops)).length === 1)
 
-    // Nobody is offered to write where only Slack takes what is written.
+    // There is no composer for a channel on Slack.
     const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/channels')
     await page.goto(`/channels/${items.find(({ name }) => name === 'ops')?.id}`)
     await page.getByRole('button', { name: 'Reply' }).click()
@@ -70,7 +70,7 @@ verifies(
     await page.getByRole('button', { name: 'Link an account' }).waitFor()
     await becomes(() => page.getByRole('region', { name: 'message', exact: true }).count(), 0)
 
-    // What was said to the agent alone has no page here, so nothing leads to one.
+    // A direct conversation has no page here, so nothing links to one.
     await tell('What can you do?', '1760000000.000200')
     const runs = () => app.get<{ items: { id: string; status: string }[] }>('/api/v1/runs')
     await until(async () => (await runs()).items[0]?.status === 'succeeded')

@@ -8,7 +8,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['dashboard:configure-webhooks', 'dashboard:same-validation', 'dashboard:only-api'],
-  'a webhook is created, refused, corrected, tested, rotated and deleted without the API by hand',
+  'a webhook is created, refused, corrected, tested, rotated and deleted in the dashboard',
   async () => {
     await using app = await startTestApp({ admin })
     await using browser = await openBrowser()
@@ -21,7 +21,7 @@ verifies(
     await page.getByText('Tell the agent what to do with an event.').waitFor()
 
     await page.getByLabel('Name').fill('Orders')
-    // There is one channel, so nobody has to choose it.
+    // The only channel is preselected.
     await page.getByRole('combobox', { name: 'Channel' }).and(page.locator('[value="#general"]')).waitFor()
     await page.getByRole('combobox', { name: 'Channel' }).fill('orders')
     await page.getByRole('option', { name: 'Create #orders' }).click()
@@ -29,7 +29,7 @@ verifies(
     const prompt = 'Say what came in. '.repeat(1200)
     await page.getByLabel('Prompt').fill(prompt)
     await page.getByRole('button', { name: 'Create webhook' }).click()
-    // The server's own words stand at the field, and what was typed is still there.
+    // The server's message is at the field, and what was typed is still there.
     await page.locator('.mantine-Textarea-error', { hasText: '20000 characters' }).waitFor()
     await becomes(() => page.getByLabel('Prompt').inputValue(), prompt)
     await page.reload()
@@ -42,10 +42,10 @@ verifies(
     await page.getByRole('option', { name: 'GitHub', exact: true }).click()
     await page.getByRole('button', { name: 'Create webhook' }).click()
     await page.getByText('Paste the secret; without it nothing can be verified.').waitFor()
-    // As on a page of plain http, which gets no clipboard from the browser.
+    // As on a page over plain http, which has no clipboard API.
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
     await page.getByRole('button', { name: 'Make a secret' }).click()
-    // It says so for a moment only.
+    // The confirmation disappears after a moment.
     await Promise.all([
       page.getByRole('button', { name: 'Copied' }).waitFor(),
       page.getByRole('button', { name: 'Copy secret' }).click(),
@@ -75,7 +75,7 @@ verifies(
     await page.getByRole('button', { name: 'Send a test event' }).click()
     await page.getByRole('region', { name: 'The run' }).getByText('succeeded').waitFor()
 
-    // What stands in the way is said beside the way out of it.
+    // The reason is shown next to the remedy.
     await page.getByText('Only this computer can reach this address.').waitFor()
     await page.getByRole('switch', { name: 'Active' }).uncheck()
     await page.getByText('Refuses events until you switch it on, at the top.').waitFor()
@@ -136,7 +136,7 @@ verifies('dashboard:events', 'the ledger shows the exact bytes of an event and r
       body: sent,
     })
 
-  // What would keep the browser busy is there, too, for whoever wants it.
+  // A very long body can still be shown completely on request.
   await page.goto('/events')
   await page.getByRole('link', { name: /^long/ }).click()
   await page.getByText('Exact', { exact: true }).click()
@@ -184,7 +184,7 @@ verifies(
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00')
     await page.getByText('No event matches these filters.').waitFor()
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:01')
-    // What could not be read of a longer list is said there, and asked for again.
+    // A page of the list that could not be loaded is reported, and can be retried.
     const further = /cursor=/
     await page.route(further, (route) => route.abort())
     await page.getByRole('button', { name: 'Show more' }).click()

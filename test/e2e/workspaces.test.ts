@@ -73,7 +73,7 @@ verifies(
 
 verifies(
   ['dashboard:same-validation', 'dashboard:text-never-html'],
-  'the forms of chat systems refuse wrong input at the field, keep it and run nothing of it',
+  'the forms of chat platforms show errors at the field, keep invalid input and execute none of it',
   async () => {
     await using mattermost = await startMattermost()
     await using app = await startTestApp({ admin, env: { EGRESS_PRIVATE_EXCEPTIONS: mattermost.pair } })

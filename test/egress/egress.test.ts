@@ -34,7 +34,7 @@ function fixture(name: string): string {
 
 verifies(
   'egress:checked-at-save-and-connect',
-  'a name that leads inside is refused at save and at connect',
+  'a name that resolves to an internal address is refused at save and at connect',
   async () => {
     await using target = await startTarget()
     await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))
@@ -54,7 +54,7 @@ verifies(
 
 verifies(
   'egress:refusal-names-rule',
-  'a refusal names its rule, is reported, and does not say what was found',
+  'a refusal names its rule, is reported, and does not reveal the resolved address',
   async () => {
     await using dns = await startDnsServer(() => ({ a: ['10.11.12.13'] }))
     await using egress = open({ resolveHost: dns.resolveHost })
@@ -89,7 +89,7 @@ verifies('egress:any-answer-refused', 'one private address among public ones ref
 
 verifies(
   'egress:rebinding-closed',
-  'a name that answers well at save and badly at connect opens nothing',
+  'a name that resolves to a public address at save and to a private one at connect is refused',
   async () => {
     await using inside = await startTarget()
     await using allowed = await startTarget(undefined, { host: '127.0.0.2', port: inside.port })
@@ -112,7 +112,7 @@ verifies(
 
 verifies(
   'egress:rebinding-closed',
-  'a connection looks its name up once, and goes to the address that was judged',
+  'a connection resolves its name once, and goes to the address that was checked',
   async () => {
     await using inside = await startTarget()
     await using allowed = await startTarget(undefined, { host: '127.0.0.2', port: inside.port })
@@ -126,7 +126,7 @@ verifies(
     const url = `http://rebind.example.test:${inside.port}/`
 
     const first = await egress.request(get(url))
-    // A connection is free again one turn after its answer.
+    // A connection is reusable one event loop turn after its answer.
     await setImmediate()
     const second = await egress.request(get(url))
 
@@ -138,20 +138,24 @@ verifies(
   },
 )
 
-verifies('egress:socket-checked', 'where a socket ended up at another address, nothing is sent', async () => {
-  const { openDial } = await import('../../src/platform/egress/dial.ts')
-  await using target = await startTarget()
-  // 0.0.0.0 is dialled as loopback by the system: asked and reached address differ.
-  await assert.rejects(
-    openDial()(
-      { protocol: 'http:', host: '0.0.0.0', port: target.port },
-      ['0.0.0.0'],
-      performance.now() + 60_000,
-    ),
-    (error) => findEgressError(error)?.rule === 'changed-address',
-  )
-  assert.equal(target.seen.length, 0)
-})
+verifies(
+  'egress:socket-checked',
+  'if a socket is connected to another address, nothing is sent',
+  async () => {
+    const { openDial } = await import('../../src/platform/egress/dial.ts')
+    await using target = await startTarget()
+    // 0.0.0.0 is dialled as loopback by the system: asked and reached address differ.
+    await assert.rejects(
+      openDial()(
+        { protocol: 'http:', host: '0.0.0.0', port: target.port },
+        ['0.0.0.0'],
+        performance.now() + 60_000,
+      ),
+      (error) => findEgressError(error)?.rule === 'changed-address',
+    )
+    assert.equal(target.seen.length, 0)
+  },
+)
 
 verifies(
   'egress:host-and-sni-kept',
@@ -215,7 +219,7 @@ verifies('http-tools:failures-are-data', 'a bad certificate is tls_failed, in wo
 
 verifies(
   'http-tools:failures-are-data',
-  'a name that does not exist is dns_failed, and no obstacle to saving',
+  'a name that does not exist is dns_failed, and can still be saved',
   async () => {
     await using dns = await startDnsServer(() => ({}))
     await using egress = open({ resolveHost: dns.resolveHost })
@@ -274,7 +278,7 @@ verifies(
 
 verifies(
   'egress:no-redirects',
-  'a redirect is the answer, by request and by fetch, and its target is never called',
+  'a redirect is returned as the answer, by request and by fetch, and its target is never called',
   async () => {
     await using second = await startTarget()
     await using first = await startTarget((_request, response) => {
@@ -344,7 +348,7 @@ verifies(
   },
 )
 
-verifies('egress:no-header-injection', 'no line break and no reserved header leaves', async () => {
+verifies('egress:no-header-injection', 'no line break and no reserved header is sent', async () => {
   await using target = await startTarget()
   await using egress = open({ privateExceptions: [target.pair] })
   const headers: Record<string, string>[] = [
@@ -364,34 +368,38 @@ verifies('egress:no-header-injection', 'no line break and no reserved header lea
   assert.equal(target.connections(), 0)
 })
 
-verifies('egress:limits', 'an answer is unpacked whatever its encoding, and counted unpacked', async () => {
-  const text = 'The quick brown fox. '.repeat(100)
-  const encodings: Record<string, Buffer> = {
-    gzip: gzipSync(text),
-    'x-gzip': gzipSync(text),
-    deflate: deflateSync(text),
-    'deflate ': deflateRawSync(text),
-    br: brotliCompressSync(text),
-    zstd: zstdCompressSync(text),
-    'gzip, br': brotliCompressSync(gzipSync(text)),
-    identity: Buffer.from(text),
-  }
-  await using target = await startTarget(({ url }, response) => {
-    const name = decodeURIComponent(url.slice(1))
-    response.writeHead(200, { 'content-encoding': name }).end(encodings[name])
-  })
-  await using egress = open({ privateExceptions: [target.pair] })
-  for (const name of Object.keys(encodings)) {
-    const url = `${target.origin}/${encodeURIComponent(name)}`
-    const answer = await egress.request(get(url))
-    assert.ok(answer.ok, name)
-    assert.equal(answer.body.toString(), text, name)
-    const small = await egress.request(get(url, { limits: { ...limits, maxBytes: 500 } }))
-    assert.equal(!small.ok && small.code, 'too_large', name)
-  }
-})
+verifies(
+  'egress:limits',
+  'an answer is decompressed whatever its encoding, and its decompressed size counts',
+  async () => {
+    const text = 'The quick brown fox. '.repeat(100)
+    const encodings: Record<string, Buffer> = {
+      gzip: gzipSync(text),
+      'x-gzip': gzipSync(text),
+      deflate: deflateSync(text),
+      'deflate ': deflateRawSync(text),
+      br: brotliCompressSync(text),
+      zstd: zstdCompressSync(text),
+      'gzip, br': brotliCompressSync(gzipSync(text)),
+      identity: Buffer.from(text),
+    }
+    await using target = await startTarget(({ url }, response) => {
+      const name = decodeURIComponent(url.slice(1))
+      response.writeHead(200, { 'content-encoding': name }).end(encodings[name])
+    })
+    await using egress = open({ privateExceptions: [target.pair] })
+    for (const name of Object.keys(encodings)) {
+      const url = `${target.origin}/${encodeURIComponent(name)}`
+      const answer = await egress.request(get(url))
+      assert.ok(answer.ok, name)
+      assert.equal(answer.body.toString(), text, name)
+      const small = await egress.request(get(url, { limits: { ...limits, maxBytes: 500 } }))
+      assert.equal(!small.ok && small.code, 'too_large', name)
+    }
+  },
+)
 
-verifies('egress:gzip-bomb', 'a small body that unpacks to a gigabyte is cut with too_large', async () => {
+verifies('egress:gzip-bomb', 'a small body that decompresses to a gigabyte ends with too_large', async () => {
   // Members of 64 MiB, one after another: together a gigabyte.
   const gigabyte = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * 1024 * 1024))))
   const bomb = gzipSync(gigabyte)
@@ -431,7 +439,7 @@ verifies(
 
 verifies(
   ['http-tools:odd-answers', 'egress:limits'],
-  'endless, slow, cut and senseless answers end as data',
+  'endless, slow, truncated and malformed answers end as data',
   async () => {
     const raw: Record<string, (write: (text: string) => void, end: () => void) => void> = {
       '/endless': (write) => {
@@ -467,7 +475,7 @@ verifies(
       })
     })
     await using egress = open({ privateExceptions: [target.pair] })
-    // What ends by itself has time to do so also on a busy machine.
+    // What ends by itself has enough time, even on a busy machine.
     const patient = { headersTimeoutMs: 20_000, totalTimeoutMs: 20_000, maxBytes: 50_000 }
     const hasty = { ...patient, headersTimeoutMs: 150, totalTimeoutMs: 300 }
     const outcomes: Record<string, string> = {}
@@ -498,7 +506,7 @@ verifies(
   async () => {
     await using target = await startRawTarget(() => undefined)
     const port = Number(new URL(target.origin).port)
-    // TLS to a server that never speaks: the connection is there, the handshake never ends.
+    // TLS to a server that never answers: the connection is open, the handshake never ends.
     await using egress = open({ privateExceptions: [target.pair], connectTimeoutMs: 60 })
     const answer = await egress.request(get(`https://127.0.0.1:${port}/`))
     assert.equal(!answer.ok && answer.code, 'timeout')
@@ -522,7 +530,7 @@ verifies(
     assert.equal(!before.ok && before.mayHaveArrived, false)
     assert.equal(target.seen.length, 1)
 
-    // Nor is one that was cancelled while its connection was made, once that is there.
+    // Nor is a request sent that was cancelled while its connection was being opened.
     await using shop = await startTarget()
     const [asked, found] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()]
     const resolveHost = () => {

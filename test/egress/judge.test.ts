@@ -13,7 +13,7 @@ function ruleFor(url: string, policy = open): string | null {
   return verdict.ok ? null : verdict.refusal.rule
 }
 
-/** What a URL with a literal address leads to, by both judges together. */
+/** The verdict on a URL with a literal address, by the URL rules and the address rules together. */
 function leadsOut(url: string, policy = open): boolean {
   const verdict = judgeUrl(policy, own, url)
   return verdict.ok && (verdict.isExempt || judgeAddress(verdict.host, policy.exemptRanges) === 'public')
@@ -222,7 +222,7 @@ verifies(
 
 verifies(
   'egress:exceptions-from-environment',
-  'host:port lifts name and address rules for exactly that pair',
+  'host:port exempts exactly that pair from name and address rules',
   () => {
     const policy = parsePolicy({
       allowedHosts: ['api.example.com'],
@@ -251,7 +251,7 @@ verifies(
 
 verifies(
   'egress:exceptions-from-environment',
-  'a range lifts the address rules within it, and no name rule',
+  'a range exempts its addresses from address rules, and from no name rule',
   () => {
     const policy = parsePolicy({
       allowedHosts: [],
@@ -267,7 +267,7 @@ verifies(
   },
 )
 
-verifies('egress:exceptions-from-environment', 'settings that make no sense are all named at once', () => {
+verifies('egress:exceptions-from-environment', 'all invalid settings are reported at once', () => {
   assert.throws(
     () =>
       parsePolicy({ allowedHosts: ['https://x.com/'], privateExceptions: ['10.0.0.0/33', 'a:b:c', 'host'] }),

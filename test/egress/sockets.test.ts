@@ -9,7 +9,7 @@ import { verifies } from '../support/verifies.ts'
 async function startPeer() {
   return startTarget(
     (request, response) => {
-      // A redirect, for whoever would follow one.
+      // A redirect that must not be followed.
       response.writeHead(302, { location: request.url.replace('/away', '/') }).end()
     },
     {
@@ -27,7 +27,7 @@ async function startPeer() {
 
 verifies(
   ['egress:one-door', 'egress:private-ranges', 'egress:refusal-names-rule', 'egress:no-redirects'],
-  'a WebSocket passes the same door: inside addresses are refused and reported, redirects are not followed',
+  'a WebSocket goes through the same checks: internal addresses are refused and reported, redirects are not followed',
   async () => {
     await using peer = await startPeer()
     await using dns = await startDnsServer(() => ({ a: ['127.0.0.1'] }))

@@ -32,7 +32,7 @@ type Described = {
   responses: Record<string, { content?: Record<string, unknown> }>
 }
 
-/** The web app alone, with routes of our own that fail in every way there is. */
+/** The web app alone, with test routes that fail in every possible way. */
 async function openApi(routes: Route<Parameters<typeof createApi>[0]>[], lines: string[] = []) {
   const log = await createLog({
     level: 'debug',
@@ -100,7 +100,7 @@ verifies(
 
 verifies(
   ['http:mute-500', 'http:no-echo', 'http:request-id', 'log:one-line-per-unit'],
-  'an unexpected error says nothing outside and everything in the log, under the same id',
+  'an unexpected error reveals nothing in the answer and everything in the log, under the same id',
   async () => {
     const lines: string[] = []
     const ask = await openApi(
@@ -242,7 +242,7 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
     `POST /api/v1/session HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${testApiKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`,
   )
   const chunk = 'x'.repeat(64 * 1024)
-  // Far over the limit, and never an end: only a server that counts while it reads can answer this.
+  // Endless and far over the limit: only a server that counts while it reads can answer this.
   for (let sent = 0; sent < 32 && !answer; sent++) {
     socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)
     await new Promise((resolve) => setImmediate(resolve))
@@ -252,7 +252,7 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
   assert.match(answer, /^HTTP\/1\.1 413 /)
   assert.match(answer, /\r\nconnection: close\r\n/i)
 
-  // Whoever may not come in is told so before anything of the body is read, which would take memory.
+  // An unauthorised caller is refused before the body is read, which would take memory.
   const stranger = connect(Number(new URL(app.url).port), '127.0.0.1')
   stranger.write('POST /api/v1/channels HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n')
   const [told] = (await once(stranger, 'data')) as [Buffer] // what a socket without an encoding gives
@@ -263,7 +263,7 @@ verifies('http:body-limit', 'a body over the limit is refused while it streams',
     body: JSON.stringify({ email: 'x', password: 'x'.repeat(70_000) }),
   })
   assert.equal(status, 413, 'nor is much of it read where anybody may come in')
-  // Who sends all of it before it listens still hears the answer.
+  // A client that sends everything before it reads still gets the answer.
   const large = await fetch(`${app.url}/api/v1/webhooks`, {
     method: 'POST',
     headers: { authorization: `Bearer ${testApiKey}` },
@@ -312,7 +312,7 @@ verifies(
 
 verifies(
   ['http:healthz', 'http:metrics'],
-  'health is open to anyone, numbers are behind METRICS_TOKEN when one is set',
+  'health is public; metrics need METRICS_TOKEN when one is set',
   async () => {
     await using app = await startTestApp({ env: { METRICS_TOKEN: 'numbers-please' } })
     assert.equal((await app.api('GET', '/healthz', undefined, { key: null })).status, 200)
@@ -320,7 +320,7 @@ verifies(
     const { status, text } = await app.api('GET', '/metrics', undefined, { key: 'numbers-please' })
     assert.equal(status, 200)
     assert.match(text, /^# HELP bellhop_http_request_seconds/m)
-    // There before the first fault, so that an alert sees it happen.
+    // Exported before the first fault, so that an alert can see it increase.
     assert.match(text, /^bellhop_runs_ended_total\{status="failed"\} 0$/m)
     assert.match(text, /^bellhop_deliveries_refused_total\{problem="unavailable"\} 0$/m)
     assert.match(text, /^bellhop_jobs_failed_total\{job="run\.advance"\} 0$/m)
@@ -331,7 +331,7 @@ verifies(
 
 verifies(
   'config:trusted-proxies',
-  'the source address is taken from forwarding headers of trusted proxies alone',
+  'the source address is taken only from forwarding headers of trusted proxies',
   () => {
     const source = createSourceAddress(['10.0.0.0/8', '::1'])
     assert.equal(source('203.0.113.7', '1.2.3.4'), '203.0.113.7')
@@ -367,7 +367,7 @@ verifies('api:openapi', 'the description names every route, and the readable pag
   }
 })
 
-verifies('api:openapi', 'however often strangers ask for the description, it is made once', () => {
+verifies('api:openapi', 'however often the API description is requested, it is built once', () => {
   let described = 0
   const route: Route<unknown> = {
     method: 'GET',
@@ -410,7 +410,7 @@ verifies('api:camel-case', 'every field that the API names, in and out, is camel
 
 verifies(
   'http:invalid-fields-422',
-  'the one character that cannot be kept is refused wherever it stands, and is no fault of ours',
+  'U+0000, which cannot be stored, is refused in any field, and is not a server error',
   async () => {
     await using app = await startTestApp()
     const { items } = await app.get<{ items: { id: string }[] }>('/api/v1/channels')
@@ -428,7 +428,7 @@ verifies(
         [pointer],
       )
     }
-    // An answer is not many times as long as what is wrong with a request.
+    // The answer is not many times as long as the invalid request.
     const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, 1]))
     const { body } = await app.api<Body>('POST', '/api/v1/session', unknown)
     assert.equal(body.errors?.length, 100)
@@ -454,7 +454,7 @@ verifies(
     await until(() => heard.endsWith('fine'))
     assert.match(heard, /connection: keep-alive/i)
 
-    // Half of the next request has arrived, as an answer to somebody later shows, when the service is told to stop.
+    // When the service is told to stop, half of the next request has arrived, as a later answer proves.
     socket.write(beginning)
     await (await fetch(`http://127.0.0.1:${server.port}`)).text()
     const stopped = server[Symbol.asyncDispose]()
@@ -466,7 +466,7 @@ verifies(
 
 verifies(
   'house:clean-stop',
-  'half a request holds up no stop, and an answer that is being made is not cut off by that',
+  'a half-sent request does not delay a stop, and an answer in progress is not cut off',
   async () => {
     const asked = Promise.withResolvers<void>()
     const cut = Promise.withResolvers<void>()

@@ -18,7 +18,7 @@ const ask = (count: number) =>
 
 verifies(
   'http:bounded-connections',
-  'of many requests that come at once over one connection some are under way at a time, and all are answered in order',
+  'of many pipelined requests on one connection, a bounded number is in progress at a time, and all are answered in order',
   async () => {
     const underWay = new Set<ServerResponse>()
     let most = 0
@@ -46,21 +46,25 @@ verifies(
   },
 )
 
-verifies('http:bounded-connections', 'whoever asks on and on without an answer is cut off', async () => {
-  let asked = 0
-  await using server = await serve(() => {
-    asked++
-  })
-  const socket = connect(server.port, '127.0.0.1')
-  socket.on('error', () => undefined)
-  socket.write(ask(2_000))
-  await once(socket, 'close')
-  assert.equal(asked, 16)
-})
+verifies(
+  'http:bounded-connections',
+  'a client that keeps sending requests without reading answers is disconnected',
+  async () => {
+    let asked = 0
+    await using server = await serve(() => {
+      asked++
+    })
+    const socket = connect(server.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write(ask(2_000))
+    await once(socket, 'close')
+    assert.equal(asked, 16)
+  },
+)
 
 verifies(
   'http:bounded-connections',
-  'a HEAD request leaves no file open; an address in full, as a proxy gets it, is understood',
+  'a HEAD request leaves no file open; an absolute URL, as sent to a proxy, is understood',
   async () => {
     await using app = await startTestApp()
     const asset = /\/assets\/[\w.-]+\.js/.exec((await app.api('GET', '/')).text)?.[0]
@@ -87,7 +91,7 @@ verifies(
 
 verifies(
   'http:bounded-connections',
-  'where few files may be open, idle connections leave enough for the database, and the log says that there are too many',
+  'with a low limit on open files, idle connections leave enough for the database, and the log reports too many connections',
   async () => {
     await using folder = await temporaryFolder()
     await using service = await startService(
@@ -119,10 +123,14 @@ verifies(
   },
 )
 
-verifies('http:bounded-connections', 'too few files are refused at the start, with what to do', async () => {
-  await using folder = await temporaryFolder()
-  await assert.rejects(
-    startService({ DATA_DIR: folder.path }, { maxFiles: 64 }),
-    /may have 64 files open at once, and Bellhop needs 256 or more\. Raise the limit: `ulimit -n 4096`/,
-  )
-})
+verifies(
+  'http:bounded-connections',
+  'too low a limit on open files is refused at the start, with what to do',
+  async () => {
+    await using folder = await temporaryFolder()
+    await assert.rejects(
+      startService({ DATA_DIR: folder.path }, { maxFiles: 64 }),
+      /may have 64 files open at once, and Bellhop needs 256 or more\. Raise the limit: `ulimit -n 4096`/,
+    )
+  },
+)

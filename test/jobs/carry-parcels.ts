@@ -1,7 +1,7 @@
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { openQueue } from '../../src/platform/queue/queue.ts'
 
-/** A worker to be killed: says what it begins, and never ends it. */
+/** A worker to be killed: it prints which job it begins, and never finishes it. */
 const [url = ''] = process.argv.slice(2)
 const database = openDatabase({ connectionString: url }, { maxConnections: 2, onError: () => undefined })
 const queue = await openQueue<{ 'parcel.carry': { parcel: number } }>({

@@ -12,7 +12,7 @@ import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** What PostgreSQL says when it finds no room for a row. */
+/** PostgreSQL's error when the disk is full. */
 const fillDisk = (db: Db) =>
   sql`do $$ begin raise 'No space left on device' using errcode = 'disk_full'; end $$`.execute(db)
 
@@ -62,23 +62,19 @@ verifies('jobs:in-transaction', 'a job of a transaction that is rolled back neve
   assert.deepEqual(carried, [2])
 })
 
-verifies(
-  'jobs:wake-up',
-  'a new job wakes a worker that would look by itself only after ten minutes',
-  async () => {
-    await using test = await openTestQueue({ tries: 2, backoffSeconds: 1 }, 600_000)
-    const carried: number[] = []
-    test.queue.work('parcel.carry', { concurrency: 2 }, async ({ parcel }) => void carried.push(parcel))
-    for (let parcel = 0; parcel < 10; parcel++) {
-      await test.queue.send(test.db, 'parcel.carry', { parcel })
-      await until(() => carried.includes(parcel))
-    }
-  },
-)
+verifies('jobs:wake-up', 'a new job wakes a worker that would poll only after ten minutes', async () => {
+  await using test = await openTestQueue({ tries: 2, backoffSeconds: 1 }, 600_000)
+  const carried: number[] = []
+  test.queue.work('parcel.carry', { concurrency: 2 }, async ({ parcel }) => void carried.push(parcel))
+  for (let parcel = 0; parcel < 10; parcel++) {
+    await test.queue.send(test.db, 'parcel.carry', { parcel })
+    await until(() => carried.includes(parcel))
+  }
+})
 
 verifies(
   'jobs:retries-then-dead-letter',
-  'a job that keeps failing is tried as often as it may, after growing pauses, and then kept with its error',
+  'a job that keeps failing is tried the configured number of times, with growing pauses, and then kept with its error',
   async () => {
     await using test = await openTestQueue({ tries: 4, backoffSeconds: 10 }, 100)
     let tries = 0
@@ -99,18 +95,18 @@ verifies(
       dead.push(...letters)
     }
     await until(async () => {
-      // How long it was to wait after this failure; then nobody waits for it.
+      // Reads the delay after this failure, and then makes the job due now.
       const { rows } = await sql<{ seconds: number }>`
         update jobs.job set start_after = now() from (
           select id, extract(epoch from start_after - started_on)::float8 as seconds from jobs.job
           where name = 'parcel.carry' and state = 'retry' and start_after > now() for update) waiting
         where job.id = waiting.id returning waiting.seconds`.execute(test.db)
       pauses.push(...rows.map(({ seconds }) => seconds))
-      // Whoever could not bury it gets it again.
+      // A failed handler gets it again.
       await test.queue.takeDeadLetters(bury).catch(({ message }: Error) => assert.equal(message, 'not now'))
       return dead.length > 0
     })
-    // Nobody hears of it twice, or it would be read again for as long as it is kept.
+    // It is handed over once, not for as long as it is stored.
     await test.queue.takeDeadLetters(bury)
     assert.equal(dead.length, 1)
     assert.equal(tries, 4)
@@ -127,7 +123,7 @@ verifies(
 
 verifies(
   'jobs:waits-for-room',
-  'a job that meets a full disk begins again until there is room, however few its tries are',
+  'a job that fails because of a full disk is retried until there is space, however few tries it has',
   async () => {
     await using test = await openTestQueue({ tries: 1, backoffSeconds: 1 }, 10)
     let tries = 0
@@ -147,7 +143,7 @@ verifies(
 
 verifies(
   'jobs:in-transaction',
-  'of a job with a key at most one waits, and sending it again does nothing',
+  'at most one job per key waits, and sending it again does nothing',
   async () => {
     await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
     for (let copy = 0; copy < 5; copy++)
@@ -166,7 +162,7 @@ verifies(
   },
 )
 
-verifies('jobs:takeover', 'the job of a worker that was killed is carried by another one', async () => {
+verifies('jobs:takeover', 'the job of a killed worker is done by another one', async () => {
   await using test = await openTestQueue({ tries: 3, backoffSeconds: 1 })
   const child = spawn(process.execPath, [join(import.meta.dirname, 'carry-parcels.ts'), test.url], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -206,7 +202,7 @@ verifies('jobs:takeover', 'a worker whose job was given to another one is told t
 for (const way of ['send', 'sendMany'] as const) {
   verifies(
     'jobs:wake-up',
-    `of jobs with one key, the one that waits is not done before the fact that another was sent for (${way})`,
+    `a waiting job is not taken before the commit of a sender that found it waiting (${way})`,
     async () => {
       await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
       const { db, queue } = test
@@ -223,7 +219,7 @@ for (const way of ['send', 'sendMany'] as const) {
           const { rows } = await sql`select from facts`.execute(db)
           seen.push([parcel, rows.length])
         })
-        // Once this one is done, the worker has looked at what waits and passed over the other.
+        // Once this one is done, the worker has looked at the waiting jobs and skipped the other.
         await queue.send(db, 'parcel.carry', { parcel: 2 }, { key: 'another' })
         await until(() => seen.length > 0)
       })
@@ -239,7 +235,7 @@ for (const way of ['send', 'sendMany'] as const) {
 for (const moment of ['chosen', 'marked'] as const) {
   verifies(
     'jobs:wake-up',
-    `a sender that meets a job in the very moment it is taken sends another one (${moment})`,
+    `a sender that finds a job at the moment it is taken sends another one (${moment})`,
     async () => {
       await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
       const { db, queue } = test
@@ -270,7 +266,7 @@ for (const moment of ['chosen', 'marked'] as const) {
 
 verifies(
   'jobs:wake-up',
-  'after the clock was set back, jobs of the time before are done now, and deferred ones keep their pause',
+  'after the clock was set back, earlier jobs are done now, and deferred ones keep their delay',
   async () => {
     await using test = await openTestQueue()
     const carried: number[] = []
@@ -301,7 +297,7 @@ verifies(
 
 verifies(
   'jobs:wake-up',
-  'who sends many jobs with keys waits for nobody who waits for them, whatever order they are given in',
+  'concurrent senders of many keyed jobs do not deadlock, whatever the order of the keys',
   async () => {
     await using test = await openTestQueue({ tries: 2, backoffSeconds: 1, onePerKey: true })
     const { db, queue } = test

@@ -12,13 +12,17 @@ import { verifies } from '../support/verifies.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
-verifies('log:never-in-the-way', 'a service whose reader is gone works on and stops cleanly', async () => {
-  await using folder = await temporaryFolder()
-  await using service = await startService({ DATA_DIR: folder.path, API_KEY: testApiKey })
-  service.child.stdout?.destroy()
-  for (let n = 0; n < 20; n++) await service.api('GET', '/runs')
-  assert.equal(await service.stop('SIGTERM'), 0, service.said())
-})
+verifies(
+  'log:never-in-the-way',
+  'a service whose log reader is gone keeps working and stops cleanly',
+  async () => {
+    await using folder = await temporaryFolder()
+    await using service = await startService({ DATA_DIR: folder.path, API_KEY: testApiKey })
+    service.child.stdout?.destroy()
+    for (let n = 0; n < 20; n++) await service.api('GET', '/runs')
+    assert.equal(await service.stop('SIGTERM'), 0, service.said())
+  },
+)
 
 verifies(
   'log:never-in-the-way',

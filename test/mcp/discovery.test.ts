@@ -34,14 +34,14 @@ verifies(
     assert.deepEqual([renamed.status, renamed.body.authValue], [200, { set: true }])
     const moved = await scene.app.api('PATCH', scene.path, { url: other.url })
     assert.deepEqual([moved.status, moved.body.authValue], [200, { set: false }])
-    // Another origin is another server: what was enabled for the first one waits for a look.
+    // Another origin is another server: what was enabled for the first one must be reviewed.
     assert.equal((await scene.tool('one')).state, 'quarantined')
     await scene.refresh()
     assert.equal((await scene.tool('one')).state, 'quarantined')
     assert.deepEqual(await scene.ctx.listCallableTools(), [])
     assert.ok(other.seen.every(({ headers }) => headers.authorization === undefined))
 
-    // A server may repeat the token that it does not take.
+    // A server may repeat the token that it refuses.
     assert.equal((await scene.app.api('PATCH', scene.path, { authValue: 'planted-mcp-token' })).status, 200)
     other.own.trick = ({ message, request, response }) => {
       const error = { code: -32001, message: `No such key: ${request.headers.authorization}` }
@@ -179,7 +179,7 @@ verifies(
   },
 )
 
-verifies('mcp:names', 'a description with text that nobody can see is pointed out', async () => {
+verifies('mcp:names', 'a description with invisible text causes a warning', async () => {
   const tag = (text: string) =>
     [...text].map((one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0))).join('')
   await using server = await startOddServer([
@@ -275,7 +275,7 @@ verifies(
 
 verifies(
   ['mcp:pinned', 'mcp:annotations-are-hints', 'mcp:nothing-callable-by-itself'],
-  'only an admin accepts a changed tool or declares one read; nobody enables what was not looked at',
+  'only an admin accepts a changed tool or declares one as read; nobody enables a version they have not seen',
   async () => {
     await using server = await startOddServer([
       full,
@@ -330,7 +330,7 @@ verifies(
     assert.equal(await statuses('full', { state: 'enabled' }), 403)
     assert.equal(await statuses('full', { state: 'off' }), 200)
     assert.equal((await scene.tool('full')).state, 'off')
-    // Off and on again is no way around the admin, and neither is taking the first decision back.
+    // Neither off and on again nor undoing the first decision bypasses the admin.
     assert.equal(await statuses('full', { state: 'enabled' }), 403)
     assert.equal(await statuses('full', { state: 'new' }), 409)
     assert.deepEqual(await scene.ctx.listCallableTools(), [])
@@ -341,7 +341,7 @@ verifies(
 
 verifies(
   ['mcp:pinned', 'mcp:nothing-callable-by-itself'],
-  'a decision about a tool is taken back: it waits for one again, and nothing of it is callable',
+  'a decision about a tool is undone: the tool waits for one again and is not callable',
   async () => {
     await using server = await startOddServer([full])
     await using scene = await startMcpScene(server)
@@ -352,7 +352,7 @@ verifies(
     const operator = made.body.key
     await scene.refresh()
     await scene.enable('full', 'read')
-    // Taking away is no loosening: an operator may, whatever an admin had declared.
+    // Disabling is not loosening: an operator may, whatever an admin had declared.
     assert.equal((await scene.change('full', { state: 'off' }, operator)).status, 200)
     assert.equal((await scene.change('full', { state: 'enabled' }, operator)).status, 403)
     assert.equal((await scene.change('full', { state: 'new' }, operator)).status, 200)
@@ -371,51 +371,51 @@ verifies(
   },
 )
 
-verifies('mcp:refresh', 'a tool that vanishes is gone, and comes back as it was or not at all', async () => {
-  await using server = await startOddServer([textTool('one'), textTool('two')])
-  await using scene = await startMcpScene(server)
-  await scene.refresh()
-  await scene.enable('one')
-  await scene.enable('two')
-  server.own.tools = []
-  await scene.refresh()
-  assert.deepEqual([(await scene.tool('one')).state, (await scene.tool('two')).state], ['gone', 'gone'])
-  assert.deepEqual(await scene.ctx.listCallableTools(), [])
-  assert.equal((await scene.change('one', { state: 'enabled' })).status, 409)
-  server.own.tools = [textTool('one'), textTool('two', { description: 'changed while away' })]
-  await scene.refresh()
-  assert.deepEqual(
-    [(await scene.tool('one')).state, (await scene.tool('two')).state],
-    ['enabled', 'quarantined'],
-  )
-  const { id } = await scene.tool('two')
-  assert.equal((await scene.app.api('DELETE', `${scene.path}/tools/${id}`)).status, 409)
-  server.own.tools = [textTool('one')]
-  await scene.refresh()
-  assert.equal((await scene.app.api('DELETE', `${scene.path}/tools/${id}`)).status, 204)
-})
-
 verifies(
   'mcp:refresh',
-  'a server whose list is another one each time has nothing enabled for long',
+  'a tool that disappears is shown as gone, and returns unchanged or not at all',
   async () => {
-    await using server = await startOddServer([textTool('one')])
+    await using server = await startOddServer([textTool('one'), textTool('two')])
     await using scene = await startMcpScene(server)
     await scene.refresh()
     await scene.enable('one')
-    for (let round = 0; round < 20; round++) {
-      server.own.tools = [textTool('one', { description: `round ${round}` }), textTool(`new_${round}`)]
-      const { tools } = await scene.refresh()
-      assert.deepEqual(
-        tools.map(({ name, state }) => [name, state]),
-        [
-          ['one', 'quarantined'],
-          [`new_${round}`, 'new'],
-        ],
-      )
-    }
+    await scene.enable('two')
+    server.own.tools = []
+    await scene.refresh()
+    assert.deepEqual([(await scene.tool('one')).state, (await scene.tool('two')).state], ['gone', 'gone'])
+    assert.deepEqual(await scene.ctx.listCallableTools(), [])
+    assert.equal((await scene.change('one', { state: 'enabled' })).status, 409)
+    server.own.tools = [textTool('one'), textTool('two', { description: 'changed while away' })]
+    await scene.refresh()
+    assert.deepEqual(
+      [(await scene.tool('one')).state, (await scene.tool('two')).state],
+      ['enabled', 'quarantined'],
+    )
+    const { id } = await scene.tool('two')
+    assert.equal((await scene.app.api('DELETE', `${scene.path}/tools/${id}`)).status, 409)
+    server.own.tools = [textTool('one')]
+    await scene.refresh()
+    assert.equal((await scene.app.api('DELETE', `${scene.path}/tools/${id}`)).status, 204)
   },
 )
+
+verifies('mcp:refresh', 'a server whose list changes every time keeps nothing enabled', async () => {
+  await using server = await startOddServer([textTool('one')])
+  await using scene = await startMcpScene(server)
+  await scene.refresh()
+  await scene.enable('one')
+  for (let round = 0; round < 20; round++) {
+    server.own.tools = [textTool('one', { description: `round ${round}` }), textTool(`new_${round}`)]
+    const { tools } = await scene.refresh()
+    assert.deepEqual(
+      tools.map(({ name, state }) => [name, state]),
+      [
+        ['one', 'quarantined'],
+        [`new_${round}`, 'new'],
+      ],
+    )
+  }
+})
 
 verifies(
   'mcp:refresh',
@@ -446,7 +446,7 @@ verifies(
     await until(async () => (await due()) || (await scene.read()).tools.length === 2)
     await refreshDueServers(scene.ctx)
     await until(async () => (await scene.read()).tools.length === 2)
-    // What was read before the connector was changed is news about something else.
+    // A list read before the connector was changed belongs to the old version.
     const { version } = await scene.read()
     const stale = { name: 'odd', version: '0.1', protocolVersion: '', transport: 'sse', tools: [] } as const
     const id = scene.connectorId as ConnectorId // as the API gives it
@@ -464,7 +464,7 @@ verifies(
 
 verifies(
   ['mcp:oauth-hint', 'mcp:guarded'],
-  'a server that wants OAuth is said to need a bearer token; its links are not followed, nor are redirects to other places',
+  'a server that demands OAuth is reported as needing a bearer token; its links and redirects are not followed',
   async () => {
     await using inside = await startOddServer([textTool('one')])
     await using server = await startOddServer([textTool('one')])
@@ -496,7 +496,7 @@ verifies(
 
 verifies(
   'mcp:guarded',
-  'over SSE the token goes along with every request, and a server that names another place for them leads nowhere',
+  'over SSE every request has the token, and a server that names another origin for requests is refused',
   async () => {
     await using inside = await startOddServer([textTool('one')])
     let place = '/messages?session=1'

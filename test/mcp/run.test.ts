@@ -41,7 +41,7 @@ verifies(
 
 verifies(
   ['mcp:list-changed-never-widens', 'mcp:pinned'],
-  'a run under way is offered no tool that appears, and cannot call one that was changed',
+  'a running run is offered no new tool, and cannot call one that was changed',
   async () => {
     await using server = await startOddServer([textTool('one'), textTool('two')])
     await using model = await startStubAnthropic([

@@ -87,7 +87,7 @@ for (const version of [1, 2, '2026-07-28'] as const) {
 
 verifies(
   ['mcp:served', 'models:exact-numbers'],
-  'long numbers of an MCP client, and of somebody who tries the tool, are sent as they were written',
+  'long numbers from an MCP client, and from a person who tries the tool, are sent as written',
   async () => {
     await using gate = await startGate()
     await using client = await connect(2, gate.app.url, { wait: 0 })
@@ -138,11 +138,11 @@ verifies(
     const late = await hasty.call('shop__refund', { id: 'A-2' })
     const [{ id } = { id: '' }] = (await pending()).items
     assert.ok(late.content[0]?.text?.includes(`${gate.app.url}/approvals/${id}`))
-    // The same question again joins the one that is open.
+    // The same call again waits for the same approval.
     const again = await hasty.call('shop__refund', { id: 'A-2' })
     assert.equal(again._meta?.['bellhop/approvalId'], id)
     assert.equal((await pending()).items.length, 1)
-    // A yes that comes later is carried out, once.
+    // A later approval is carried out, once.
     await gate.decide(id, 'approve')
     const run = `/api/v1/runs/${late._meta?.['bellhop/runId']}`
     await until(async () => (await gate.app.get<{ status: string }>(run)).status === 'succeeded')
@@ -177,7 +177,7 @@ verifies(
       )
       return rows[0]
     }
-    // The decision has woken the run, which looked up and lay down again.
+    // The decision woke the run, which found the agent paused and was released again.
     await becomes(standing, { status: 'running', released: true })
     assert.equal(gate.target.seen.length, 0)
     await gate.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
@@ -190,7 +190,7 @@ verifies(
 
 verifies(
   ['mcp:served', 'http:mute-500'],
-  'a client that sends what cannot be kept or written again is answered in words that say nothing of the inside',
+  'a client that sends what cannot be stored or serialised gets an answer without internal details',
   async () => {
     await using gate = await startGate()
     const send = async (name: string, input: string) => {

@@ -7,7 +7,7 @@ type Exchange = { message: Message; request: SeenRequest; response: ServerRespon
 /** True once it has answered (or will never do so). */
 type Trick = (exchange: Exchange) => boolean
 
-/** An MCP server over Streamable HTTP that plays tricks. What no trick answers, it answers as it should. */
+/** An MCP server over Streamable HTTP with scripted misbehaviour; everything else is answered correctly. */
 export async function startOddServer(tools: unknown[]) {
   const calls: Message[] = []
   const streams: ServerResponse[] = []
@@ -17,7 +17,7 @@ export async function startOddServer(tools: unknown[]) {
     trick: (() => false) as Trick,
     resume: (() => false) as (lastEventId: string, response: ServerResponse) => boolean,
     sessionId: 'session-1',
-    /** How it meets a session that it does not know. */
+    /** How it answers an unknown session. */
     forget: (({ response }) => void response.writeHead(404).end()) as (exchange: Exchange) => void,
   }
   const target = await startTarget((request, response) => {

@@ -5,10 +5,10 @@ import type { countThreads } from './count-threads.ts'
 
 verifies(
   'house:bounded-threads',
-  'however many orders come at once, one thread works on them in turn, and one that fails holds up no other',
+  'however many tasks arrive at once, one thread does them in turn, and a failing one blocks no other',
   async () => {
     const file = new URL('./count-threads.ts', import.meta.url)
-    /** How many are at work now, and how many were at most. */
+    /** The current number of threads and the highest so far. */
     const counts = new Int32Array(new SharedArrayBuffer(8))
     const orders = ['a', 'b', 'fail', 'c'].map((name) =>
       runInThread<typeof countThreads>(file, 'countThreads', [name, counts]),

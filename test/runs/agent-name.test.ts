@@ -8,7 +8,7 @@ type Messages = { items: { author: { kind: string; name: string }; text: string 
 
 verifies(
   'chat:agent-name',
-  'the agent is called Bellhop until an admin names it; the name stands over its messages and in its instructions',
+  'the agent is called Bellhop until an admin names it; the name is on its messages and in its instructions',
   async () => {
     await using model = await startStubOpenai(() => ({ text: 'Done.' }))
     await using shop = await startShop({ env: model.env })

@@ -8,7 +8,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'runs:big-bodies',
-  'an answer that does not fit comes in pages of valid JSON, with numbers as written, and read_more reads on',
+  'an answer that does not fit is split into pages of valid JSON, with numbers as written, and read_more returns the next one',
   async () => {
     const items = Array.from({ length: 20_000 }, (_, n) => `{"n":${n},"big":12345678901234567890}`)
     const whole = `{"count":20000,"items":[${items.join(',')}]}`
@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   'runs:big-bodies',
-  'a run whose answers are many megabytes is shown with the beginnings of those beyond four',
+  'of a run with many megabytes of answers, those beyond 4 MiB are shown by their beginnings',
   async () => {
     const long = 'x'.repeat(1024 * 1024)
     const calls = Array.from({ length: 6 }, (_, n) => ({ name: 'shop__get_order', input: { id: `A-${n}` } }))
@@ -75,7 +75,7 @@ verifies(
       { a: long, b: { deep: { deeper: [long, long] } }, __proto__x: 1 },
       [[[[long]]]],
       Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`key/${n}~`, n])),
-      // Long enough to be taken apart beside the loop.
+      // Long enough to be parsed in another thread.
       Array.from({ length: 30 }, (_, n) => ({ n, long })),
     ]
     for (const document of documents) {
@@ -96,7 +96,7 @@ verifies(
     const plain = await readPage('abcdef', { pointer: '', from: 2, maxChars: 3 })
     assert.deepEqual([plain.text, plain.next, plain.total], ['cde', 5, 6])
 
-    // A part that is all there does not claim to be less; one with a mark in it, or the end of one, does.
+    // Only a part with omissions, or the end of a longer one, says that it is incomplete.
     const order = JSON.stringify({ items: [{ __proto__: null, n: 1 }, { note: long }], ['__proto__']: [7] })
     const isWhole = async (pointer: string, from = 0) =>
       (await readPage(order, { pointer, from, maxChars: 2000 })).whole
@@ -116,7 +116,7 @@ verifies(
   async () => {
     const tools = Array.from({ length: 60 }, (_, n) => ({
       name: n === 42 ? 'cancel_order' : `noise_${n}`,
-      // More of them have the words in their text than are found at once: those with the words in their name come first.
+      // More tools match by description than are returned at once: those that match by name come first.
       description: n < 9 ? 'Lists who can cancel an order' : `Something else, number ${n}`,
       method: 'GET',
       path: `/${n}/{id}`,
@@ -138,7 +138,7 @@ verifies(
       { text: 'Cancelled.' },
     ])
     await using shop = await startShop({ env: model.env, tools })
-    // Of the same name, and out of the webhook's scope: neither found, nor counted, nor called.
+    // The same name, outside the webhook's scope: neither found, nor counted, nor called.
     await shop.app.api('POST', '/api/v1/connectors', {
       type: 'http',
       name: 'Bank',

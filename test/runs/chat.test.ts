@@ -81,7 +81,7 @@ verifies(
 
 verifies(
   'runs:reply-in-channel',
-  'the agent listens to the name that it was given, however it is spelled, and not to one that only begins like it',
+  'the agent answers to its configured name in any spelling, and not to one that only begins with it',
   async () => {
     await using model = await startStubAnthropic(() => ({ text: 'Yes?' }))
     await using shop = await startShop({ env: model.env })
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   'permissions:destructive-confirms',
-  'what somebody asks for in chat who is no admin cannot be destructive, whatever the model does',
+  'a chat request by somebody who is not an admin cannot be destructive, whatever the model does',
   async () => {
     await using model = await startStubAnthropic(({ body }) =>
       body.includes('tool_result')

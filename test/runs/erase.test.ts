@@ -17,7 +17,7 @@ const question = 'and who was that'
 
 verifies(
   'events:erase',
-  'after an event is erased, nothing of what it said is left in the whole database',
+  'after an event is erased, nothing of its content is left in the database',
   async () => {
     await using model = await startStubAnthropic(({ body }) => {
       if (body.includes(question)) return { text: `It was ${marker}.` }
@@ -33,7 +33,7 @@ verifies(
     const webhook = await shop.createWebhook()
     const approve = (id: string | null | undefined) => app.api('POST', `/api/v1/approvals/${id}/approve`, {})
 
-    // One that went all the way, with a question in the thread under its reply.
+    // A finished run, with a follow-up in the thread under its reply.
     const done = await shop.ring(webhook, { name: marker })
     const asked = await shop.runWhen(done.runId, ({ status }) => status === 'waiting')
     await approve(asked.toolCalls[0]?.approvalId)
@@ -42,7 +42,7 @@ verifies(
     const threadId = replied.reply?.messageId
     await app.api('POST', `/api/v1/channels/${general}/messages`, { text: question, threadId })
     await until(async () => (await shop.messages()).some(({ text }) => text === `It was ${marker}.`))
-    // One that still waits for a yes.
+    // One that still waits for an approval.
     const open = await shop.ring(webhook, { name: marker })
     const waiting = await shop.runWhen(open.runId, ({ status }) => status === 'waiting')
     const approvalId = waiting.toolCalls[0]?.approvalId
@@ -60,7 +60,7 @@ verifies(
     for (const { eventId } of [done, open]) {
       assert.equal((await app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
     }
-    // The cards are drawn once more, from what is left.
+    // The cards are rendered again from what is left.
     await until(async () => {
       const { rows } =
         await sql`select from jobs.job where name = 'approval.show' and state < 'completed'`.execute(db)
@@ -88,7 +88,7 @@ verifies(
   },
 )
 
-verifies('events:erase', 'what a tool answers after the event was erased is not written down', async () => {
+verifies('events:erase', 'a tool’s answer after the event was erased is not stored', async () => {
   const asked = Promise.withResolvers<void>()
   const erased = Promise.withResolvers<void>()
   await using shop = await startShop({
@@ -110,7 +110,7 @@ verifies('events:erase', 'what a tool answers after the event was erased is not 
     return rows.length === 0
   })
   assert.equal((await shop.readRun(runId)).status, 'cancelled')
-  // It takes no place any more among those of its webhook that are at work.
+  // It no longer counts against its webhook's concurrency limit.
   const event = await shop.app.get<{ status: string; settledAt: string | null }>(`/api/v1/events/${eventId}`)
   assert.deepEqual([event.status, event.settledAt !== null], ['failed', true])
   const kept = (await dumpDatabase(ctx.database.pool)).filter(({ text }) => text.includes(marker))
@@ -123,7 +123,7 @@ verifies('events:erase', 'what a tool answers after the event was erased is not 
 
 verifies(
   'events:erase',
-  'a reply that was on its way while the event was erased is erased, too',
+  'a reply that was being posted while the event was erased is erased, too',
   async () => {
     const saved = Promise.withResolvers<void>()
     const erased = Promise.withResolvers<void>()
@@ -140,7 +140,7 @@ verifies(
     })
     await saved.promise
     assert.equal((await shop.app.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
-    // Nobody begins to post it now.
+    // No worker posts it meanwhile.
     await postReply(ctx, runId as RunId) // the answer of the door
     const early = await shop.replies()
     erased.resolve()
@@ -158,7 +158,7 @@ verifies(
 
 verifies(
   'events:erase',
-  'an event that is erased after a worker has read it begins no run, and no replay',
+  'an event that is erased after a worker has read it starts no run and no replay',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Read.' }])
     await using shop = await startShop({ env: model.env })

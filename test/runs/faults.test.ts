@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   ['runs:journal', 'runs:no-repeated-write', 'runs:outbox'],
-  'an exception at any point of a run leads to one reply all the same, and no write is repeated',
+  'after an exception at any point of a run there is still one reply, and no write is repeated',
   async () => {
     await using model = await startStubAnthropic(({ body }) =>
       body.includes('tool_result')
@@ -72,11 +72,11 @@ verifies(
     for (const point of faultPoints) {
       const [writes, replies, asked] = [countWrites(), (await shop.replies()).length, model.requests.length]
       planned = point
-      const run = await shop.hurriedRun((await shop.ring(webhook)).runId)
+      const run = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
       assert.deepEqual([point, run.status, run.reply?.text], [point, 'succeeded', 'Paid back.'])
       assert.equal(countWrites() - writes, 1, `writes with a fault at ${point}`)
       assert.equal((await shop.replies()).length - replies, 1, `replies with a fault at ${point}`)
-      // A model call is paid for twice only if its answer could not be written down.
+      // A model call is repeated only if its answer could not be stored.
       assert.equal(
         model.requests.length - asked,
         point === 'model.answered' ? 3 : 2,
@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   ['runs:failure-notice', 'dispatch:dead-letter'],
-  'a run that fails at every try ends with one notice after five, and others go on',
+  'a run that fails at every try ends with one notice after five tries, and others continue',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Fine.' }])
     let poison = true
@@ -104,7 +104,7 @@ verifies(
       },
     })
     const webhook = await shop.createWebhook()
-    const bad = await shop.hurriedRun((await shop.ring(webhook)).runId)
+    const bad = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
     assert.deepEqual([bad.status, bad.error?.code], ['failed', 'internal_error'])
     assert.equal(model.requests.length, 5)
     poison = false
@@ -120,7 +120,7 @@ verifies(
 
 verifies(
   ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write'],
-  'a worker that is killed right after a step was saved is followed by another, which asks the model only for the rest',
+  'after a worker is killed right after saving a step, another one asks the model only for the rest',
   async () => {
     const { run, replies, writes, modelCalls } = await interruptRun('step.saved', 'SIGKILL')
     assert.deepEqual([run.status, run.reply?.text, replies.length], ['succeeded', 'Paid back.', 1])
@@ -130,7 +130,7 @@ verifies(
 
 verifies(
   ['runs:one-worker', 'runs:outbox'],
-  'a worker that was frozen before its reply went out finds that the run is another’s, and posts nothing more',
+  'a worker that was suspended before posting its reply finds that another one owns the run, and posts nothing',
   async () => {
     const { run, replies, writes } = await interruptRun('reply.saved', 'SIGSTOP')
     assert.deepEqual([run.status, run.reply?.text, replies.length, writes], ['succeeded', 'Paid back.', 1, 1])
@@ -139,7 +139,7 @@ verifies(
 
 verifies(
   'runs:one-worker',
-  'a worker that was silent for longer than its lease writes nothing more: no step, no reply, no failure, no release',
+  'a worker whose lease has expired writes nothing more: no step, no reply, no failure, no release',
   async () => {
     const hungUp = Promise.withResolvers<void>()
     await using model = await startStubAnthropic((_request, index) =>
@@ -159,17 +159,17 @@ verifies(
       assert.equal((await takeRun(tx, id)).kind, 'busy')
       await leaseEnds('-1 second')
       const second = await takeRun(tx, id)
-      // However long the rest takes, nobody else takes it up.
+      // However long it takes, no other worker takes over.
       await leaseEnds('1 hour')
       return second
     })
     assert.ok(taken.kind === 'taken')
     await refusesAll(before)
     assert.deepEqual(await findRun(db, id), taken.run)
-    // It is told, and lets its call of the model go.
+    // It notices, and aborts its model call.
     await hungUp.promise
 
-    // Whoever is sent for it meanwhile looks again later.
+    // A job for the run meanwhile is retried later.
     await advanceRun(ctx, id, new AbortController().signal)
     const { rows: later } = await sql`
       select from jobs.job where name = 'run.advance' and singleton_key = ${id}`.execute(db)
@@ -182,7 +182,7 @@ verifies(
     )
     assert.equal((await shop.replies()).length, 1)
 
-    // A run that ends its worker each time is not taken up for ever.
+    // A run that kills its worker each time is not retried forever.
     await sql`
       with reply as (delete from replies where run_id = ${id})
       update runs set status = 'running', ended_at = null, tries = 5 where id = ${id}`.execute(db)
@@ -190,7 +190,7 @@ verifies(
     const given = await shop.endedRun(id)
     assert.deepEqual([given.status, given.error?.code], ['failed', 'internal_error'])
     assert.equal(model.requests.length, 2)
-    // Nor is anything written to what is over, by whoever had it last.
+    // Nor does its last worker write anything after the run has ended.
     const over = await findRun(db, id)
     assert.ok(over)
     await refusesAll(over)
@@ -224,7 +224,7 @@ verifies(
 
 verifies(
   ['runs:no-repeated-write'],
-  'a worker that dies while a write is under way leaves an unknown outcome: it is not sent again, and the model is told',
+  'a worker that dies during a write leaves an unknown outcome: the write is not sent again, and the model is told',
   async () => {
     const { run, replies, writes } = await interruptRun('tool.asked', 'SIGKILL')
     assert.deepEqual([run.status, replies.length, writes], ['succeeded', 1, 1])

@@ -6,7 +6,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'jobs:waits-for-room',
-  'a run that finds the disk full more often than it has tries, and then no room to note its reply, ends with that one reply',
+  'a run that meets a full disk more often than it has tries, and again when storing its reply, ends with exactly one reply',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Paid back.' }])
     const missing = { 'run.taken': 6, 'reply.posted': 2 }

@@ -10,7 +10,7 @@ const deep = `${'{"id":'.repeat(100_000)}"A-1"${'}'.repeat(100_000)}`
 for (const provider of providers) {
   verifies(
     ['runs:journal', 'models:providers'],
-    `${provider}: an input that is nested too deeply to be read again is not kept; its call is refused, and the run goes on after a wait`,
+    `${provider}: an input that is nested too deeply to be parsed again is not stored; its call is refused, and the run continues after a wait`,
     async () => {
       await using model = await startStubModel(provider, [
         {
@@ -98,7 +98,7 @@ verifies(
 
 verifies(
   ['runs:journal', 'models:providers'],
-  'a server that counts tokens in fractions, below zero or beyond all bounds is asked once, and its answer is kept',
+  'an answer with fractional, negative or huge token counts is stored, and the model is not asked again',
   async () => {
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Seen.' } }]
     const answer = (prompt: number, completion: number) => ({

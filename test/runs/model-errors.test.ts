@@ -11,7 +11,7 @@ import { verifies } from '../support/verifies.ts'
 
 type Case = { says: string; script: Turn[]; status: string; code?: string; reply: RegExp; calls: number }
 
-/** One run after another on one app: what each script leads to, whichever provider speaks. */
+/** Several runs on one app: the outcome of each script, for every provider. */
 const cases: Case[] = [
   {
     says: 'an answer that cannot be read is asked for again',
@@ -139,7 +139,7 @@ const unknownModel = {
 const toolCall = '"function":{"name":"shop__fly","arguments":'
 const overflowed = { status: 'failed', code: 'context_overflow', reply: /more to read than/, calls: 1 }
 
-/** What each provider does in its own way. */
+/** What differs between providers. */
 const own: Partial<Record<Provider, Case[]>> = {
   anthropic: [
     {
@@ -390,7 +390,7 @@ for (const provider of providers) {
       for (const expected of table) {
         script = expected.script
         asked = 0
-        const run = await shop.hurriedRun((await shop.ring(webhook)).runId)
+        const run = await shop.endedRunWithoutPauses((await shop.ring(webhook)).runId)
         assert.deepEqual(
           [expected.says, run.status, run.error?.code, asked],
           [expected.says, expected.status, expected.code, expected.calls],
@@ -398,7 +398,7 @@ for (const provider of providers) {
         assert.match(run.reply?.text ?? '', expected.reply, expected.says)
         assert.doesNotMatch(run.error?.message ?? '', /planted-model-key/, expected.says)
       }
-      // Every run has one message, whatever became of it.
+      // Every run has one message, whatever its outcome.
       const replies = await shop.replies()
       assert.equal(replies.length, table.length)
       assert.equal(new Set(replies.map(({ runId }) => runId)).size, table.length)
@@ -413,7 +413,7 @@ for (const provider of providers) {
 
 verifies(
   ['runs:model-errors', 'models:wire-unchanged'],
-  'what a model thought goes back to it, unless its server refuses that',
+  'a model’s reasoning is sent back to it, unless its server refuses that',
   async () => {
     const thought = {
       role: 'assistant',
@@ -493,7 +493,7 @@ verifies(
     assert.equal(priced.status, 200, priced.text)
     const cost = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.deepEqual([cost.status, cost.error?.code], ['failed', 'cost_exceeded'])
-    // Each has said so in the channel, once.
+    // Each has posted its notice in the channel, once.
     const notices = (await shop.replies()).map(({ author, runId }) => [author.kind, runId])
     assert.deepEqual(
       notices,
@@ -502,7 +502,7 @@ verifies(
   },
 )
 
-verifies('runs:budgets', 'a model that never answers costs the run its time and then ends it', async () => {
+verifies('runs:budgets', 'a model that never answers uses up the run’s time and then ends it', async () => {
   await using model = await startStubAnthropic([{ hang: true }])
   await using shop = await startShop({ env: model.env })
   await shop.app.api('PATCH', '/api/v1/settings', { limits: { workSecondsPerRun: 10 } })
@@ -510,7 +510,7 @@ verifies('runs:budgets', 'a model that never answers costs the run its time and 
   assert.deepEqual([run.status, run.error?.code], ['failed', 'time_exceeded'])
 })
 
-verifies('runs:model-errors', 'however a provider says when to come back, it is heard', () => {
+verifies('runs:model-errors', 'every form in which a provider says when to retry is understood', () => {
   const told = (responseHeaders: Record<string, string>, responseBody = '') => {
     const answer = { message: 'slow down', statusCode: 429, responseHeaders, responseBody }
     const verdict = judgeModelError(new APICallError({ ...answer, url: '', requestBodyValues: {} }))
@@ -527,7 +527,7 @@ verifies('runs:model-errors', 'however a provider says when to come back, it is 
 
 verifies(
   ['runs:budgets', 'runs:fenced'],
-  'a model that asks for too much at once gets a part of it, an endless reply is cut, and no header speaks to the model',
+  'too many calls at once are cut to a limit, an endless reply is cut, and no header can inject text for the model',
   async () => {
     await using model = await startStubAnthropic([
       {
@@ -576,7 +576,7 @@ verifies(
 
 verifies(
   ['runs:budgets', 'runs:model-errors'],
-  'calls without ids of their own are told apart, thousands of them are left out, and an endless answer ends the run',
+  'calls without unique ids are kept apart, thousands of calls are dropped, and an endless answer ends the run',
   async () => {
     const call = (n: number) => ({
       id: '',

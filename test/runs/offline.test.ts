@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts'
 const event =
   '{"event":"order.paid","order":{"id":"A-1","total":12345678901234567890},"customer":{"name":"Kim","email":"kim@example.com"},"note":""}'
 
-verifies('models:offline-default', 'the offline agent follows the plain wishes of a prompt', () => {
+verifies('models:offline-default', 'the offline agent follows simple instructions in a prompt', () => {
   const write = (prompt: string) => writeDigest({ prompt, event, used: [] })
   assert.equal(write('Reply with exactly "PONG"'), 'PONG')
   assert.equal(write('Say "Order {order.id} of {{customer.name}} is paid"'), 'Order A-1 of Kim is paid')
@@ -28,7 +28,7 @@ verifies('models:offline-default', 'the offline agent follows the plain wishes o
     writeDigest({ prompt: 'Tell the id and items.', event: list, used: [] }),
     /- \*\*order\.id\*\*: 7\n- \*\*order\.items\*\*: bell, polish\n/,
   )
-  // What a tool says again is told once, what it adds is told.
+  // What a tool repeats is written once, what it adds is written.
   const used = [
     {
       name: 'shop__get_order',
@@ -44,7 +44,7 @@ verifies('models:offline-default', 'the offline agent follows the plain wishes o
 
 verifies(
   'models:offline-default',
-  'of a very long document it reads the beginning, and no value of it wrongly',
+  'it reads the beginning of a very long document, and every value correctly',
   () => {
     const first = '{"n":12345678901234567890,"t":"a,]}\\\\\\",{[","list":['
     const items = Array.from({ length: 60_000 }, (_, n) => `{"k${n}":"v,\\"}${n}"}`).join(',')
@@ -59,14 +59,14 @@ verifies(
     const long = 'x'.repeat(50_000)
     assert.deepEqual(listFields(JSON.stringify(long)), [{ path: [], value: long }])
     assert.deepEqual(listFields(`{"a":1,"b":"${long}","c":2}`), [{ path: ['a'], value: '1' }])
-    // Nor may a long value at the very beginning have the rest read.
+    // Nor does a long value at the beginning cause the rest to be read.
     assert.deepEqual(listFields(`["${long}",${items}]`), [{ path: ['0'], value: long }])
   },
 )
 
 verifies(
   'models:offline-default',
-  'one value or one name of a million characters is told by its beginning, and not read to its end',
+  'a value or name of a million characters is shortened, and not read to its end',
   () => {
     const mib = 1024 * 1024
     const digest = (body: string, prompt = '') => writeDigest({ prompt, event: body, used: [] })
@@ -80,7 +80,7 @@ verifies(
       assert.ok(digest(body).startsWith(`${shown}…\n`))
       assert.ok(digest(body, 'In one sentence.').startsWith(`${shown}…\n`))
     }
-    // A name is carried by every field under it.
+    // Every field contains the names of its parents.
     const under = `{"${'k'.repeat(8_000)}":{${Array.from({ length: 600 }, (_, n) => `"a${n}":1`).join(',')}}}`
     assert.equal(listFields(under)[0]?.path.join('.'), `${'k'.repeat(100)}….a0`)
     assert.ok(digest(under).length < 4_000)

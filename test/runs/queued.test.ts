@@ -70,7 +70,7 @@ verifies(
     assert.deepEqual(newest, alone)
     assert.equal((await readAll(shop.app, '&status=succeeded', 5)).length, 1)
 
-    // They begin while somebody reads on: nothing is skipped, nothing comes twice.
+    // They start between two pages: nothing is skipped or repeated.
     let pages = 0
     const meanwhile = await readAll(shop.app, '', 2, async () => {
       if (pages++ === 0) await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
@@ -84,7 +84,7 @@ verifies(
 
 verifies(
   ['runs:queued-at-once', 'runs:succeeded-means-posted'],
-  'a run that begins and ends while somebody looks for it is shown with its reply',
+  'a run that starts and ends during a request is shown with its reply',
   async () => {
     await using shop = await startShop()
     const { ctx } = shop.app.app
@@ -106,7 +106,7 @@ verifies(
   },
 )
 
-verifies('api:lists', 'a list of runs does not read the events that are long done', async () => {
+verifies('api:lists', 'a list of runs does not read settled events', async () => {
   await using shop = await startShop()
   const webhook = await shop.createWebhook()
   const { db, events } = shop.app.app.ctx
@@ -132,7 +132,7 @@ verifies('api:lists', 'a list of runs does not read the events that are long don
   assert.ok(read > 0 && read < 1000, `${read} rows`)
 })
 
-/** Rows of events that this connection has read, whatever the plan. Others may have read with it a moment ago. */
+/** Event rows that this connection has read, whatever the plan. Other users of the connection may have read some before. */
 async function countRead(db: Db): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'events'`.execute(
@@ -143,7 +143,7 @@ async function countRead(db: Db): Promise<number> {
 
 verifies(
   'runs:cancel',
-  'a run that still waits in the inbox is cancelled: it never begins, and the channel hears of it once',
+  'a run that still waits in the inbox is cancelled: it never starts, and one notice is posted in the channel',
   async () => {
     await using shop = await startShop()
     const webhook = await shop.createWebhook()
@@ -154,7 +154,7 @@ verifies(
     assert.equal((await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 409)
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: false } })
 
-    // A dispatcher that was quicker has sent the job that starts it; it comes to nothing.
+    // A faster dispatcher may have sent the job that starts it; the job does nothing.
     const { ctx } = shop.app.app
     const asked = { runId, eventId, webhookId: webhook.id } as Parameters<typeof startRun>[1]
     await startRun(ctx, asked, new AbortController().signal)

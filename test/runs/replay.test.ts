@@ -22,7 +22,7 @@ const readsThenWrites = ({ body }: { body: string }) =>
 
 verifies(
   'events:replay-dry',
-  'a dry replay of an event against a draft reads for real, takes writes from the recording, and posts nowhere',
+  'a dry replay against a draft makes real reads, takes writes from the recording, and posts nowhere',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
     await using shop = await startShop({
@@ -86,7 +86,7 @@ verifies(
     assert.match(model.requests.at(-1)?.body ?? '', /did\\":\\"GET/)
 
     await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`, {})
-    // Neither another input nor an answer that never came is what the call would give.
+    // Neither the answer to another input nor a missing answer is used.
     for (const change of [sql`error_code = 'timeout'`, sql`input = '{"id":"other"}', error_code = null`]) {
       const { rows } = await sql`
         update tool_calls set ${change} where run_id = ${runId} and state = 'answered' returning id`.execute(
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   'events:replay-dry',
-  'in a dry replay a write that was never made before is refused, and nobody is asked for a yes',
+  'in a dry replay a write that was not made in the original run is refused, and no approval is requested',
   async () => {
     await using model = await startStubAnthropic(readsThenWrites)
     await using shop = await startShop({ env: model.env })
@@ -134,7 +134,7 @@ verifies(
 
 verifies(
   'events:replay-dry',
-  'a replay against another tool set is dry, offers exactly its tools, and stands beside the original',
+  'a replay with another tool set is dry, offers exactly those tools, and is shown beside the original',
   async () => {
     await using model = await startStubAnthropic([{ text: 'Fine.' }])
     await using shop = await startShop({ env: model.env })
@@ -206,19 +206,19 @@ verifies(
 
 verifies(
   'runs:webhook-budgets',
-  'a webhook that spent its runs of the hour is paused with one notice; its events are kept and handled on resume',
+  'a webhook that used up its runs per hour is paused with one notice; its events are kept and handled on resume',
   async () => {
     await using shop = await startShop()
     const webhook = await shop.createWebhook({ runsPerHour: 2, connectorIds: [] })
     const { runId, eventId } = await shop.ring(webhook)
     await shop.endedRun(runId)
-    // What is only tried costs nothing of it.
+    // Dry runs do not count.
     const tried = { dryRun: true }
     const dry = await shop.app.api<RunShape>('POST', `/api/v1/events/${eventId}/replay`, tried)
     await shop.endedRun(dry.body.id)
     const second = await shop.ring(webhook)
     assert.equal((await shop.endedRun(second.runId)).status, 'succeeded')
-    // Whoever takes it up again after a crash does not count it twice.
+    // Continuing after a crash does not count it twice.
     const again = { ...second, webhookId: webhook.id } as Jobs['run.start'] // ids as the door gives them
     await startRun(shop.app.app.ctx, again, new AbortController().signal)
     const { paused } = await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)
@@ -230,10 +230,10 @@ verifies(
     assert.equal((await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${webhook.id}`)).paused, true)
     for (const { runId } of kept) assert.equal((await shop.readRun(runId)).status, 'queued')
 
-    // Resumed without room for more it is paused again, and that is said again.
+    // Resumed without budget left, it is paused again with another notice.
     await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { paused: false })
     await until(async () => (await notice()).length === 2)
-    // An hour later there is room.
+    // An hour later there is budget again.
     await sql`update runs set created_at = created_at - interval '61 minutes'`.execute(shop.app.app.ctx.db)
     await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { paused: false })
     for (const { runId } of kept) assert.equal((await shop.endedRun(runId)).status, 'succeeded')
@@ -241,7 +241,7 @@ verifies(
   },
 )
 
-verifies('runs:webhook-budgets', 'a webhook that spent its money of the day is paused', async () => {
+verifies('runs:webhook-budgets', 'a webhook that used up its cost per day is paused', async () => {
   await using model = await startStubAnthropic([{ text: 'Dear.' }])
   await using shop = await startShop({ env: model.env })
   await shop.app.api('PATCH', '/api/v1/settings', {
@@ -256,7 +256,7 @@ verifies('runs:webhook-budgets', 'a webhook that spent its money of the day is p
   const notices = async () => (await shop.messages()).filter(({ text }) => text.includes('is paused'))
   await until(async () => (await notices()).length === 1)
   assert.match((await notices())[0]?.text ?? '', /0\.5/)
-  // A day later there is money again.
+  // A day later there is budget again.
   await sql`update runs set created_at = created_at - interval '25 hours'`.execute(shop.app.app.ctx.db)
   await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { paused: false })
   await until(() => model.requests.length === 2)

@@ -4,7 +4,7 @@ import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** A run whose reply meets a deleted channel, so that it is written and cannot be posted. */
+/** A run whose channel is deleted before the reply, so that the reply is stored but cannot be posted. */
 async function startRefusedReply() {
   await using stack = new AsyncDisposableStack()
   const model = stack.use(await startRefundingModel('The refund was not paid.'))
@@ -34,7 +34,7 @@ async function startRefusedReply() {
 
 verifies(
   'runs:retry-post',
-  'a reply that could not be posted is posted on request, once, and the run has succeeded then',
+  'a reply that could not be posted is posted on request, once, and then the run has succeeded',
   async () => {
     await using scene = await startRefusedReply()
     const { shop, run, retry } = scene
@@ -66,7 +66,7 @@ verifies(
 
 verifies(
   'runs:retry-post',
-  'what was posted, is dry, was erased or never was cannot be posted again',
+  'a reply that was posted, is dry, was erased or does not exist cannot be posted again',
   async () => {
     await using scene = await startRefusedReply()
     const { shop } = scene

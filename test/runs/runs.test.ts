@@ -8,7 +8,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['runs:reply-in-channel', 'runs:succeeded-means-posted', 'models:offline-default'],
-  'with no model set, an event leads to a digest in the channel, with what a read tool says about it',
+  'without a model, an event leads to a digest in the channel, with the answer of a read tool',
   async () => {
     await using shop = await startShop({
       answer: (_request, response) =>
@@ -170,7 +170,7 @@ verifies(
     assert.equal((await shop.replies()).length, 1)
     assert.deepEqual(
       model.requests.map(({ json }) => JSON.stringify(json.system).includes('NO_REPLY')),
-      // An empty answer is asked about once.
+      // After an empty answer the model is asked once more.
       [true, true, true, false],
     )
   },
@@ -194,7 +194,7 @@ verifies(
 
 verifies(
   ['runs:cancel'],
-  'a cancelled run ends at once, says so in the channel, and its approval counts no more',
+  'a cancelled run ends at once, says so in the channel, and its approval is void',
   async () => {
     await using model = await startStubAnthropic([
       { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
@@ -232,7 +232,7 @@ verifies(
     await until(() => model.requests.length === 1)
     await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
     cancelled.resolve()
-    // Whoever worked on it goes on to other work.
+    // Its worker continues with other work.
     assert.equal((await shop.endedRun((await shop.ring(webhook)).runId)).reply?.text, 'In time.')
     const run = await shop.readRun(runId)
     assert.deepEqual([run.status, run.steps.length], ['cancelled', 0])
@@ -244,7 +244,7 @@ verifies(
 
 verifies(
   'runs:settings-recorded',
-  'what is changed while a run waits counts for the next one: it goes on with its own prompt, tools and model',
+  'changes while a run waits apply to the next run: this one continues with its own prompt, tools and model',
   async () => {
     await using model = await startRefundingModel('Paid back.')
     await using shop = await startShop({ env: model.env })

@@ -41,7 +41,7 @@ async function say(shop: Shop, text: string, threadId?: string | null) {
   await until(async () => (await shop.replies()).length > before)
 }
 
-/** What people say to each other in a thread; nobody is answered. */
+/** Messages between people in a thread, which the agent does not answer. */
 async function talk(shop: Shop, threadId: MessageId, times: number) {
   for (let n = 0; n < times; n++) {
     await insertMessage(shop.app.app.ctx.db, {
@@ -59,7 +59,7 @@ async function talk(shop: Shop, threadId: MessageId, times: number) {
 
 verifies(
   'runs:scope',
-  'who asks in a channel gets the connectors of its list: others are not shown, and not called by a model that knows their names',
+  'a request in a channel can use only the connectors in its list: others are not shown, and cannot be called by name',
   async () => {
     await using model = await startStubAnthropic(({ body }) =>
       body.includes('tool_result') ? { text: 'Done.' } : { calls: [{ name: 'store__count', input: {} }] },
@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   'runs:scope',
-  'a list names connectors that exist, wherever it is; one that is deleted later stays in it and opens nothing',
+  'a connector list accepts only existing connectors; one that is deleted later stays in it and grants nothing',
   async () => {
     await using shop = await startShop()
     const store = await addStore(shop)
@@ -139,7 +139,7 @@ verifies(
 
 verifies(
   ['runs:scope', 'permissions:ceiling'],
-  'in the thread of a webhook its list and its ceiling hold, also after a hundred messages and whatever the channel allows',
+  'in the thread of a webhook its list and ceiling apply, even after a hundred messages and whatever the channel allows',
   async () => {
     await using model = await startStubAnthropic(({ json, body }) => {
       const asked = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
@@ -164,7 +164,7 @@ verifies(
       /The webhook that this thread began with may use tools up to read; this one is write/,
     )
 
-    // What is given to the webhook later is not given to the thread; what is taken away is.
+    // The thread does not gain what the webhook gains later, but loses what the webhook loses.
     const change = { ceiling: 'write', connectorIds: [shop.connectorId] }
     assert.equal((await shop.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, change)).status, 200)
     await say(shop, 'anything else?', threadId)
@@ -176,7 +176,7 @@ verifies(
 
 verifies(
   ['permissions:rights-of-now', 'runs:scope'],
-  'what somebody asked for in the thread of a webhook is void once the webhook may not use it; what they asked elsewhere, or the webhook may, waits on',
+  'a request in the thread of a webhook is void once the webhook may no longer use the connector; other requests keep waiting',
   async () => {
     await using model = await startStubAnthropic(({ json }) => {
       const asked = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
@@ -215,7 +215,7 @@ verifies(
     await change({ active: false, connectorIds: [] })
     assert.deepEqual(await states(), ['pending', 'void', 'void'])
 
-    // A yes from a moment before is looked at again.
+    // An approval given a moment before is checked again.
     await change({ connectorIds: null })
     await ask(reply?.messageId)
     const [, , , last] = await statuses()
@@ -224,7 +224,7 @@ verifies(
     const refused = await shop.endedRun(last?.runId ?? '')
     assert.equal(refused.toolCalls[0]?.error?.code, 'denied')
 
-    // So is one to what was asked in a channel, whose list is shorter now.
+    // So is the approval of a request in a channel whose list is shorter now.
     const [elsewhere] = await statuses()
     await sql`update channels set connector_ids = '[]' where id = ${general}`.execute(shop.app.app.ctx.db)
     assert.equal((await shop.app.api('POST', `/api/v1/approvals/${elsewhere?.id}/approve`)).status, 200)

@@ -8,7 +8,7 @@ import { verifies } from '../support/verifies.ts'
 
 const planted = ['planted-shop-token', 'planted-model-key', 'planted-header-value']
 
-/** As it is, and in the encodings that things are usually carried in. */
+/** The plain text, and the usual encodings. */
 function disguises(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [
@@ -25,7 +25,7 @@ function disguises(secret: string): string[] {
 
 verifies(
   'vault:planted-secrets-stay',
-  'after a run with all it does, planted secrets are in no table, no model request, no message, no answer and no log line',
+  'after a complete run, planted secrets are in no table, model request, message, answer or log line',
   async () => {
     await using model = await startStubAnthropic(({ body }) =>
       body.includes('tool_result')
@@ -45,7 +45,7 @@ verifies(
         pretty: false,
         destination: { write: (line) => void written.push(line) },
       }),
-      // The target gives the token back, as careless APIs do.
+      // The target echoes the token, as some APIs do.
       answer: ({ headers }, response) =>
         response
           .setHeader('content-type', 'application/json')

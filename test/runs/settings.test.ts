@@ -47,7 +47,7 @@ verifies(
     assert.deepEqual([run.status, run.model], ['succeeded', 'openai-compatible gpt-oss'])
     assert.equal(model.requests.at(-1)?.headers.authorization, 'Bearer planted-key-1')
 
-    // What is said about how much it reads counts from the first word on: 2000 tokens, half of them for the event.
+    // The configured context window applies from the first message: 2000 tokens, half of them for the event.
     await shop.app.api('PATCH', '/api/v1/settings', { model: { contextTokens: 2000 } })
     const long = Array.from({ length: 500 }, (_, n) => ({ n, text: `line ${n}` }))
     await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }), long)).runId)
@@ -55,7 +55,7 @@ verifies(
     assert.match(opening, /This is not all of it/)
     assert.ok(opening.length < 4000, String(opening.length))
 
-    // Another name keeps the key; another address loses it.
+    // Another name keeps the key; another address clears it.
     const renamed = await shop.app.api<SettingsBody>('PATCH', '/api/v1/settings', {
       model: { name: 'other' },
     })
@@ -86,7 +86,7 @@ verifies(
     await using trusting = await startTestApp({ env: model.compatibleEnv })
     const tried = await trusting.api<TestBody>('POST', '/api/v1/settings/model/test', {})
     assert.deepEqual([tried.body.ok, tried.body.answer], [true, 'ready'], tried.text)
-    // Half a model would hide the one that works.
+    // An incomplete model would hide the one that works.
     const half = await trusting.api<SettingsBody>('PATCH', '/api/v1/settings', {
       model: { contextTokens: 9000 },
     })
@@ -123,7 +123,7 @@ verifies(
   },
 )
 
-verifies('api:settings', 'settings that make no sense are refused field by field', async () => {
+verifies('api:settings', 'invalid settings are refused field by field', async () => {
   await using app = await startTestApp()
   const cases = [
     [{ model: { provider: 'anthropic' } }, '/model/name'],
@@ -138,7 +138,7 @@ verifies('api:settings', 'settings that make no sense are refused field by field
   }
 })
 
-verifies('api:settings', 'of changes that are asked for at the same time none is lost', async () => {
+verifies('api:settings', 'no concurrent change is lost', async () => {
   await using app = await startTestApp()
   const names = ['gpt-a', 'gpt-b', 'gpt-c', 'gpt-d']
   const price = { input: 1, output: 2 }
@@ -157,7 +157,7 @@ verifies('api:settings', 'of changes that are asked for at the same time none is
 
 verifies(
   'api:settings',
-  'while the DNS is asked about the address of a model, others change settings, and both changes hold',
+  'while the address of a model is being resolved, others can change settings, and both changes are kept',
   async () => {
     await using app = await startTestApp()
     const asked = Promise.withResolvers<void>()

@@ -10,9 +10,9 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'runs:unanswered-told',
-  'a message whose run cannot be started is given up after its tries and told so in its thread, once; one whose run began is not',
+  'a message whose run cannot be started is given up after its tries, with one notice in its thread; one whose run has started is not',
   async () => {
-    // What is wrong is said in the log, too, which has its own test.
+    // The error is also in the log, which has its own test.
     await using shop = await startShop({ log: await createLog({ level: 'silent', pretty: false }) })
     const { ctx } = shop.app.app
     await sql`
@@ -40,7 +40,7 @@ verifies(
     await sql`drop trigger refuse_run on runs`.execute(ctx.db)
     const answered = await say('@bellhop and now?')
     await until(async () => (await shop.replies()).length === 1)
-    // Whoever told it and died before it was buried is followed by another.
+    // A worker that died after posting the notice is followed by another one.
     const letters = [unanswered, answered, 'msg_gone'].map((messageId) => ({
       name: 'message.received',
       payload: { messageId },

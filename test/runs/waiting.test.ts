@@ -13,7 +13,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   ['approvals:wait-together', 'permissions:write-asks', 'approvals:denial-is-data', 'permissions:ceiling'],
-  'several writes of one step wait together while a read goes out; each gets its own decision, and the model hears of all',
+  'several writes of one step wait together while a read is sent; each gets its own decision, and the model gets all results',
   async () => {
     await using model = await startStubAnthropic(({ body }) =>
       body.includes('tool_result')
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   ['dispatch:concurrency', 'events:replay-dry'],
-  'a run that waits for people takes no place, also after its event was replayed',
+  'a run that waits for people does not count against the concurrency limit, even after its event was replayed',
   async () => {
     await using model = await startRefundingModel('Done.')
     await using shop = await startShop({ env: model.env })
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   ['approvals:survive-restart', 'runs:journal'],
-  'a run that waits is left alone by a restart and goes on after the yes, without asking the model again for what it said',
+  'a waiting run survives a restart and continues after the approval, without repeating model calls',
   async () => {
     await using database = await createTestDatabase()
     await using model = await startRefundingModel('Paid back.')
@@ -104,7 +104,7 @@ verifies(
 
 verifies(
   ['runs:pause-agent', 'dispatch:paused-keeps', 'api:filters'],
-  'a paused agent starts nothing and calls no tool, and goes on where it stood when it is resumed',
+  'a paused agent starts nothing and calls no tool, and continues where it stopped when it is resumed',
   async () => {
     await using model = await startRefundingModel('Paid back.')
     await using shop = await startShop({ env: model.env })
@@ -114,7 +114,7 @@ verifies(
     await shop.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     await shop.app.api('POST', `/api/v1/approvals/${waiting.toolCalls[0]?.approvalId}/approve`, {})
     const later = await shop.ring(webhook)
-    // The decision has woken the run: it stands still as running, and nothing was sent.
+    // The decision woke the run: its status is running, and nothing was sent.
     await shop.runWhen(runId, ({ status }) => status === 'running')
     assert.equal((await shop.readRun(later.runId)).status, 'queued')
     assert.equal(shop.target.seen.length, 0)
@@ -135,7 +135,7 @@ verifies(
 
 verifies(
   'runs:pause-agent',
-  'of several calls in a row, those that were not sent when somebody paused wait until the agent is resumed',
+  'of several calls in a row, those not yet sent when the agent is paused wait until it is resumed',
   async () => {
     const calls = ['A-1', 'A-2', 'A-3'].map((id) => ({ name: 'shop__refund', input: { id } }))
     await using model = await startStubAnthropic(({ body }) =>
@@ -173,7 +173,7 @@ verifies(
 
 verifies(
   ['approvals:survive-restart', 'runs:outbox', 'runs:pause-agent'],
-  'whatever wake-up was lost, the run goes on: after a decision, with a reply that is only to be posted, and not before the agent is resumed',
+  'a run continues after any lost wake-up: after a decision, with an unposted reply, and not before the agent is resumed',
   async () => {
     await using model = await startRefundingModel('Paid back.')
     await using shop = await startShop({ env: model.env })
@@ -191,7 +191,7 @@ verifies(
     const wakeUps = async () =>
       (await sql`select from jobs.job where name = 'run.advance' and singleton_key = ${runId}`.execute(db))
         .rows.length
-    /** As if the worker and every job about the run were gone since a minute. */
+    /** As if the worker and every job of the run had been lost a minute ago. */
     const forget = (reply: RawBuilder<unknown>) =>
       sql`
       with reply as (${reply})
@@ -214,7 +214,7 @@ verifies(
 
 verifies(
   ['house:clean-stop', 'runs:journal'],
-  'a service that stops waits for no model: it hands the run back, and the next one ends it',
+  'a stopping service does not wait for a model: it releases the run, and the next process finishes it',
   async () => {
     await using database = await createTestDatabase()
     let thinks = true
@@ -222,7 +222,7 @@ verifies(
     await using first = await startShop({ databaseUrl: database.url, env: model.env })
     const { runId } = await first.ring(await first.createWebhook())
     await until(() => model.requests.length === 1)
-    // The model never answers this one: only a service that lets go of it comes to an end.
+    // The model never answers this one: only a service that aborts the call can stop.
     await first.app[Symbol.asyncDispose]()
     thinks = false
 

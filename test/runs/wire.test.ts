@@ -6,7 +6,7 @@ import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
 
-/** Everything that other systems were seen to strip, with keys in an order nobody would choose. */
+/** Everything that some systems strip, with keys in an unusual order. */
 const schema =
   '{"required":["id"],"type":"object","$defs":{"node":{"properties":{"next":{"$ref":"#/$defs/node"},"v":{"type":["string","null"]}},"type":"object"}},' +
   '"properties":{"id":{"type":"string"},"kind":{"enum":["b","a",null]},"when":{"anyOf":[{"type":"string","format":"date"},{"type":"integer"}]},' +
@@ -91,7 +91,7 @@ const numberTools = [
 for (const provider of providers) {
   verifies(
     ['models:wire-unchanged', 'models:exact-numbers'],
-    `${provider}: the numbers of a tool's input are validated, shown, recorded, sent and told again as the model wrote them`,
+    `${provider}: the numbers of a tool's input are validated, shown, recorded, sent and repeated as the model wrote them`,
     async () => {
       await using model = await startStubModel(provider, [
         {
@@ -133,7 +133,7 @@ for (const provider of providers) {
 
 verifies(
   'http-tools:answer-unchanged',
-  'where an answer leads, and when to come back, is said in headers: the agent reads those too, between fences',
+  'headers that say where to continue and when to retry reach the agent too, between fences',
   async () => {
     await using model = await startStubAnthropic(script)
     await using shop = await startShop({
@@ -158,7 +158,7 @@ verifies(
 
 verifies(
   'models:wire-unchanged',
-  'what a model thought before a call goes back with its signature, redacted or encrypted as it came',
+  'reasoning before a call is sent back with its signature, redacted or encrypted as it came',
   async () => {
     const thoughts = [
       { type: 'thinking', thinking: 'Look first.', signature: 'c2lnbmF0dXJl+/=' },
@@ -212,15 +212,19 @@ verifies(
   },
 )
 
-verifies('models:exact-numbers', 'a number of an own tool’s input may be written in any way', async () => {
-  await using model = await startStubAnthropic([
-    { calls: [{ name: 'read_more', input: '{"source":"event","from":1.0}' }] },
-    { text: 'Read.' },
-  ])
-  await using shop = await startShop({ env: model.env })
-  const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), '{"a":1,"b":2}')).runId)
-  assert.match(run.steps[0]?.calls[0]?.result ?? '', /"b":2/)
-})
+verifies(
+  'models:exact-numbers',
+  'a number in the input of a built-in tool may be written in any form',
+  async () => {
+    await using model = await startStubAnthropic([
+      { calls: [{ name: 'read_more', input: '{"source":"event","from":1.0}' }] },
+      { text: 'Read.' },
+    ])
+    await using shop = await startShop({ env: model.env })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook(), '{"a":1,"b":2}')).runId)
+    assert.match(run.steps[0]?.calls[0]?.result ?? '', /"b":2/)
+  },
+)
 
 verifies('models:exact-numbers', 'the offline agent fills in long numbers as they came', async () => {
   await using shop = await startShop({
@@ -244,7 +248,7 @@ function asNeedy<T extends object>(tool: T) {
 
 type Approval = { id: string; request: { url: string; body: string } }
 
-/** Every text in the request, wherever the provider has its place for it. */
+/** Every text in the request, wherever the provider puts it. */
 function allTexts(request: ModelRequest | undefined): string[] {
   const found: string[] = []
   JSON.parse(request?.body ?? '{}', (_key, value: unknown) => {
@@ -260,7 +264,7 @@ function keyOf(request: ModelRequest | undefined): string | undefined {
   return key === undefined ? authorization?.replace('Bearer ', '') : String(key)
 }
 
-verifies('models:no-other-calls', 'nothing but the steps of a run asks the model', async () => {
+verifies('models:no-other-calls', 'the model is called only for the steps of a run', async () => {
   await using model = await startStubAnthropic([{ text: 'One.' }])
   await using shop = await startShop({ env: model.env })
   const webhook = await shop.createWebhook()
@@ -290,7 +294,7 @@ verifies('models:no-other-calls', 'nothing but the steps of a run asks the model
     const { status, text } = await shop.app.api('POST', `/api/v1/${path}`, body)
     assert.ok(status < 300, `${path}: ${text}`)
   }
-  // A run that comes after all of it is the next to ask.
+  // The next model call comes from a later run.
   await shop.endedRun((await shop.ring(webhook)).runId)
   assert.equal(model.requests.length, 2)
   await shop.app.api('POST', '/api/v1/settings/model/test', {})
@@ -299,7 +303,7 @@ verifies('models:no-other-calls', 'nothing but the steps of a run asks the model
 
 verifies(
   'models:providers',
-  'OpenAI is given the whole conversation with each step and asked to keep none of it',
+  'OpenAI gets the whole conversation with each step and is asked to store none of it',
   async () => {
     await using model = await startStubOpenai(script)
     await using shop = await startShop({ env: model.env, tools })
@@ -313,7 +317,7 @@ verifies(
 
 verifies(
   'models:wire-unchanged',
-  'only what a provider refuses is told in other characters, and the run goes on',
+  'only characters that a provider refuses are replaced, and the run continues',
   async () => {
     const refuses = ({ body }: ModelRequest) => body.includes('\\u0000')
     await using model = await startStubAnthropic((request, index) => {

@@ -21,7 +21,7 @@ verifies(
   },
 )
 
-verifies('house:finds-chromium', 'a CHROMIUM_PATH that leads nowhere is named', async () => {
+verifies('house:finds-chromium', 'a CHROMIUM_PATH that does not exist is reported', async () => {
   await using checkout = await installed()
   const { code, said } = await checkout.setup({
     args: ['--test'],

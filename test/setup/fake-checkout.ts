@@ -24,7 +24,7 @@ export type FakeCheckout = AsyncDisposable & {
 }
 
 const root = join(import.meta.dirname, '../..')
-/** Root only says that it is somebody else: as one it could not enter a checkout in a folder of its own. */
+/** As root, only the reported user is faked: a real other user could not enter the checkout. */
 const beNobody = 'data:text/javascript,process.getuid=()=>65534'
 
 /** npm's record is the lockfile without its first entry, the project itself, and without what was left out. */

@@ -25,7 +25,7 @@ verifies(
   },
 )
 
-/** The superuser may write everywhere, so that the system is made to say no. */
+/** Root can write everywhere, so the failure is simulated. */
 const refuseToWriteIn = (folder: string) => {
   const code = `
     import fs from 'node:fs'
@@ -41,7 +41,7 @@ const refuseToWriteIn = (folder: string) => {
 
 verifies(
   'house:installs-by-itself',
-  'where the cache of npm cannot be written, the install says so, has one for the time being and removes it',
+  'if npm’s cache is not writable, the install says so, uses a temporary one and removes it',
   async () => {
     await using checkout = await fakeCheckout()
     await checkout.program('npm', `echo "$npm_config_cache" >> "$CHECKOUT/calls"\n${npmThatInstalls}`)
@@ -60,7 +60,7 @@ verifies(
 
 verifies(
   'house:installs-by-itself',
-  'what tests need is put beside a service that may be running, and stays',
+  'packages for tests are added beside a service that may be running, and stay',
   async () => {
     await using checkout = await fakeCheckout()
     await checkout.program('npm', npmThatInstalls)
@@ -117,7 +117,7 @@ verifies(
   },
 )
 
-verifies('house:installs-by-itself', 'an install that was broken off is done again', async () => {
+verifies('house:installs-by-itself', 'an interrupted install is repeated', async () => {
   await using checkout = await fakeCheckout()
   await checkout.program('npm', 'mkdir -p node_modules/half; exit 1')
   assert.equal((await checkout.setup()).code, 1)
@@ -129,7 +129,7 @@ verifies('house:installs-by-itself', 'an install that was broken off is done aga
 
 verifies(
   'house:installs-by-itself',
-  'Ctrl-C ends npm, too, before the next setup can begin; a record of packages that are not there is not believed',
+  'Ctrl-C ends npm, too, before the next setup can begin; a record of packages that are missing does not count',
   async () => {
     await using checkout = await fakeCheckout()
     const aMinute = 'n=0; while [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done'
@@ -140,7 +140,7 @@ verifies(
     const first = await checkout.setup()
     assert.equal(first.code, 1)
     assert.match(first.said, /Stopped\. Nothing is lost: the same command begins again\./)
-    // The setup ends when npm's output does: had npm lived on, it would have said so then.
+    // The setup ends when npm's output does: if npm were still running, its output would show it.
     assert.equal((await checkout.calls()).length, 1)
 
     const lockfile = '{"lockfileVersion":3,"packages":{"":{},"node_modules/a":{"version":"1.0.0"}}}'
@@ -173,7 +173,7 @@ verifies(
   },
 )
 
-/** Looks at the lock, finds it stale, and gets to act on it only when the other setup is under way. Says so when it waits. */
+/** Finds the lock stale, and acts on it only while the other setup is running. Prints a line while it waits. */
 const slowWitness = `data:text/javascript,${encodeURIComponent(`
   import { existsSync, writeFileSync } from 'node:fs'
   const { kill } = process
@@ -198,7 +198,7 @@ verifies(
     await using checkout = await fakeCheckout()
     await mkdir(join(checkout.path, 'dist'))
     await writeFile(join(checkout.path, 'dist/setup.lock'), '999999999\n')
-    // The first one installs until the second one waits, or installs as well.
+    // The first one installs until the second one waits, or also installs.
     const untilSeen =
       'if [ -e under-way ]; then : > seen; fi; : > under-way; while [ ! -e seen ]; do sleep 0.05; done'
     await checkout.program('npm', `cd "$CHECKOUT"\n${untilSeen}\n${npmThatInstalls}`)
@@ -259,7 +259,7 @@ const failures = [
 for (const { npm, says } of failures) {
   verifies(
     'house:setup-explains',
-    `when npm says "${npm.split('\n')[0]}", the setup says what to do`,
+    `when npm reports "${npm.split('\n')[0]}", the setup says what to do`,
     async () => {
       await using checkout = await fakeCheckout()
       await checkout.program('npm', `echo '${npm}' >&2; exit 1`)

@@ -6,7 +6,7 @@ import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
-verifies('api:about', 'version, runtime, database and the key in use are told, and no secret', async () => {
+verifies('api:about', 'version, runtime, database and the key in use are shown, and no secret', async () => {
   await using app = await startTestApp()
   const about = await app.get<About>('/api/v1/about')
   const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string }
@@ -37,7 +37,7 @@ verifies('api:about', 'each process on the database is listed while it lives', a
   }
   assert.equal((await seen()).length, 1)
 
-  // One that died without a word is left out as soon as it was silent for long enough.
+  // A killed process is no longer listed once it has been silent for long enough.
   const { db } = app.app.ctx
   await sql`insert into replicas (id, role, version, seen_at) values ('rep_old', 'worker', '1', now() - interval '31 seconds')`.execute(
     db,
@@ -45,7 +45,7 @@ verifies('api:about', 'each process on the database is listed while it lives', a
   assert.equal((await seen()).length, 1)
 })
 
-verifies('api:about', 'what a former key sealed is counted until it is sealed anew', async () => {
+verifies('api:about', 'values sealed with a former key are counted until they are sealed again', async () => {
   const former = Buffer.alloc(32, 9).toString('base64')
   await using before = await startTestApp({ env: { ENCRYPTION_KEY: former } })
   const { databaseUrl } = before

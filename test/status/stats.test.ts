@@ -58,31 +58,27 @@ verifies(
   },
 )
 
-verifies(
-  'api:stats',
-  'what people ask in chat counts under no webhook, and dry runs not as runs',
-  async () => {
-    await using shop = await startShop()
-    const webhook = await shop.createWebhook({ connectorIds: [] })
-    const { eventId, runId } = await shop.ring(webhook)
-    await shop.endedRun(runId)
-    const replay = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${eventId}/replay`, {
-      dryRun: true,
-    })
-    await shop.endedRun(replay.body.id)
-    const { totals } = await shop.app.get<Stats>('/api/v1/stats')
-    assert.deepEqual(totals.runs, { succeeded: 1, failed: 0, cancelled: 0, active: 0 })
+verifies('api:stats', 'chat runs count under no webhook, and dry runs do not count', async () => {
+  await using shop = await startShop()
+  const webhook = await shop.createWebhook({ connectorIds: [] })
+  const { eventId, runId } = await shop.ring(webhook)
+  await shop.endedRun(runId)
+  const replay = await shop.app.api<{ id: string }>('POST', `/api/v1/events/${eventId}/replay`, {
+    dryRun: true,
+  })
+  await shop.endedRun(replay.body.id)
+  const { totals } = await shop.app.get<Stats>('/api/v1/stats')
+  assert.deepEqual(totals.runs, { succeeded: 1, failed: 0, cancelled: 0, active: 0 })
 
-    await shop.app.api('POST', '/api/v1/channels/chan_00000000-0000-7000-8000-000000000001/messages', {
-      text: '@bellhop hello',
-    })
-    await until(async () => {
-      const { byWebhook } = await shop.app.get<Stats>('/api/v1/stats')
-      const chat = byWebhook.find(({ webhookId }) => webhookId === null)
-      return chat?.runs.succeeded === 1 && chat.events === 0
-    })
-  },
-)
+  await shop.app.api('POST', '/api/v1/channels/chan_00000000-0000-7000-8000-000000000001/messages', {
+    text: '@bellhop hello',
+  })
+  await until(async () => {
+    const { byWebhook } = await shop.app.get<Stats>('/api/v1/stats')
+    const chat = byWebhook.find(({ webhookId }) => webhookId === null)
+    return chat?.runs.succeeded === 1 && chat.events === 0
+  })
+})
 
 verifies('api:stats', 'older hours are found by their ids, and a wrong span is refused', async () => {
   const hourMs = 3_600_000
@@ -112,7 +108,7 @@ verifies('api:stats', 'older hours are found by their ids, and a wrong span is r
   assert.equal(unknown.totals.events, 0)
 })
 
-verifies('api:stats', 'however many people look at once, it is not counted for each of them', async () => {
+verifies('api:stats', 'concurrent requests share one count', async () => {
   await using shop = await startShop()
   await shop.endedRun((await shop.ring(await shop.createWebhook({ connectorIds: [] }))).runId)
   const answers = await Promise.all(
@@ -120,13 +116,13 @@ verifies('api:stats', 'however many people look at once, it is not counted for e
   )
   assert.ok(new Set(answers.map(({ text }) => text)).size < answers.length)
   assert.equal(answers[0]?.body.totals.events, 1)
-  // What is remembered is soon forgotten.
+  // Cached figures expire soon.
   await until(async () => (await shop.app.get<Stats>('/api/v1/stats?hours=3')).to !== answers[0]?.body.to)
 })
 
 verifies(
   'api:stats-rolled',
-  'hours that were counted once tell the same as counting their runs, also when one of them ends later',
+  'stored hourly figures equal a fresh count of the runs, even if a run ends later',
   async () => {
     const hourMs = 3_600_000
     await using model = await startStubOpenai((_request, index) => {
@@ -168,7 +164,7 @@ verifies(
         await roll()
         return ((await rolled()) ?? 0) >= 100
       })
-    /** By counting each run by itself, and by what was counted before. */
+    /** Counted from the runs, and from the stored hours. */
     const compare = async () => {
       await sql`delete from rolled_hours`.execute(db)
       const counted = [await read(), await read(ordersId)]
@@ -189,7 +185,7 @@ verifies(
     const ratio = (before?.totals.seconds.median ?? 0) / (direct?.median ?? 1)
     assert.ok(Math.abs(ratio - 1) <= 0.011, `${ratio}`)
 
-    // A run of an hour that was counted long ago ends: the hour is counted anew.
+    // A run of an hour that was already counted ends: the hour is counted again.
     const whole = await rolled()
     const [approval] = (await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')).items
     await shop.app.api('POST', `/api/v1/approvals/${approval?.id}/approve`)

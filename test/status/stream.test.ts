@@ -13,7 +13,7 @@ const follow = (app: TestApp, key: string = testApiKey) =>
 
 type Changed = Record<string, string[] | null>
 
-/** What the stream has told since now, once it has told all that is asked for. */
+/** The changes on the stream from now on, once it contains all expected ones. */
 async function hear(events: EventReader, isAll: (heard: Changed) => boolean): Promise<Changed> {
   const heard: Changed = {}
   while (!isAll(heard)) {
@@ -38,7 +38,7 @@ verifies(
     await using member = await follow(shop.app, await createKey(shop.app, 'member'))
 
     const { runId, eventId } = await shop.ring(webhook)
-    // In how many words, and in which order, depends on how quickly one comes after the other.
+    // The number and order of events depends on timing.
     const hasAll = (heard: Changed) => 'runs' in heard && 'approvals' in heard
     const asked = await hear(admin, (heard) => hasAll(heard) && 'events' in heard)
     assert.ok(asked.runs === null || asked.runs?.includes(runId), JSON.stringify(asked))
@@ -48,7 +48,7 @@ verifies(
     await shop.app.api('POST', `/api/v1/approvals/${approval?.id}/approve`)
     await hear(admin, (heard) => hasAll(heard) && (heard.events?.includes(eventId) ?? 'events' in heard))
 
-    // Whose runs they are is for the lists to say, so that a member hears only of their kind.
+    // Which runs are visible is decided by the lists, so a member learns only the kind.
     const seen = await hear(member, hasAll)
     assert.deepEqual(seen, { runs: null, approvals: null })
   },
@@ -56,7 +56,7 @@ verifies(
 
 verifies(
   'api:live-changes',
-  'the stream tells that a run goes on after its decision before the tool has answered',
+  'the stream reports that a run continues after its decision before the tool has answered',
   async () => {
     await using model = await startStubOpenai((_request, index) =>
       index === 0 ? { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] } : { text: 'Done.' },
@@ -80,7 +80,7 @@ verifies(
   },
 )
 
-verifies('api:live-changes', 'what one process changes is heard on the streams of another', async () => {
+verifies('api:live-changes', 'changes by one process reach the streams of another', async () => {
   await using one = await startTestApp()
   await using other = await startTestApp({ databaseUrl: one.databaseUrl })
   await using events = await follow(other)
@@ -99,7 +99,7 @@ verifies('api:live-changes', 'what one process changes is heard on the streams o
 
 verifies(
   'api:live-changes',
-  'many changes are told in one word, and what was rolled back is not told at all',
+  'many changes are sent in one notification, and a rolled-back change is not sent',
   async () => {
     await using app = await startTestApp()
     const { db } = app.app.ctx
@@ -123,7 +123,7 @@ verifies(
 
 verifies(
   'api:streams-bounded',
-  'one reader holds so many streams and no more, and a request for headers alone holds none',
+  'one reader can hold a limited number of streams, and a HEAD request holds none',
   async () => {
     await using app = await startTestApp()
     const key = await createKey(app, 'member')
@@ -157,7 +157,7 @@ verifies(
 
 verifies(
   'api:live-changes',
-  'the stream ends with the session, and hears less with a lesser role',
+  'the stream ends with the session, and carries less after a demotion',
   async () => {
     await using app = await startTestApp()
     const other = (await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'other' })).body.id
@@ -171,7 +171,7 @@ verifies(
     assert.equal(await gone.ended(), true)
 
     await app.api('PATCH', `/api/v1/users/${demoted.id}`, { role: 'member' })
-    // Once the change of role is heard everywhere, so is what comes after it.
+    // Once the change of role has arrived everywhere, so has what follows it.
     await using admin = await follow(app)
     await app.api('PATCH', `/api/v1/users/${demoted.id}`, { name: 'Dee' })
     await hear(admin, (heard) => 'users' in heard)
@@ -180,7 +180,7 @@ verifies(
     await app.api('POST', `/api/v1/channels/${general}/messages`, text)
     assert.equal((await lesser.next()).name, 'channels.changed')
     assert.deepEqual((await admin.nextNamed('channel.changed')).body, { channelId: general })
-    // What somebody has read is their own affair.
+    // Read marks are sent only to their owner.
     assert.equal((await demoted.visitor.send('PUT', `/channels/${general}/read`, {})).status, 204)
     await app.api('POST', `/api/v1/channels/${other}/messages`, text)
     assert.deepEqual((await admin.nextNamed('channel.changed')).body, { channelId: other })

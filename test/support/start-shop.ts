@@ -124,7 +124,7 @@ export function sceneOf(app: TestApp) {
       return await this.runWhen(id, ({ endedAt }) => endedAt !== null, limitMs)
     },
     /** The same, without the pauses between retries. */
-    async hurriedRun(id: string): Promise<RunShape> {
+    async endedRunWithoutPauses(id: string): Promise<RunShape> {
       await until(async () => {
         await makeJobsDue(app.app.ctx.db)
         return (await this.readRun(id)).endedAt !== null

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { verifies } from '../support/verifies.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** Where the process and each of its threads begin: these do something, and nobody imports them. */
+/** The entry files of the process and of its threads: they act at import, and nobody imports them. */
 const beginnings = ['src/main.ts', 'src/platform/thread-entry.ts']
 
 /** Imports everything, then has nothing to do: whatever keeps it alive was opened by an import. */

@@ -9,7 +9,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'house:one-command-start',
-  'npm start sets up what is needed, serves the dashboard and stops on Ctrl-C, and when npm alone is told to',
+  'npm start sets up what is needed, serves the dashboard, and stops on Ctrl-C or when only npm gets the signal',
   async () => {
     await using folder = await temporaryFolder()
     // A terminal signals npm and all that it started; a service manager, a container or `kill` only npm.
@@ -44,7 +44,7 @@ verifies(
 
 verifies(
   'house:one-command-start',
-  'Ctrl-C in the middle of the first start is no fault, and the next start is as the first',
+  'Ctrl-C during the first start is not an error, and the next start works like a first one',
   async () => {
     await using folder = await temporaryFolder()
     const start = () => {

@@ -22,7 +22,7 @@ verifies(
   'planted secrets are in no log line, trace, database text, model context, chat message or answer, in any encoding',
   async () => {
     const logLines: string[] = []
-    // An API that gives back what it was sent, credentials and all.
+    // An API that echoes its requests, including credentials.
     await using target = await startTarget(({ headers, url }, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ url, headers }))
     })
@@ -131,7 +131,7 @@ verifies(
     }
     assert.ok(logLines.length > 20)
     const stored = await dumpDatabase(app.app.ctx.database.pool)
-    // The last traces leave when the service stops.
+    // The last traces are exported when the service stops.
     await app[Symbol.asyncDispose]()
     const traces = collector.seen.map(({ body }) => body).join('\n')
     assert.match(traces, /POST \/api\/v1\/connectors/)

@@ -43,7 +43,7 @@ verifies(
     'log:json-or-pretty',
     'api:about',
   ],
-  'the service says where it is, keeps its key private, survives a key rotation while it runs, and stops without a trace',
+  'the service prints its address, keeps its key private, survives a key rotation while it runs, and leaves no process behind',
   async () => {
     await using folder = await temporaryFolder()
     const env = { DATA_DIR: folder.path, API_KEY: testApiKey }
@@ -80,7 +80,7 @@ verifies(
       return revealed?.endpointUrl === webhook.endpointUrl
     })
 
-    // The last one may be on its way.
+    // The last line may be incomplete.
     const logLines = service
       .said()
       .split('\n')
@@ -111,7 +111,7 @@ verifies(
   },
 )
 
-/** The database of this data folder: the server and all that it has started. */
+/** The PostgreSQL processes of this data folder. */
 async function postgresOf(dataFolder: string): Promise<number[]> {
   const cluster = (await findRunningPostgres(dataFolder))?.cluster ?? ''
   const server = (await readPostmasterFile(cluster))?.pid ?? 0
@@ -175,7 +175,7 @@ verifies(
 
     await using worker = await startTestApp({ databaseUrl: database.url, env: { ROLE: 'worker' } })
     await until(async () => (await status()) === 'succeeded')
-    // It says how it is, and nothing else is to be had from it.
+    // It serves only health and metrics.
     assert.equal((await worker.api('GET', '/readyz')).status, 200)
     assert.equal((await worker.api('GET', '/api/v1/runs')).status, 404)
     for (const path of ['/', '/sign-in', new URL(webhook.endpointUrl).pathname]) {

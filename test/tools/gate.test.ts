@@ -29,7 +29,7 @@ verifies(
 
 verifies(
   'http-tools:odd-answers',
-  'an answer with U+0000 is kept, with its visible symbol instead',
+  'an answer with U+0000 is stored, with its visible symbol instead',
   async () => {
     await using gate = await startGate({}, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' }).end('paid\0back')
@@ -37,7 +37,7 @@ verifies(
     const callId = newId('toolCall')
     const read = { name: 'shop__get_order' }
     assert.equal((await gate.call(read, callId)).kind, 'answered')
-    // What was kept is what is answered from then on.
+    // The stored answer is returned from then on.
     const kept = await gate.call(read, callId)
     assert.ok(kept.kind === 'answered' && kept.answer.error === null, JSON.stringify(kept))
     assert.equal(kept.answer.body, 'paid\u2400back')
@@ -46,7 +46,7 @@ verifies(
 
 verifies(
   ['permissions:write-asks', 'approvals:shows-request', 'approvals:bound-to-digest'],
-  'a write waits with the request it would send, and after a yes exactly that is sent, once',
+  'a write waits with the request it would send, and after an approval exactly that is sent, once',
   async () => {
     await using gate = await startGate({}, (_request, response) => {
       const headers = { 'content-type': 'application/json', location: '/refunds/1' }
@@ -95,7 +95,7 @@ verifies('approvals:bound-to-digest', 'other arguments than the approved ones ar
 
 verifies(
   'approvals:denial-is-data',
-  'a no with its reason goes to the agent as data, and nothing is sent',
+  'a denial with its reason goes to the agent as data, and nothing is sent',
   async () => {
     await using gate = await startGate()
     const { callId, approval } = await gate.ask({ name: 'shop__refund' })
@@ -110,7 +110,7 @@ verifies(
 
 verifies(
   'approvals:void-on-edit',
-  'any edit of the tool or the connector voids the question, also after the yes',
+  'any edit of the tool or the connector voids the approval, even after it was given',
   async () => {
     await using gate = await startGate()
     const connector = `/api/v1/connectors/${gate.connectorId}`
@@ -146,7 +146,7 @@ verifies(
     ] as const) {
       const { callId, approval } = await gate.ask({ name: 'shop__refund', requester: admin })
       await sql`update approvals set status = 'approved' where id = ${approval.id}`.execute(gate.ctx.db)
-      // The edit comes after the last look at the tool, and before the first byte.
+      // The edit comes after the last check of the tool, and before the first byte.
       const prepareCall: typeof gate.ctx.prepareCall = async (...asked) => {
         const prepared = await gate.ctx.prepareCall(...asked)
         assert.equal((await gate.app.api('PATCH', path, edit)).status, 200)
@@ -158,7 +158,7 @@ verifies(
       assert.equal(outcome.kind === 'answered' && outcome.answer.error?.code, 'approval_void')
     }
 
-    // Deleted and made once more, word for word, it is another tool.
+    // Deleted and created again, identically, it is another tool.
     const add = { name: 'pay', description: 'Pays', method: 'POST', path: '/pay', capability: 'write' }
     const made = { ...add, inputSchema: { type: 'object' } }
     const { body: first } = await gate.app.api<{ id: string }>('POST', `${connector}/tools`, made)
@@ -212,7 +212,7 @@ verifies(
 
 verifies(
   ['permissions:rights-of-now', 'permissions:destructive-confirms'],
-  'who is no admin any more, or has no access any more, has asked in vain: what waits is void, and a yes that was given before sends nothing',
+  'when the requester is no longer an admin, or has no access any more, pending approvals are void, and an earlier approval sends nothing',
   async () => {
     await using gate = await startGate()
     const statusOf = async ({ approval }: { approval: ApprovalShape }) =>
@@ -282,7 +282,7 @@ verifies(
 
 verifies(
   ['permissions:rights-of-now', 'permissions:ceiling', 'permissions:connectors-of-webhook'],
-  'what a webhook may not use any more it has asked for in vain: what waits is void, and a yes that was given before sends nothing',
+  'when a webhook may no longer use a tool, its pending approvals are void, and an earlier approval sends nothing',
   async () => {
     await using gate = await startGate()
     const create = async (name: string): Promise<WebhookId> => {
@@ -387,7 +387,7 @@ verifies(
 
 verifies(
   'runs:no-repeated-write',
-  'a write that was under way when we died is not sent again, and says that its outcome is unknown',
+  'a write in progress at a crash is not sent again, and its outcome is reported as unknown',
   async () => {
     await using gate = await startGate()
     const callId = newId('toolCall')
@@ -437,7 +437,7 @@ verifies(
     assert.equal(ask('destructive', 'confirm', hook, 'write'), 'refuse')
     assert.equal(ask('destructive', 'confirm', hook, 'destructive'), 'ask in channel')
     assert.equal(ask('destructive', 'auto', hook, 'write'), 'refuse')
-    // In the thread of a webhook its ceiling holds for people too, and makes nobody an admin.
+    // In the thread of a webhook its ceiling applies to people too, and makes nobody an admin.
     assert.equal(ask('write', 'auto', admin, 'read'), 'refuse')
     assert.equal(ask('destructive', 'confirm', admin, 'write'), 'refuse')
     assert.equal(ask('destructive', 'confirm', admin, 'destructive'), 'ask in channel')

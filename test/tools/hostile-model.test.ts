@@ -70,7 +70,7 @@ const attempts = fc.record({
 
 verifies(
   'permissions:hostile-model',
-  'whatever a hostile model asks for, 500 times, nothing that needs a yes leaves without a live one',
+  'whatever a hostile model asks for, 500 times, nothing that needs an approval is sent without a valid one',
   async () => {
     await using gate = await startGate()
     const writes = () => gate.target.seen.filter(({ method }) => method !== 'GET')

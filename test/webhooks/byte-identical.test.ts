@@ -5,7 +5,7 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp } from './start-webhook-app.ts'
 
-/** What a parser would change: order, repeats, numbers, escapes, white space, marks and names that mean something elsewhere. */
+/** What a parser would change: key order, duplicates, numbers, escapes, white space, byte order marks and special names. */
 const bodies = [
   '{"b":1,"a":2,"b":3}',
   '{"n":12345678901234567890,"e":1e400,"z":-0,"f":1.0}',
@@ -45,7 +45,7 @@ verifies(
       })
       assert.deepEqual(Buffer.from(await kept.arrayBuffer()), Buffer.from(sent))
     }
-    // The ledger tells what came of each.
+    // The ledger shows the outcome of each.
     const [shown] = (
       await app.test.get<{ items: { runId: string; reply: { text: string } | null }[] }>('/api/v1/events')
     ).items

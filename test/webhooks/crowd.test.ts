@@ -11,27 +11,27 @@ const large = `"${'x'.repeat(100_000)}"`
 
 verifies(
   'hooks:bounded-memory',
-  'large bodies are read one after another, small ones at once, and more than the memory is for is refused',
+  'large bodies are read one after another, small ones at once, and what exceeds the memory limit is refused',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create({ maxBodyBytes: 16 * mib })
     assert.equal((await app.post(endpointUrl, '1')).status, 200)
 
-    // Announces the most that may come, is told to go on, and sends nothing.
+    // Declares the largest allowed length, gets 100 Continue, and sends nothing.
     const slow = await openSender(endpointUrl, `expect: 100-continue\r\ncontent-length: ${16 * mib}`)
     await until(() => slow.answer().includes('100 Continue'))
     let answered = false
     const next = app.post(endpointUrl, large).finally(() => {
       answered = true
     })
-    // All at once: for a sender that stays silent nobody waits for long.
+    // All at once: nobody waits long for a silent sender.
     const small = await Promise.all(Array.from({ length: 5 }, () => app.post(endpointUrl, '1')))
     assert.ok(!answered)
     assert.ok(small.every(({ status }) => status === 200))
     slow.socket.destroy()
     assert.equal((await next).status, 200)
 
-    // Without a length nobody is asked to wait, but what is held is counted.
+    // Without a declared length nobody waits, but what is buffered is counted.
     const chunk = `100000\r\n${'x'.repeat(mib)}\r\n`
     const endless = await Promise.all(
       Array.from({ length: 5 }, () => openSender(endpointUrl, 'transfer-encoding: chunked')),
@@ -48,7 +48,7 @@ verifies(
 
 verifies(
   'hooks:bounded-memory',
-  'nobody waits in line for long: a line may be full, a slow sender loses what it only announced',
+  'no sender waits for long: the queue is bounded, and a slow sender loses its reserved memory',
   async () => {
     const limits = {
       maxAnnouncedBytes: mib,

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
 
-/** A row that the database refuses, as it refuses one on a broken page or against a constraint that somebody added. */
+/** A row that the database refuses, as with a broken page or an added constraint. */
 async function refuseRunsOf(app: WebhookApp, webhookId: string): Promise<void> {
   await sql`
     create function refuse_run() returns trigger language plpgsql as $$
@@ -19,7 +19,7 @@ async function refuseRunsOf(app: WebhookApp, webhookId: string): Promise<void> {
 
 verifies(
   'dispatch:dead-letter',
-  'an event whose run cannot be started is dead after 5 tries, told once, replayable, and delays nobody, also while its channel cannot be told',
+  'an event whose run cannot be started is dead after 5 tries, with one notice, replayable, and delays nobody, even if the notice cannot be posted',
   async () => {
     const lines: string[] = []
     const destination = { write: (line: string) => void lines.push(line) }
@@ -49,7 +49,7 @@ verifies(
     assert.deepEqual(rows, [{ tries: 5 }])
     const told = lines.find((line) => line.includes('"event.dead"')) ?? ''
     assert.match(told, /"message":"could not read block 7 of relation runs"/)
-    // Its place is free for the next, which is worked off once the cause is gone.
+    // Its slot is free for the next event, which is handled once the cause is gone.
     await sql`drop trigger refuse_run on runs`.execute(app.db)
     await until(async () => {
       await makeJobsDue(app.db)
@@ -70,7 +70,7 @@ verifies(
     assert.equal(await statusOf(eventId), 'dead')
     assert.equal(await count(app.db, 'messages', notices), 1)
 
-    // Whoever told it and died before it was buried is followed by another, who does not tell it again, nor what is done by now.
+    // After a crash between the notice and the end, another worker posts no second notice, and none for settled events.
     await sql`update events set status = 'dispatched' where id = ${eventId}`.execute(app.db)
     const letters = [eventId, behind].map((id) => ({
       name: 'run.start',
@@ -79,14 +79,14 @@ verifies(
     }))
     await reportDeadJobs({ ...app.test.app.ctx, queue: { takeDeadLetters: (bury) => bury(letters) } })
     assert.deepEqual([await statusOf(eventId), await statusOf(behind)], ['dead', 'done'])
-    // Of any other job that is given up, the log tells.
+    // Any other dead job is logged.
     const other = { name: 'chat.inbound', payload: { workspaceId: 'ws_1' }, error: new Error('no answer') }
     await reportDeadJobs({ ...app.test.app.ctx, queue: { takeDeadLetters: (bury) => bury([other]) } })
     const given = lines.find((line) => line.includes('"job.dead"')) ?? ''
     assert.match(given, /"job":"chat.inbound".*"workspaceId":"ws_1".*"message":"no answer"/)
     assert.equal(await count(app.db, 'messages', notices), 1)
 
-    // While nothing can be said in its channel, a dead event makes way all the same.
+    // Even if its notice cannot be posted, a dead event does not block others.
     await sql`
       create trigger refuse_run before insert on runs for each row
       when (new.webhook_id = ${sql.lit(poisoned.id)}) execute function refuse_run()`.execute(app.db)
@@ -105,11 +105,11 @@ verifies(
 
 verifies(
   ['events:life', 'dispatch:never-stuck'],
-  'what another process accepts for a webhook a moment after its deletion does not wait for ever',
+  'an event that another process accepts just after the webhook was deleted does not wait forever',
   async () => {
     await using app = await startWebhookApp()
     const { id, endpointUrl } = await app.create()
-    // Held back, so that they wait while the webhook is deleted.
+    // Paused, so that they wait while the webhook is deleted.
     await app.test.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
     for (let n = 0; n < 3; n++) await app.post(endpointUrl, '{}')
     await app.test.api('DELETE', `/api/v1/webhooks/${id}`)

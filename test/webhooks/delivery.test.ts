@@ -13,7 +13,7 @@ const delivery = (headers: Record<string, string>, body = '{}') => ({
 
 verifies(
   'hooks:duplicate-sources',
-  'the preset’s own id goes before the well-known headers, a configured one comes last',
+  'the preset’s own id takes precedence over the well-known headers, a configured one comes last',
   () => {
     const headers = { 'Idempotency-Key': 'a', 'X-GitHub-Delivery': 'b', 'X-Own': 'c' }
     const idOf = (...parameters: Parameters<typeof findDeliveryId>) => findDeliveryId(...parameters)?.value
@@ -27,7 +27,7 @@ verifies(
       idOf(presets.stripe, null, delivery({}, '{"id":12345678901234567890}')),
       '12345678901234567890',
     )
-    // GitLab's key stays from try to try, its UUID does not.
+    // GitLab's idempotency key is the same for every retry, its UUID is not.
     const tried = { 'X-Gitlab-Event-UUID': 'new each time', 'Idempotency-Key': 'stays' }
     assert.equal(idOf(presets.gitlab, null, delivery(tried)), 'stays')
     assert.equal(idOf(null, { pointer: '/__proto__/x' }, delivery({}, '{}')), undefined)
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   'hooks:duplicate-sources',
-  'an id that the signature covers goes before one that it does not',
+  'an id covered by the signature takes precedence over one that is not',
   () => {
     const headers = { 'webhook-id': 'unsigned', 'svix-id': 'signed' }
     const svix = presets.svix.schemes.find((scheme) => scheme.header === 'svix-signature')

@@ -32,7 +32,7 @@ async function dispatched(app: WebhookApp, webhookId: string): Promise<EventId[]
 
 verifies(
   'dispatch:concurrency',
-  'a webhook has 4 runs at work at most, one that waits for people does not count',
+  'a webhook has at most 4 active runs; one that waits for people does not count',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { id, endpointUrl } = await app.create()
@@ -61,7 +61,7 @@ verifies(
 
 verifies(
   'dispatch:concurrency',
-  'in all no more runs are at work than the service allows, whoever dispatches',
+  'the total number of active runs is limited, whichever process dispatches',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const [{ id }, other] = [await app.create({ concurrency: 1000 }), await app.create()]
@@ -77,7 +77,7 @@ verifies(
     }
     const first = dispatchEvents({ db: app.db, queue: slowQueue })
     await chosen.promise
-    // Whoever dispatches at the same time sees an event that the first one has not seen.
+    // A concurrent dispatcher sees an event that the first one has not seen.
     await app.post(other.endpointUrl, '{}')
     const second = dispatch(app)
     await until(() => someoneWaits(app.db))
@@ -90,35 +90,43 @@ verifies(
   },
 )
 
-verifies('dispatch:concurrency', 'two dispatchers at once hand out no more than one', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { id } = await app.create()
-  await storm(app, id, 50)
-  const rounds = await Promise.all([dispatch(app), dispatch(app), dispatch(app)])
-  assert.deepEqual(rounds.sort(), [0, 0, 4])
-  assert.equal(await count(app.db, 'jobs.job', `name = 'run.start'`), 4)
-})
-
-verifies('dispatch:fair', 'a storm of 100,000 events leaves the next round to the others', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const [noisy, quiet, calm] = [
-    await app.create({ concurrency: 1000 }),
-    await app.create(),
-    await app.create(),
-  ]
-  await storm(app, noisy.id, 100_000)
-  for (let n = 0; n < 3; n++) await app.post(quiet.endpointUrl, '{}')
-  await app.post(calm.endpointUrl, '{}')
-  assert.equal(await dispatch(app), maxActiveRuns)
-  assert.deepEqual(
-    [(await dispatched(app, quiet.id)).length, (await dispatched(app, calm.id)).length],
-    [3, 1],
-  )
-})
+verifies(
+  'dispatch:concurrency',
+  'two concurrent dispatchers together dispatch no more than one would',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id } = await app.create()
+    await storm(app, id, 50)
+    const rounds = await Promise.all([dispatch(app), dispatch(app), dispatch(app)])
+    assert.deepEqual(rounds.sort(), [0, 0, 4])
+    assert.equal(await count(app.db, 'jobs.job', `name = 'run.start'`), 4)
+  },
+)
 
 verifies(
   'dispatch:fair',
-  'while a storm is being worked off, the event of another webhook is answered',
+  'after a storm of 100,000 events on one webhook, the next round serves the others',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const [noisy, quiet, calm] = [
+      await app.create({ concurrency: 1000 }),
+      await app.create(),
+      await app.create(),
+    ]
+    await storm(app, noisy.id, 100_000)
+    for (let n = 0; n < 3; n++) await app.post(quiet.endpointUrl, '{}')
+    await app.post(calm.endpointUrl, '{}')
+    assert.equal(await dispatch(app), maxActiveRuns)
+    assert.deepEqual(
+      [(await dispatched(app, quiet.id)).length, (await dispatched(app, calm.id)).length],
+      [3, 1],
+    )
+  },
+)
+
+verifies(
+  'dispatch:fair',
+  'while a storm is being handled, the event of another webhook is answered',
   async () => {
     await using app = await startWebhookApp()
     const [noisy, quiet] = [await app.create(), await app.create()]
@@ -143,14 +151,14 @@ verifies(
   },
 )
 
-verifies('dispatch:never-stuck', 'what no bell was rung for is found all the same', async () => {
+verifies('dispatch:never-stuck', 'events whose wake-up was lost are found by the sweep', async () => {
   await using app = await startWebhookApp()
   const { id, endpointUrl } = await app.create()
   const pause = (at: object | null) =>
     sql`update webhooks set paused_at = ${at} where id = ${id}`.execute(app.db)
   await pause(new Date())
   await app.post(endpointUrl, '{}')
-  // The bell of its arrival rings in vain.
+  // The wake-up at its arrival has no effect.
   assert.equal(await dispatch(app), 0)
   await pause(null)
   await until(async () => (await count(app.db, 'events', `status = 'done'`)) === 1)
@@ -167,7 +175,7 @@ verifies('hooks:one-event-one-run', 'each of many events makes one run and one r
 
 verifies(
   'dispatch:paused-keeps',
-  'a paused webhook and a paused agent keep what comes and start it on resume',
+  'a paused webhook and a paused agent keep new events and start them on resume',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { id, endpointUrl } = await app.create()

@@ -174,7 +174,7 @@ const cases: [string, Case, RegExp][] = [
 ]
 
 for (const [what, given, words] of cases) {
-  verifies('verify:doctor', `the doctor recognises ${what}`, () => {
+  verifies('verify:doctor', `the diagnosis recognises ${what}`, () => {
     assert.match(doctorSays(given), words)
   })
 }

@@ -88,7 +88,7 @@ verifies(
 
 verifies(
   ['hooks:unknown-404', 'hooks:inactive-404', 'hooks:deleted-410'],
-  'unknown, inactive and deleted webhooks are told apart and start nothing',
+  'unknown, inactive and deleted webhooks are distinguished and start nothing',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { id, endpointUrl } = await app.create({ active: false })
@@ -138,7 +138,7 @@ verifies('hooks:too-large-413', 'one byte over the limit answers 413, the limit 
 
 verifies(
   'hooks:media-type-415',
-  'JSON by any name is taken, a missing type is tried, anything else answers 415',
+  'every JSON media type is accepted, a missing type is tried as JSON, anything else answers 415',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
@@ -173,7 +173,7 @@ verifies(
 
 verifies(
   'hooks:form-payload',
-  'a form is taken only from a sender that uses it, and the agent gets the JSON inside',
+  'a form is accepted only for presets whose sender uses it, and the agent gets the JSON inside',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create({ verification: { preset: 'github', secrets: ['s'] } })
@@ -187,7 +187,7 @@ verifies(
     assert.equal(accepted.status, 200)
     assert.equal((await send('payload=%7B')).status, 400)
     assert.equal((await send('other=1')).status, 400)
-    // Half a million fields took seconds to be taken apart.
+    // Half a million fields would take seconds to parse.
     const many = await send(`${'a&'.repeat(500_000)}${sent}`)
     assert.equal(many.status, 400)
     assert.match(JSON.stringify(many.body), /too many fields/)
@@ -201,7 +201,7 @@ verifies(
 
 verifies(
   ['http:request-id', 'http:mute-500', 'http:no-echo', 'http:security-headers'],
-  'a refused delivery bears the id of its log line, tells back nothing of what was sent, and is safe in a browser',
+  'a refusal has the id of its log line, echoes nothing of what was sent, and is safe in a browser',
   async () => {
     const lines: Record<string, unknown>[] = []
     const log = await createLog({
@@ -295,7 +295,7 @@ verifies(
 
     const plain = await app.create()
     assert.equal((await app.post(plain.endpointUrl, body)).body.status, 'accepted')
-    // Intercom takes no URL that does not answer HEAD; to nobody else is it an answer.
+    // Intercom requires that the URL answers HEAD; for others HEAD is 405.
     const intercom = await app.create({ verification: { preset: 'intercom', secrets: ['s'] } })
     const probe = async (url: string) => (await fetch(url, { method: 'HEAD' })).status
     assert.deepEqual([await probe(intercom.endpointUrl), await probe(plain.endpointUrl)], [200, 405])
@@ -334,7 +334,7 @@ verifies(
     const event = { type: 'ENTITLEMENT_CREATE', timestamp: '2026-11-15T12:00:00', data: {} }
     const kept = await toDiscord(JSON.stringify({ version: 1, application_id: '7', type: 1, event }))
     assert.deepEqual([kept.status, await kept.text(), await count(app.db, 'events')], [204, '', 1])
-    // A program of one's own that signs as Discord does reads the usual answer.
+    // Another program that signs like Discord gets the usual JSON answer.
     const other = (await (await toDiscord('{"hello":1}', 'curl/8')).json()) as { status: string }
     assert.equal(other.status, 'accepted')
 
@@ -360,7 +360,7 @@ verifies(
   },
 )
 
-verifies('hooks:order-of-checks', 'the first thing that is wrong decides the answer', async () => {
+verifies('hooks:order-of-checks', 'the first failed check decides the answer', async () => {
   await using app = await startWebhookApp({ quiet: true })
   const verification = { preset: 'github', secrets: ['s'] }
   const { id, endpointUrl } = await app.create({
@@ -420,7 +420,7 @@ verifies(
 
 verifies(
   'hooks:prefer-wait',
-  'when the time is over, the event is erased, or the service stops, the answer says how the run stands',
+  'when the time is over, the event is erased, or the service stops, the answer has the run’s current status',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()

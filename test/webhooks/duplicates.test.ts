@@ -31,7 +31,7 @@ verifies(
 
 verifies(
   'hooks:duplicate-other-body',
-  'another body under a chosen key answers 409, under an id of the sender’s system it is a duplicate',
+  'another body under a sender-chosen key answers 409; under an id of the sender’s system it is a duplicate',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create({ deliveryId: { pointer: '/meta/id' } })
@@ -49,7 +49,7 @@ verifies(
       200,
       'duplicate',
     ])
-    // Longer than JavaScript counts: the same for it, and two for the sender.
+    // Beyond JavaScript's exact integers: equal after rounding, but two different ids for the sender.
     for (const [id, status] of [
       ['12345678901234567890', 'accepted'],
       ['12345678901234567891', 'accepted'],
@@ -74,7 +74,7 @@ verifies(
 
 verifies(
   'hooks:duplicate-sources',
-  'a signed id counts before any other: a captured delivery is no new one under another name',
+  'a signed id takes precedence: a captured delivery with another unsigned id is still a duplicate',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const secret = Buffer.alloc(24, 7)

@@ -76,7 +76,7 @@ verifies(
         {},
         'orderId 12345678901234567890, total 1.0, paid true',
       ],
-      // As Alertmanager sends it: the words of an alert are the same when it is over.
+      // As Alertmanager sends it: a resolved alert has the same text.
       [
         '{"receiver":"bellhop","status":"resolved","alerts":[{"status":"resolved","annotations":{"summary":"It is down"}}]}',
         {},
@@ -98,7 +98,7 @@ verifies(
       cases.map(([, , summary]) => summary),
     )
 
-    // Erased, it tells nothing any more.
+    // After erasing, there is no description.
     const told = items.at(-1)?.id
     await app.test.api('DELETE', `/api/v1/events/${told}`)
     assert.equal((await app.test.get<{ summary: null }>(`/api/v1/events/${told}`)).summary, null)
@@ -175,20 +175,24 @@ verifies(
   },
 )
 
-verifies('events:life', 'an event moves only along its life, and an ended one stays as it is', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
-  const { body } = await app.post(endpointUrl, '{}')
-  const id = body.eventId as `evt_${string}` // what the door answers
-  const move = (status: Parameters<typeof moveEvent>[2]) => moveEvent(app.db, id, status)
-  assert.deepEqual([await move('done'), await move('dead'), await move('dispatched')], [false, false, true])
-  assert.deepEqual(
-    [await move('dispatched'), await move('done'), await move('failed'), await move('ignored')],
-    [false, true, false, false],
-  )
-})
+verifies(
+  'events:life',
+  'an event changes state only along the allowed transitions, and an ended one does not change',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const { body } = await app.post(endpointUrl, '{}')
+    const id = body.eventId as `evt_${string}` // what the door answers
+    const move = (status: Parameters<typeof moveEvent>[2]) => moveEvent(app.db, id, status)
+    assert.deepEqual([await move('done'), await move('dead'), await move('dispatched')], [false, false, true])
+    assert.deepEqual(
+      [await move('dispatched'), await move('done'), await move('failed'), await move('ignored')],
+      [false, true, false, false],
+    )
+  },
+)
 
-verifies('events:life', 'what waits for a webhook that is deleted is ignored', async () => {
+verifies('events:life', 'waiting events of a deleted webhook are ignored', async () => {
   await using app = await startWebhookApp({ quiet: true })
   const { id, endpointUrl } = await app.create()
   for (let n = 0; n < 3; n++) await app.post(endpointUrl, '{}')
@@ -201,7 +205,7 @@ verifies('events:life', 'what waits for a webhook that is deleted is ignored', a
 
 verifies(
   'events:retention',
-  'events are kept 30 days unless set otherwise; what still waits or works is kept longer',
+  'events are kept 30 days by default; waiting and active ones are kept longer',
   async () => {
     let now = new Date()
     await using app = await startWebhookApp({ quiet: true, now: () => now })

@@ -36,7 +36,7 @@ verifies(
 
 verifies(
   'events:retention',
-  'old events are forgotten in small transactions while new ones are accepted',
+  'old events are deleted in small transactions while new ones are accepted',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { id, endpointUrl } = await app.create()
@@ -46,7 +46,7 @@ verifies(
       from (select '00000000-0000-7000-8000-' || lpad(n::text, 12, '0') as id from generate_series(1, 5201) n) n`.execute(
       app.db,
     )
-    // However old, what was not worked off is kept.
+    // However old, unfinished events are kept.
     await sql`update events set status = 'accepted' where id like '%0001'`.execute(app.db)
     await sql`create table forgotten (events integer)`.execute(app.db)
     await sql`
@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   'hooks:change-in-force',
-  'another process hears of new secrets, limits, a rotated URL and a deletion, also after it lost its connection',
+  'another process learns of new secrets, limits, a rotated URL and a deletion, even after it lost its connection',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
@@ -102,7 +102,7 @@ verifies(
     await change({ verification: null, maxBodyBytes: 1 })
     await answers(endpointUrl, 413)
 
-    // The words in between are lost with the connection that listens for them.
+    // Notifications in between are lost with the listening connection.
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'bellhop notifications'`.execute(app.db)

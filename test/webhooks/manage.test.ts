@@ -54,7 +54,7 @@ verifies(
   },
 )
 
-verifies('hooks:fields', 'fields that cannot be are refused with a pointer to each', async () => {
+verifies('hooks:fields', 'invalid fields are refused with a pointer to each', async () => {
   await using app = await startWebhookApp({ quiet: true })
   const pointers = async (fields: Record<string, unknown>) => {
     const body = { name: 'x', channelId: app.channelId, prompt: 'x', active: true, ...fields }
@@ -119,7 +119,7 @@ verifies(
       assert.equal(tested.status, 200, tested.text)
       const shown = await app.test.api('GET', `/api/v1/events/${tested.body.eventId}`)
       assert.doesNotMatch(shown.text, /planted/, header)
-      // Neither has the agent got it, which would tell.
+      // The agent does not get it either.
       const { rows } = await sql`select headers, delivery_id from events`.execute(app.db)
       assert.doesNotMatch(JSON.stringify(rows), /planted/, header)
     }
@@ -128,7 +128,7 @@ verifies(
 
 verifies(
   'hooks:change-in-force',
-  'a change is in force here with the answer, and elsewhere soon after',
+  'a change is in force in this process with the answer, and in others soon after',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     await using replica = await startWebhookApp({ quiet: true, databaseUrl: app.test.databaseUrl })
@@ -139,7 +139,7 @@ verifies(
       await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { active: n % 2 === 1 })
       assert.equal((await post(endpointUrl, '{}')).status, n % 2 === 1 ? 200 : 404)
     }
-    // The best of twenty: a machine that has much to do is not what is measured here.
+    // The best of twenty, since a busy machine is not what is measured here.
     let quickestMs = Number.POSITIVE_INFINITY
     for (let n = 0; n < 20 && quickestMs >= 1000; n++) {
       await app.test.api('PATCH', `/api/v1/webhooks/${id}`, { active: n % 2 === 1 })

@@ -49,7 +49,7 @@ verifies(
     socket.on('error', () => undefined)
     socket.write(request(endpointUrl, `${json}transfer-encoding: chunked\r\n`))
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
-    // It never comes to an end, so that whatever is answered is answered while it comes.
+    // It never ends, so any answer comes while it streams.
     const pour = () => {
       while (socket.writable && socket.write(chunk));
     }
@@ -64,14 +64,14 @@ verifies(
 
 verifies(
   'hooks:odd-http',
-  'who closes its half of the connection after the body gets the answer',
+  'a sender that half-closes the connection after the body gets the answer',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
     const sent = request(endpointUrl, `${json}content-length: 7\r\n`, '{"a":1}')
     const answer = await app.raw(sent, { end: true })
     assert.deepEqual(statuses(answer), [200])
-    // The same where the answer takes its time, and on the other endpoints.
+    // The same for slow answers, and on the other endpoints.
     const waiting = request(endpointUrl, `${json}prefer: wait=1\r\ncontent-length: 2\r\n`, '{}')
     assert.match(await app.raw(waiting, { end: true }), /"status":"queued"/)
     const page = await app.raw('GET /readyz HTTP/1.1\r\nhost: bellhop\r\n\r\n', { end: true })
@@ -129,7 +129,7 @@ verifies(
 
 verifies(
   'hooks:odd-http',
-  'a length that is too short or too long takes in what it says and nothing else',
+  'with a Content-Length that is too short or too long, exactly that many bytes are read',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
@@ -145,7 +145,7 @@ verifies(
     // A length beyond the limit is refused before anything is read.
     const tooLong = request(endpointUrl, `${json}${close}content-length: 99999999999\r\n`, '{}')
     assert.deepEqual(statuses(await app.raw(tooLong)), [413])
-    // Two bytes are an event, with whatever comes after them; half an object and the beginning of more are none.
+    // Two bytes are a valid event, whatever follows; a truncated object is not.
     const kept = await storedBodies(app)
     assert.ok(
       kept.every((body) => body === '{}'),
@@ -156,7 +156,7 @@ verifies(
 
 verifies(
   'hooks:odd-http',
-  'odd lines, versions, targets and codings are answered with what is wrong, and never with 5xx',
+  'malformed request lines, versions, targets and encodings are answered with the right 4xx, never with 5xx',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
@@ -189,26 +189,22 @@ verifies(
   },
 )
 
-verifies(
-  'hooks:odd-http',
-  'who waits to be told to go on is told so only where the body would be read',
-  async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create({ maxBodyBytes: 10 })
-    const asking = (headers: string) =>
-      request(endpointUrl, `${json}${close}expect: 100-continue\r\n${headers}`)
-    const socket = net.connect(Number(new URL(app.test.url).port), '127.0.0.1')
-    await once(socket, 'connect')
-    socket.write(asking('content-length: 2\r\n'))
-    const [told] = (await once(socket, 'data')) as [Buffer] // what a socket without an encoding gives
-    assert.match(told.toString(), /^HTTP\/1\.1 100/)
-    socket.write('{}')
-    const [answer] = (await once(socket, 'data')) as [Buffer]
-    assert.match(answer.toString(), /^HTTP\/1\.1 200/)
-    socket.destroy()
-    assert.deepEqual(statuses(await app.raw(asking('content-length: 11\r\n'))).at(-1), 413)
-  },
-)
+verifies('hooks:odd-http', '100 Continue is sent only if the body would be read', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create({ maxBodyBytes: 10 })
+  const asking = (headers: string) =>
+    request(endpointUrl, `${json}${close}expect: 100-continue\r\n${headers}`)
+  const socket = net.connect(Number(new URL(app.test.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(asking('content-length: 2\r\n'))
+  const [told] = (await once(socket, 'data')) as [Buffer] // what a socket without an encoding gives
+  assert.match(told.toString(), /^HTTP\/1\.1 100/)
+  socket.write('{}')
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  assert.match(answer.toString(), /^HTTP\/1\.1 200/)
+  socket.destroy()
+  assert.deepEqual(statuses(await app.raw(asking('content-length: 11\r\n'))).at(-1), 413)
+})
 
 verifies('hooks:odd-http', 'pipelined requests are answered in order, each event once', async () => {
   await using app = await startWebhookApp({ quiet: true })
@@ -223,7 +219,7 @@ verifies('hooks:odd-http', 'pipelined requests are answered in order, each event
   assert.deepEqual((await storedBodies(app)).sort(), ['{"n":1}', '{"n":2}', '{"n":3}'])
 })
 
-verifies('hooks:odd-http', 'Expect: 100-continue is told to go on', async () => {
+verifies('hooks:odd-http', 'Expect: 100-continue gets 100 Continue', async () => {
   await using app = await startWebhookApp({ quiet: true })
   const { endpointUrl } = await app.create()
   const answer = await app.raw(
@@ -232,31 +228,27 @@ verifies('hooks:odd-http', 'Expect: 100-continue is told to go on', async () => 
   assert.deepEqual(statuses(answer), [100, 200])
 })
 
-verifies(
-  'hooks:odd-http',
-  'huge and many headers are refused, duplicate ones are no reason to fail',
-  async () => {
-    await using app = await startWebhookApp({ quiet: true })
-    const { endpointUrl } = await app.create()
-    const huge = await app.raw(request(endpointUrl, `x-big: ${'a'.repeat(40_000)}\r\n${close}\r\n`))
-    assert.deepEqual(statuses(huge), [431])
-    const twice = `${json}${json}x-github-event: a\r\nx-github-event: b\r\nuser-agent: u\r\nuser-agent: v\r\n`
-    assert.deepEqual(
-      statuses(await app.raw(request(endpointUrl, `${twice}${close}content-length: 2\r\n`, '{}'))),
-      [200],
-    )
-    const latin = request(
-      endpointUrl,
-      `${json}${close}x-github-event: gr\xfc\xdfe\r\ncontent-length: 2\r\n`,
-      '{}',
-    )
-    assert.deepEqual(statuses(await app.raw(Buffer.from(latin, 'latin1'))), [200])
-    const [event] = await app.test
-      .get<{ items: { headers: Record<string, string> }[] }>('/api/v1/events')
-      .then(({ items }) => items)
-    assert.equal(event?.headers['x-github-event'], 'grüße')
-  },
-)
+verifies('hooks:odd-http', 'huge and too many headers are refused; duplicate ones are not', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const huge = await app.raw(request(endpointUrl, `x-big: ${'a'.repeat(40_000)}\r\n${close}\r\n`))
+  assert.deepEqual(statuses(huge), [431])
+  const twice = `${json}${json}x-github-event: a\r\nx-github-event: b\r\nuser-agent: u\r\nuser-agent: v\r\n`
+  assert.deepEqual(
+    statuses(await app.raw(request(endpointUrl, `${twice}${close}content-length: 2\r\n`, '{}'))),
+    [200],
+  )
+  const latin = request(
+    endpointUrl,
+    `${json}${close}x-github-event: gr\xfc\xdfe\r\ncontent-length: 2\r\n`,
+    '{}',
+  )
+  assert.deepEqual(statuses(await app.raw(Buffer.from(latin, 'latin1'))), [200])
+  const [event] = await app.test
+    .get<{ items: { headers: Record<string, string> }[] }>('/api/v1/events')
+    .then(({ items }) => items)
+  assert.equal(event?.headers['x-github-event'], 'grüße')
+})
 
 verifies('hooks:media-type-415', 'a compressed body is refused, whatever is in it', async () => {
   await using app = await startWebhookApp({ quiet: true })
@@ -265,7 +257,7 @@ verifies('hooks:media-type-415', 'a compressed body is refused, whatever is in i
   assert.equal((await app.post(endpointUrl, gzipSync('{}'))).status, 400)
 })
 
-verifies('hooks:poison-body', 'bodies made to hurt are refused with 400 and nothing worse', async () => {
+verifies('hooks:poison-body', 'malicious bodies are refused with 400, never with 5xx', async () => {
   await using app = await startWebhookApp({ quiet: true })
   const { endpointUrl } = await app.create()
   const mib = 1024 * 1024
@@ -275,7 +267,7 @@ verifies('hooks:poison-body', 'bodies made to hurt are refused with 400 and noth
     '"'.repeat(mib - 1),
     '-'.repeat(mib),
     `${'1'.repeat(mib - 1)}x`,
-    // A character that is no text, a lone half of one, and an overlong spelling of a quote: not as escapes, but as they are.
+    // NUL, a lone surrogate and an overlong quote: as raw bytes, not as escapes.
     '{"a":"\u0000"}',
     Buffer.from('7b2261223a22eda08022 7d'.replace(' ', ''), 'hex'),
     Buffer.from('7b2261223ac0a27d', 'hex'),

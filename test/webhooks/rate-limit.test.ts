@@ -6,7 +6,7 @@ import { count, post, startWebhookApp } from './start-webhook-app.ts'
 
 verifies(
   'hooks:rate-limit-429',
-  'over the limit the answer is 429 and says exactly when to come again',
+  'over the limit the answer is 429 and says exactly when to retry',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
@@ -17,7 +17,7 @@ verifies(
     assert.equal(headers.get('ratelimit-policy'), '"webhook";q=3;w=300')
     const retryAfter = Number(headers.get('retry-after'))
     assert.equal(headers.get('ratelimit'), `"webhook";r=0;t=${retryAfter}`)
-    // One place comes free every 100 s, and the first one was taken a moment ago.
+    // One token is added every 100 s, and the first was taken a moment ago.
     assert.ok(retryAfter > 50 && retryAfter <= 100, String(retryAfter))
     await shiftTime(app, retryAfter)
     assert.equal((await app.post(endpointUrl, '{}')).status, 200)
@@ -25,14 +25,14 @@ verifies(
   },
 )
 
-/** Time passes for the limit: its whole state is one moment. */
+/** Simulates passing time for the limit, whose whole state is one timestamp. */
 async function shiftTime(app: { db: Parameters<typeof count>[0] }, seconds: number): Promise<void> {
   await sql`update webhook_traffic set arrival = arrival - make_interval(secs => ${seconds})`.execute(app.db)
 }
 
 verifies(
   'hooks:rate-limit-429',
-  'a clock that is set back by a day costs a webhook its burst, and not a day',
+  'after the clock is set back by a day, a webhook loses at most its burst, not a day',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create({ rateLimit: { perSecond: 0.01, burst: 3 } })
@@ -67,7 +67,7 @@ verifies(
     )
     assert.deepEqual(answer.body.rateLimit, { perSecond: 10, burst: 100 })
     const { endpointUrl, id } = answer.body
-    // All at once: the burst passes, and beyond it what came back meanwhile, ten places a second by the clock that counts.
+    // All at once: the burst passes, plus what is refilled meanwhile, ten a second by the database's clock.
     const clock = async () => {
       const { rows } = await sql<{ ms: number }>`
         select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(app.db)
@@ -120,14 +120,14 @@ verifies('hooks:rate-limit-after-checks', 'refused and repeated deliveries cost 
 
 verifies(
   'hooks:failures-limited-by-source',
-  'an address that fails too often is told to keep quiet, and still gets in with the right signature',
+  'an address that fails too often gets 429, and is still accepted with the right signature',
   async () => {
     await using app = await startWebhookApp({ quiet: true, env: { TRUSTED_PROXIES: '127.0.0.1' } })
     const verification = { preset: 'shared_secret', secrets: ['right'] }
     const { endpointUrl } = await app.create({ verification })
     const send = (secret: string, source: string) =>
       post(endpointUrl, '{}', { 'x-webhook-secret': secret, 'x-forwarded-for': source })
-    // At once, so that what comes back with time does not matter on a slow machine.
+    // At once, so that refilling does not matter on a slow machine.
     const storm = async (count: number) => {
       const answers = await Promise.all(Array.from({ length: count }, () => send('wrong', '203.0.113.7')))
       return answers.find(({ status }) => status === 429)
@@ -140,7 +140,7 @@ verifies(
     assert.equal(limited?.body.type, 'too-many-requests')
     assert.ok(Number(limited?.headers.get('retry-after')) >= 1)
 
-    // Another process hears of it.
+    // Another process learns of it.
     await app.test.app.ctx.webhooks.flush()
     await using replica = await startWebhookApp({
       quiet: true,

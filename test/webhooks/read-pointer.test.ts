@@ -31,7 +31,7 @@ verifies(
   },
 )
 
-verifies('hooks:duplicate-sources', 'what is no text and no exact number is no id', () => {
+verifies('hooks:duplicate-sources', 'a value that is neither text nor an exact number is not an id', () => {
   for (const json of [
     '{"id":9007199254740993e0}',
     '{"id":1.5}',
@@ -88,7 +88,7 @@ const { json } = fc.letrec<{ json: string; array: string; object: string }>((tie
     ),
 }))
 
-verifies('hooks:duplicate-sources', 'the reader agrees with the parser of the language on everything', () => {
+verifies('hooks:duplicate-sources', 'the reader agrees with JSON.parse on everything', () => {
   fc.assert(
     fc.property(json, fc.array(name, { maxLength: 4 }), (text, steps) => {
       const pointer = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -98,7 +98,7 @@ verifies('hooks:duplicate-sources', 'the reader agrees with the parser of the la
   )
 })
 
-verifies('hooks:duplicate-sources', 'what is not JSON makes no trouble', () => {
+verifies('hooks:duplicate-sources', 'invalid JSON causes no error', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -66,7 +66,7 @@ verifies('events:search', 'one step reads no more of large bodies than it can re
 
 verifies(
   'events:search',
-  'words are found as they were written, escaped or not, and a delivery id by its whole',
+  'text is found as written, escaped or not, and a delivery id only in full',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()

@@ -84,7 +84,7 @@ verifies('verify:standard-webhooks', 'an asymmetric v1a signature is accepted wi
   }
   const secret = `whpk_${raw.toString('base64')}`
   assert.ok(accepts({ preset: 'standard_webhooks' }, secret, headers))
-  // A few, for the keys that a sender has live. Each one more would be a reading of the whole body.
+  // A few, for the sender's current keys. Each further one would cost a pass over the whole body.
   const many = (count: number) => ({
     ...headers,
     'webhook-signature': `${`v1a,${Buffer.alloc(64).toString('base64')} `.repeat(count - 1)}v1a,${signature}`,
@@ -117,7 +117,7 @@ verifies('verify:twilio', 'what Twilio’s own package signs is accepted, as a f
   }
   assert.ok(accepts({ preset: 'twilio' }, 'token', formHeaders, { body: form }))
   assert.ok(!accepts({ preset: 'twilio' }, 'token', formHeaders, { body: `${form}x` }))
-  // A form too long to be sorted is not believed, not even with a signature that would be right for none at all.
+  // A form that is too long to be sorted is refused, even with a valid signature over an empty form.
   const none = { ...formHeaders, 'X-Twilio-Signature': twilio.getExpectedTwilioSignature('token', url, {}) }
   assert.ok(accepts({ preset: 'twilio' }, 'token', none, { body: '&'.repeat(999) }))
   assert.ok(!accepts({ preset: 'twilio' }, 'token', none, { body: '&'.repeat(1_000) }))
@@ -184,7 +184,7 @@ const described: [Parameters<typeof verifies>[0], PresetName, Record<string, str
 for (const [requirement, preset, headers, sent = body] of described) {
   verifies(
     requirement,
-    `a delivery signed the way of ${preset} is accepted, with another secret it is not`,
+    `a delivery signed like ${preset} does is accepted, with another secret it is not`,
     () => {
       assert.ok(accepts({ preset }, 'key', headers, { body: sent }))
       assert.ok(!accepts({ preset }, 'kez', headers, { body: sent }))

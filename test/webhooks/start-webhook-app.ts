@@ -26,12 +26,12 @@ export type WebhookApp = AsyncDisposable & {
   channelId: string
   create(fields?: Record<string, unknown>): Promise<Made>
   post(url: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Delivered>
-  /** Exactly these bytes over a connection of their own; all that comes back until it is closed. */
+  /** Sends exactly these bytes over a new connection; returns everything received until it is closed. */
   raw(bytes: string | Uint8Array, options?: { end?: boolean }): Promise<string>
   events(query?: string): Promise<{ id: string; status: string; runId: string; deliveryId: string | null }[]>
 }
 
-/** A whole Bellhop with a channel, and short words for what a sender does. `quiet` starts no runs. */
+/** A whole Bellhop with a channel, and helpers for what a sender does. `quiet` starts no runs. */
 export async function startWebhookApp(
   options: {
     env?: Record<string, string>

@@ -50,7 +50,7 @@ verifies(
     await killed
 
     service = await startService(env)
-    // Those that were kept and not answered are handled as well.
+    // Events that were stored but not answered are handled, too.
     await until(async () => (await readAll<Event>('/events')).every(({ status }) => status === 'done'))
     const runOf = new Map((await readAll<Event>('/events')).map(({ id, runId }) => [id, runId]))
     for (const [eventId, runId] of answered) assert.equal(runOf.get(eventId), runId)

@@ -39,7 +39,7 @@ verifies(
     await using app = await startWebhookApp({ quiet: true })
     const { endpointUrl } = await app.create()
     await sql`insert into settings (name, value) values ('inbox', '{"minFreeBytes":1e18}')`.execute(app.db)
-    // The disk of an external database is not ours to measure, so this one goes on.
+    // The disk of an external database cannot be measured, so this one keeps accepting.
     assert.equal((await app.post(endpointUrl, '{}')).status, 200)
     const words: string[] = []
     const log = await createLog({
@@ -67,16 +67,20 @@ verifies(
   },
 )
 
-verifies('hooks:unavailable-503', 'while the service stops, a delivery is told to come again', async () => {
-  await using app = await startWebhookApp({ quiet: true })
-  const { endpointUrl } = await app.create()
-  app.test.app.ctx.isStopping = () => true
-  const answer = await app.post(endpointUrl, '{}')
-  assert.deepEqual(
-    [answer.status, answer.body.type, answer.headers.get('retry-after')],
-    [503, 'unavailable', '5'],
-  )
-})
+verifies(
+  'hooks:unavailable-503',
+  'while the service stops, a delivery gets 503 with Retry-After',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    app.test.app.ctx.isStopping = () => true
+    const answer = await app.post(endpointUrl, '{}')
+    assert.deepEqual(
+      [answer.status, answer.body.type, answer.headers.get('retry-after')],
+      [503, 'unavailable', '5'],
+    )
+  },
+)
 
 function arrival(webhookId: string) {
   return {
@@ -98,7 +102,7 @@ function arrival(webhookId: string) {
 
 verifies(
   'hooks:unavailable-503',
-  'with the database away an event is refused, not lost in between',
+  'while the database is unavailable, an event is refused and not lost',
   async () => {
     const pool = new pg.Pool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 200 })
     await using inbox = openInbox({

@@ -14,12 +14,12 @@ import { verifies } from '../support/verifies.ts'
 import { post } from './start-webhook-app.ts'
 
 const token = `whk_${'t'.repeat(43)}`
-/** Two keys of former times, and who made them. */
+/** Two API keys from before the upgrade, and their creators. */
 const makers = { [`blh_${'e'.repeat(40)}`]: 'system', [`blh_${'u'.repeat(40)}`]: 'user' }
 
 verifies(
   ['hooks:duplicate-window', 'accounts:api-key-from-environment'],
-  'after an upgrade an id that was remembered before is known, and the key of the environment is told from that of somebody called so',
+  'after an upgrade, stored delivery ids are still known, and the API key from the environment is distinguished from one by a user of the same name',
   async () => {
     await using test = await createTestDatabase({ empty: true })
     await using former = await temporaryFolder()

@@ -11,11 +11,11 @@ import { verifies } from '../../support/verifies.ts'
 import { startOutside } from '../start-outside.ts'
 import { startStorm } from '../start-storm.ts'
 
-// Only root may make a small disk.
+// Only root can mount a small disk.
 if (process.getuid?.() === 0) {
   verifies(
     ['hooks:unavailable-503', 'db:survives-kill'],
-    'a disk that fills up under load refuses events with 503, and costs none that was accepted when there is room again',
+    'when the disk fills up under load, events are refused with 503, and no accepted event is lost',
     async () => {
       await using folder = await temporaryFolder()
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=711', 'tmpfs', folder.path])
@@ -27,7 +27,7 @@ if (process.getuid?.() === 0) {
       const db = { host: join(folder.path, 'socket'), port: 5432, user: 'bellhop', database: 'bellhop' }
       const client = new pg.Client(db)
       await client.connect()
-      // Nobody refuses in time: the disk gets full to its last byte.
+      // No check refuses in time: the disk is filled to its last byte.
       await client.query(`insert into settings (name, value) values ('inbox', '{"minFreeBytes":0}')`)
       await client.end()
       await using storm = await startStorm({ outside, url: () => service.url, perSecond: 40 })
@@ -37,7 +37,7 @@ if (process.getuid?.() === 0) {
       await writeFile(ballast, Buffer.alloc(bavail * bsize - 2 * 2 ** 20)).catch(() => undefined)
       for (let second = 0; second < 20; second++) {
         await pause(1000)
-        // Whatever PostgreSQL gives back is taken as well.
+        // Space that PostgreSQL frees is filled, too.
         await writeFile(`${ballast}-${second}`, Buffer.alloc(64 * 2 ** 20)).catch(() => undefined)
       }
       const answers = await Promise.all(

@@ -4,7 +4,7 @@ import { killRound, victims } from '../kill-round.ts'
 
 const rounds = 24
 
-verifies('db:survives-kill', `${rounds} deaths on one data folder cost no acknowledged row`, async () => {
+verifies('db:survives-kill', `${rounds} kills on one data folder lose no acknowledged row`, async () => {
   await using folder = await temporaryFolder()
   for (let round = 1; round <= rounds; round++) {
     const victim = victims[round % victims.length] ?? 'us'

@@ -24,7 +24,7 @@ for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
 
 verifies(
   ['runs:journal', 'runs:one-worker', 'runs:no-repeated-write', 'runs:outbox'],
-  'work that hangs inside a process that is well is taken over, and changes nothing when it wakes up: one reply, one write for each run',
+  'work that hangs inside a healthy process is taken over, and changes nothing when it resumes: one reply, one write for each run',
   async () => {
     await using model = await startRefundingModel('Paid back.')
     const hung = new Set<string>()

@@ -1,7 +1,7 @@
 export type ServerEvent = { name: string; id: string | null; body: Record<string, unknown> }
 
 export type EventReader = AsyncDisposable & {
-  /** Resolves when the next event (comments are passed over) is there. */
+  /** Resolves with the next event; comments are skipped. */
   next(): Promise<ServerEvent>
   /** The next event of this name; others on the way are dropped. */
   nextNamed(name: string): Promise<ServerEvent>

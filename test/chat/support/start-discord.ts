@@ -30,7 +30,7 @@ export function snowflake(at = Date.now()): string {
 }
 
 /**
- * Discord on loopback: the REST API, where a nonce that was seen gives the message it made, and the gateway with its sessions, which
+ * Discord on loopback: the REST API, where a repeated nonce returns the first message, and the gateway with its sessions, which
  * replay what a client has not seen.
  */
 export async function startDiscord() {
@@ -61,7 +61,7 @@ export async function startDiscord() {
     isOpen: () => live !== null,
     /** Opcodes that came over the last connection, heartbeats left out. */
     said: () => (visits.at(-1)?.frames ?? []).map(({ op }) => op).filter((op) => op !== 1),
-    /** Somebody writes. `silently`: Discord keeps it in the history and tells nobody. */
+    /** Somebody writes. `silently`: Discord stores it in the history without an event. */
     speak(place: string, content: string, more: Record<string, unknown> = {}, silently = false): Spoken {
       const mentions = content.includes(`<@${bot.id}>`) ? [bot] : []
       const message = { id: snowflake(), channel_id: place, type: 0, content, author: kim, mentions, ...more }
@@ -69,7 +69,7 @@ export async function startDiscord() {
       if (!silently) stub.dispatch('MESSAGE_CREATE', message)
       return message
     },
-    /** Numbered in the session, also while nobody listens. */
+    /** Numbered in the session, even while nobody is connected. */
     dispatch(t: string, d: unknown): void {
       const session = live?.session ?? [...sessions.values()].at(-1)
       if (!session) return
@@ -77,7 +77,7 @@ export async function startDiscord() {
       session.events.push(event)
       live?.visit.socket.send({ op: 0, ...event })
     },
-    /** What Discord has sent before, once more. */
+    /** Repeats an event that was sent before. */
     repeat(): void {
       for (const event of live?.session.events ?? []) live?.visit.socket.send({ op: 0, ...event })
     },

@@ -28,8 +28,8 @@ type Event = { event: string; data: unknown; broadcast: object; seq: number }
 type Hub = { id: string; sent: Event[] }
 
 /**
- * A Mattermost server on loopback: the REST API and the WebSocket API, which keeps what it could not deliver and goes on after the number
- * that a client gives, without another greeting. `slowMs` passes between a post and the answer that tells of it.
+ * A Mattermost server on loopback: the REST API and the WebSocket API, which buffers what it could not deliver and continues after the number
+ * that a client gives, without another hello. `slowMs` is the time between a post and its answer.
  */
 export async function startMattermost({ slowMs = 0 } = {}) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -66,7 +66,7 @@ export async function startMattermost({ slowMs = 0 } = {}) {
       live?.cut()
       live = null
     },
-    /** A restart: nobody remembers the connection. */
+    /** A restart: the connection is forgotten. */
     forget(): void {
       hub = null
     },

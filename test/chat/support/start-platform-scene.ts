@@ -29,7 +29,7 @@ export async function startPlatformScene<T extends Stub>(
     ...shop,
     platform,
     workspace,
-    /** The same account of the platform once more, as a workspace of its own. */
+    /** The same platform account, connected as another workspace. */
     connect,
     /** A request of the platform. */
     send: (body: string, headers: Record<string, string>, to = workspace): Promise<Response> =>
@@ -38,7 +38,7 @@ export async function startPlatformScene<T extends Stub>(
         headers: { 'content-type': 'application/json', ...headers },
         body,
       }),
-    /** An admin says whose account it is. */
+    /** An admin links the account to a user. */
     async link(account: string, userId: string, { id } = workspace): Promise<void> {
       const path = `/api/v1/workspaces/${id}/identities/${encodeURIComponent(account)}`
       const linked = await shop.app.api('PUT', path, { userId })

@@ -11,17 +11,17 @@ export const teamId = 'T000000001'
 
 /** What goes wrong between us and Slack. */
 export type Fault =
-  /** Slack did it, and the answer never came. */
+  /** Slack executed the call, and the answer was lost. */
   | 'lose-answer'
-  /** Slack never saw it, and no answer came. */
+  /** Slack never received the call, and no answer came. */
   | 'lose-request'
   | 'server-error'
   /** Neither an answer nor an end. */
   | 'hang'
-  /** Slack did it and answers with an error of the gateway in front of it. */
+  /** Slack executed the call, and its gateway answers with an error. */
   | 'error-after'
   | { retryAfter: number }
-  /** Slack understood and says no. */
+  /** Slack refuses the call. */
   | { error: string }
 
 export type SlackMessage = {
@@ -34,7 +34,7 @@ export type SlackMessage = {
 
 type Call = { method: string; body: Record<string, string> }
 
-/** The Slack emulator with a line to it that can be disturbed: `fault` is asked before every call. */
+/** The Slack emulator behind a faulty connection: `fault` is called before every call. */
 export async function startSlack() {
   const emulator = await createEmulator({
     service: 'slack',
@@ -100,10 +100,10 @@ export async function startSlack() {
         channel,
         ts,
       })
-      // What people said reached us as events only; the emulator may not know the first message.
+      // People's messages reach us only as events; the emulator may not know the first message.
       return messages.filter((message) => message.ts !== ts)
     },
-    /** Whatever hangs comes to an end. */
+    /** Ends everything that hangs. */
     hangUp: () => proxy.closeAllConnections(),
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections()

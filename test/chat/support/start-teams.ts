@@ -72,7 +72,7 @@ export async function startTeams() {
       const error = { code: 'BadSyntax', message: 'Could not parse tenant id' }
       return void response.writeHead(400).end(JSON.stringify({ error }))
     }
-    // What shows that somebody is typing is no message, however slow the machine and however many of them there are.
+    // Typing indicators are not messages, however many a slow machine causes.
     const id = call.body.type === 'typing' ? '1' : String(++lastId)
     return say(call.path === 'conversations' ? { id: `a:${id}`, activityId: id } : { id })
   })

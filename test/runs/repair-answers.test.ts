@@ -4,7 +4,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'models:providers',
-  'a failure that comes as a 200 is told by its code; every call of an answer gets its input as text',
+  'a failure with status 200 is recognised by its code; every call of an answer gets its input as text',
   async () => {
     const ask = (body: object) => repairAnswers(async () => Response.json(body))('http://model.example/')
     for (const [code, status] of [
