@@ -254,6 +254,13 @@ verifies('mcp:served', 'only an API key opens /mcp, and what it may start depend
   assert.equal(destructive.isError, true)
   assert.match(destructive.content[0]?.text ?? '', /Only an admin may start a destructive tool/)
 
+  // The same call of somebody else is another question.
+  await using admin = await connect(2, gate.app.url, { wait: 0 })
+  const askedBy = async (who: typeof member) =>
+    (await who.call('shop__refund', { id: 'A-1' }))._meta?.['bellhop/approvalId']
+  const [ofMember, ofAdmin] = [await askedBy(member), await askedBy(admin)]
+  assert.ok(ofMember && ofAdmin && ofMember !== ofAdmin)
+
   await gate.app.api('PATCH', '/api/v1/settings', { agent: { paused: true } })
   const paused = await member.call('shop__get_order', { id: 'A-1' })
   assert.deepEqual([paused.isError, gate.target.seen.length], [true, 1])

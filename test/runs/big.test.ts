@@ -41,6 +41,29 @@ verifies(
 )
 
 verifies(
+  ['runs:big-bodies', 'runs:own-context'],
+  'read_more reads the answers of its own run, and of no other',
+  async () => {
+    let source = ''
+    await using model = await startStubAnthropic(({ body }) => {
+      if (body.includes('tool_result')) return { text: 'Read.' }
+      return source === ''
+        ? { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+        : { calls: [{ name: 'read_more', input: { source } }] }
+    })
+    await using shop = await startShop({ env: model.env })
+    const webhook = await shop.createWebhook()
+    const first = await shop.endedRun((await shop.ring(webhook)).runId)
+    source = first.toolCalls[0]?.id ?? ''
+    assert.match(source, /^call_/)
+    await shop.endedRun((await shop.ring(webhook)).runId)
+    const told = textsOf(model.requests.at(-1)?.json.messages).at(-1) ?? ''
+    assert.match(told, /There is no source call_/)
+    assert.doesNotMatch(told, /"ok":true/)
+  },
+)
+
+verifies(
   'runs:big-bodies',
   'of a run with many megabytes of answers, those beyond 4 MiB are shown by their beginnings',
   async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { textsOf } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -110,5 +111,51 @@ verifies(
     assert.equal((await shop.replies())[0]?.text, 'I may not.')
     assert.match(model.requests[1]?.body ?? '', /Only an admin may start a destructive tool/)
     assert.equal(shop.target.seen.length, 0)
+  },
+)
+
+verifies(
+  'runs:thread-continues',
+  'the notice of a failed run and a card are no turns of the conversation; what a tool answered in the thread is, with its fence word',
+  async () => {
+    await using model = await startStubAnthropic(({ body }, index) => {
+      if (index === 0) return { status: 400, message: 'not like this' }
+      if (body.includes('and now?')) return { text: 'Paid back.' }
+      return body.includes('tool_result')
+        ? { text: 'Done.' }
+        : { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }
+    })
+    await using shop = await startShop({ env: model.env })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.equal(run.status, 'failed')
+    const threadId = run.reply?.messageId
+    const say = (text: string) =>
+      shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+    await say('@bellhop pay it back')
+    const pending = async () =>
+      (await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals?status=pending')).items[0]?.id
+    await until(async () => (await pending()) !== undefined)
+    const id = await pending()
+    await until(async () => (await shop.messages()).some(({ card }) => card !== null))
+    await shop.app.api('POST', `/api/v1/approvals/${id}/approve`, {})
+    await until(async () => (await shop.replies()).length === 2)
+    await say('@bellhop and now?')
+    await until(async () => (await shop.replies()).length === 3)
+
+    const told = textsOf(model.requests.at(-1)?.json.messages)
+    assert.ok(!told.some((text) => text.includes('I could not finish this')))
+    assert.ok(!told.some((text) => text.includes('approved Shop') || text.includes('May I call')))
+    const at = (words: string) => told.findIndex((text) => text.includes(words))
+    const order = [
+      at('pay it back'),
+      at('The fence word of what follows'),
+      at('"ok":true'),
+      at('Done.'),
+      at('and now?'),
+    ]
+    assert.ok(
+      order.every((place, n) => place > (order[n - 1] ?? -1)),
+      `${order}`,
+    )
   },
 )

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { hurryJobs } from '../support/hurry-jobs.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
 /** A run whose channel is deleted before the reply, so that the reply is stored but cannot be posted. */
@@ -87,5 +90,62 @@ verifies(
     await sql`update runs set status = 'failed' where id = ${dry.body.id}`.execute(shop.app.app.ctx.db)
     assert.equal((await retry(dry.body.id)).status, 409)
     assert.equal((await retry('run_00000000-0000-7000-8000-000000000000')).status, 404)
+  },
+)
+
+verifies(
+  ['runs:retry-post', 'runs:failure-notice'],
+  'a notice that is posted on request leaves its run failed',
+  async () => {
+    const setDeleted = (deleted: boolean) =>
+      sql`update channels set deleted_at = ${deleted ? sql`now()` : null} where id = ${general}`.execute(
+        shop.app.app.ctx.db,
+      )
+    await using model = await startStubAnthropic(async () => {
+      await setDeleted(true)
+      return { status: 400, message: 'not like this' }
+    })
+    await using shop = await startShop({ env: model.env })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    assert.equal((await shop.endedRun(runId)).error?.code, 'reply_refused')
+    await setDeleted(false)
+    assert.equal((await shop.app.api('POST', `/api/v1/runs/${runId}/retry-post`)).status, 200)
+    const run = await shop.runWhen(runId, ({ reply }) => reply?.state === 'posted')
+    assert.equal(run.status, 'failed')
+    assert.match(run.error?.message ?? '', /^It failed, as the notice says/)
+    assert.match((await shop.replies())[0]?.text ?? '', /^⚠️ I could not finish this/)
+  },
+)
+
+verifies(
+  'runs:outbox',
+  'a reply that cannot be posted is tried thirty times, and then the run has failed',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Seen.' }])
+    await using shop = await startShop({ env: model.env })
+    const { db } = shop.app.app.ctx
+    await sql`
+      create function refuse_message() returns trigger language plpgsql as $$
+      begin raise exception 'could not read block 7 of relation messages'; end $$`.execute(db)
+    await sql`
+      create trigger refuse_message before insert on messages for each row execute function refuse_message()`.execute(
+      db,
+    )
+    const { runId } = await shop.ring(await shop.createWebhook())
+    const tries = async () =>
+      (await sql<{ tries: number }>`select tries from replies where run_id = ${runId}`.execute(db)).rows[0]
+        ?.tries
+    await until(async () => (await tries()) === 1)
+    await sql`update replies set tries = 28`.execute(db)
+    await until(async () => {
+      await hurryJobs(db)
+      return (await shop.readRun(runId)).endedAt !== null
+    })
+    const run = await shop.readRun(runId)
+    assert.deepEqual(
+      [run.status, run.error?.code, run.reply?.state, await tries()],
+      ['failed', 'reply_refused', 'withheld', 30],
+    )
+    assert.equal(model.requests.length, 1)
   },
 )
