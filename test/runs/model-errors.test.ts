@@ -617,13 +617,13 @@ verifies(
     const down = { status: 500, message: 'down' }
     await using deaf = await startStubAnthropic([down])
     await using first = await startShop({ env: deaf.env })
-    const failed = await first.hurriedRun((await first.ring(await first.createWebhook())).runId)
+    const failed = await first.endedRunWithoutPauses((await first.ring(await first.createWebhook())).runId)
     assert.deepEqual([failed.error?.code, deaf.requests.length], ['model_unavailable', 8])
 
     const call = { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
     await using shaky = await startStubAnthropic([...Array(7).fill(down), call, down, { text: 'At last.' }])
     await using second = await startShop({ env: shaky.env })
-    const run = await second.hurriedRun((await second.ring(await second.createWebhook())).runId)
+    const run = await second.endedRunWithoutPauses((await second.ring(await second.createWebhook())).runId)
     assert.deepEqual([run.status, run.reply?.text, shaky.requests.length], ['succeeded', 'At last.', 10])
   },
 )

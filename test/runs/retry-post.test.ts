@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { hurryJobs } from '../support/hurry-jobs.ts'
+import { makeJobsDue } from '../support/make-jobs-due.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
@@ -138,7 +138,7 @@ verifies(
     await until(async () => (await tries()) === 1)
     await sql`update replies set tries = 28`.execute(db)
     await until(async () => {
-      await hurryJobs(db)
+      await makeJobsDue(db)
       return (await shop.readRun(runId)).endedAt !== null
     })
     const run = await shop.readRun(runId)
