@@ -127,7 +127,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
         }}
         placeholder="Where to, or what to do"
         aria-label="Search places and commands"
-        leftSection={<IconSearch size="1.125rem" />}
+        leftSection={<IconSearch size="1.125rem" aria-hidden />}
       />
       <Spotlight.ActionsList className={classes.list ?? ''}>
         {found.length > 0 ? (
@@ -137,7 +137,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
               className={classes.found}
               label={label}
               description={kind}
-              leftSection={<Icon size="1.125rem" stroke={1.6} />}
+              leftSection={<Icon size="1.125rem" stroke={1.6} aria-hidden />}
               onClick={act}
             />
           ))

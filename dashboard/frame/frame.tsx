@@ -2,7 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Announced } from '../ui/announce.tsx'
 import { PageSlots } from '../ui/page.tsx'
 import { followFocus } from '../ui/restore-focus.ts'
@@ -38,8 +38,11 @@ export function Frame() {
   const { pathname } = useLocation()
   const away = useLiveChanges()
   useAnnouncedApprovals()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when another page is shown
+  const shown = useRef(pathname)
   useEffect(() => {
+    // The first page leaves the focus at the top, where Tab finds the link that skips the menu.
+    if (shown.current === pathname) return
+    shown.current = pathname
     // The link that led here is gone with its page, so the focus moves to the start of the new one.
     if (document.activeElement === document.body) content()?.focus({ preventScroll: true })
   }, [pathname])
@@ -57,7 +60,7 @@ export function Frame() {
         <header className={classes.bar}>
           <Tooltip label="Menu">
             <ActionIcon className={classes.burger} aria-label="Open the menu" onClick={openDrawer}>
-              <IconMenu2 size="1.125rem" />
+              <IconMenu2 size="1.125rem" aria-hidden />
             </ActionIcon>
           </Tooltip>
           <div className={classes.title} ref={setTitle} />

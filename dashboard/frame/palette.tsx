@@ -55,7 +55,7 @@ export function Palette() {
         size="xs"
         fw={400}
         c="dimmed"
-        leftSection={<IconSearch size="0.9375rem" />}
+        leftSection={<IconSearch size="0.9375rem" aria-hidden />}
         rightSection={<Kbd size="xs">{shortcut}</Kbd>}
         onClick={open}
       >
@@ -63,7 +63,7 @@ export function Palette() {
       </Button>
       <Tooltip label="Search">
         <ActionIcon className={classes.small} aria-label="Search and commands" onClick={open}>
-          <IconSearch size="1.125rem" />
+          <IconSearch size="1.125rem" aria-hidden />
         </ActionIcon>
       </Tooltip>
       {CommandPalette && <CommandPalette endTyping={endTyping} onClosed={closed} />}

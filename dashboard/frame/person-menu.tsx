@@ -41,18 +41,18 @@ export function PersonMenu() {
           />
         </div>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconUser size="1rem" />} component={Link} to="/settings/account">
+        <Menu.Item leftSection={<IconUser size="1rem" aria-hidden />} component={Link} to="/settings/account">
           Your account
         </Menu.Item>
         <Menu.Item
-          leftSection={<IconBook size="1rem" />}
+          leftSection={<IconBook size="1rem" aria-hidden />}
           component="a"
           href={`${basePath}/api/docs`}
           target="_blank"
         >
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<IconLogout size="1rem" />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<IconLogout size="1rem" aria-hidden />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -69,9 +69,9 @@ export function Sidebar({ collapsed, onCollapse, onOpen }: Props) {
           aria-label={collapsed ? 'Expand the sidebar' : 'Collapse the sidebar'}
         >
           {collapsed ? (
-            <IconLayoutSidebarLeftExpand size="1.125rem" stroke={1.6} />
+            <IconLayoutSidebarLeftExpand size="1.125rem" stroke={1.6} aria-hidden />
           ) : (
-            <IconLayoutSidebarLeftCollapse size="1.125rem" stroke={1.6} />
+            <IconLayoutSidebarLeftCollapse size="1.125rem" stroke={1.6} aria-hidden />
           )}
           {!collapsed && <span>Collapse</span>}
         </UnstyledButton>

@@ -7,7 +7,7 @@ export function BackTo({ to, what }: { to: string; what: string }) {
   return (
     <Tooltip label={`Back to ${what}`}>
       <ActionIcon component={Link} to={to} aria-label={`Back to ${what}`}>
-        <IconArrowLeft size="1.125rem" />
+        <IconArrowLeft size="1.125rem" aria-hidden />
       </ActionIcon>
     </Tooltip>
   )

@@ -29,7 +29,11 @@ export function CopyButton({ value, what, labelled = false, main = false }: Prop
     else notify('The browser does not let this page copy. Select the text and press Ctrl or ⌘ and C.')
   }
   const done = main ? 'currentColor' : 'var(--good)'
-  const icon = copied ? <IconCheck size="0.9375rem" color={done} /> : <IconCopy size="0.9375rem" />
+  const icon = copied ? (
+    <IconCheck size="0.9375rem" color={done} aria-hidden />
+  ) : (
+    <IconCopy size="0.9375rem" aria-hidden />
+  )
   if (labelled) {
     return (
       <Button

@@ -21,7 +21,7 @@ type Props<Row> = {
   rows: Row[]
   columns: Column<Row>[]
   /** Where a click anywhere on the row leads. */
-  rowHref?: (row: Row) => string
+  rowHref?: (row: Row) => string | undefined
 }
 
 /** Rows open on click anywhere, or by `j`, `k` and `Enter`. */
@@ -41,7 +41,7 @@ export function DataTable<Row extends { id: string }>({ label, rows, columns, ro
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={classes.scroll} aria-label={label} tabIndex={0}>
-      <table className={classes.table}>
+      <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -79,6 +79,7 @@ export function DataTable<Row extends { id: string }>({ label, rows, columns, ro
                     data-narrow={column.narrow}
                     data-grow={column.grow || undefined}
                     data-whole={column.whole || undefined}
+                    data-name={column.name}
                   >
                     {at === 0 && href ? (
                       <Link to={href} data-row-link className={classes.link}>

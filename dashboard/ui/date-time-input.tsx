@@ -17,7 +17,8 @@ export function DateTimeInput({ label, value, onChange }: Props) {
       aria-label={label}
       title={label}
       leftSection={label}
-      leftSectionWidth={46}
+      leftSectionWidth={52}
+      leftSectionProps={{ style: { justifyContent: 'flex-start', paddingInlineStart: '0.625rem' } }}
       value={value === undefined ? '' : toLocal(new Date(value))}
       onChange={(event) => {
         const moment = new Date(event.currentTarget.value)

@@ -21,11 +21,13 @@ export function Failed({ error, retry, of = {}, children }: Props) {
   const gone = status === 404
   // Retrying does not help if it is gone or forbidden.
   const again = gone || status === 403 ? undefined : retry
+  // A refusal explains itself; a fault is looked up in the log.
+  const named = typeof status === 'number' && status < 500 ? undefined : reference
   return (
     <Alert
       color="red"
       variant="outline"
-      icon={<IconAlertTriangle size="1.125rem" />}
+      icon={<IconAlertTriangle size="1.125rem" aria-hidden />}
       title={title}
       role="alert"
     >
@@ -43,16 +45,16 @@ export function Failed({ error, retry, of = {}, children }: Props) {
           </Text>
         )}
         {children}
-        {!gone && (again || reference) && (
+        {(again || named) && (
           <Group gap={12}>
             {again && (
               <Button size="xs" variant="default" onClick={again}>
                 Try again
               </Button>
             )}
-            {reference && (
+            {named && (
               <Text size="xs" c="dimmed">
-                Reference <Code>{reference}</Code>
+                Reference <Code>{named}</Code>
               </Text>
             )}
           </Group>

@@ -1,6 +1,6 @@
 import { ActionIcon, type ActionIconProps, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 
 type Props = ActionIconProps & {
   /** As in "this webhook". */
@@ -8,13 +8,21 @@ type Props = ActionIconProps & {
   children: ReactNode
 }
 
-/** Rare actions, behind three dots. */
+/** Rare actions, behind three dots. By keyboard it opens with the focus on the first one. */
 export function MoreMenu({ what, children, ...icon }: Props) {
+  const [byKey, setByKey] = useState(false)
   return (
-    <Menu>
+    <Menu withInitialFocusPlaceholder={!byKey}>
       <Menu.Target>
-        <ActionIcon variant="default" size={30} aria-label={`More to do with ${what}`} {...icon}>
-          <IconDots size="1rem" />
+        <ActionIcon
+          variant="default"
+          size={30}
+          aria-label={`More to do with ${what}`}
+          onKeyDown={() => setByKey(true)}
+          onPointerDown={() => setByKey(false)}
+          {...icon}
+        >
+          <IconDots size="1rem" aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>{children}</Menu.Dropdown>

@@ -34,7 +34,7 @@ export function SearchField({ label, placeholder = label, value, onChange }: Pro
       maxLength={80}
       aria-label={label}
       placeholder={placeholder}
-      leftSection={<IconSearch size="0.875rem" />}
+      leftSection={<IconSearch size="0.875rem" aria-hidden />}
       value={typed}
       onChange={(event) => {
         setTyped(event.currentTarget.value)

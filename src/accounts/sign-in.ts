@@ -67,6 +67,6 @@ async function refused(
     'sign-in-failed',
     because === 'code'
       ? 'The code is not right or was used already. Wait for the next one.'
-      : 'E-mail or password is not right. An admin can give you a link to choose a new password; so does “npm run bellhop -- user reset-password” on the server.',
+      : 'An admin can give you a link to choose a new password; so does “npm run bellhop -- user reset-password” on the server.',
   )
 }

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { general } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 type Form = {
@@ -76,5 +78,64 @@ verifies(
     await page.getByRole('button', { name: 'Invite' }).click()
     await page.getByRole('dialog', { name: 'Send this link' }).waitFor()
     await becomes(async () => (await kept()).includes('mia@example.com'), false)
+  },
+)
+
+const parcels = {
+  openapi: '3.1.0',
+  info: { title: 'Parcels' },
+  servers: [{ url: 'https://parcels.example.com/v1' }],
+  paths: {
+    '/parcels': {
+      get: { operationId: 'listParcels', responses: {} },
+      post: { operationId: 'createParcel', responses: {} },
+    },
+  },
+}
+
+verifies(
+  'dashboard:typed-stays',
+  'which operations were picked, and what each may do, is still chosen after another page and after a reload',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const list = page.getByLabel('Pick listParcels')
+    const create = page.getByLabel('Capability of createParcel')
+    const chosen = async () => [await list.isChecked(), await create.inputValue()]
+    const secret = 'a-secret-of-parcels'
+    await page.goto('/connectors/import')
+    await page.getByLabel('OpenAPI document').fill(
+      JSON.stringify({
+        ...parcels,
+        security: [{ token: [] }],
+        components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      }),
+    )
+    await page.getByRole('button', { name: 'Read it' }).click()
+    await list.uncheck()
+    await create.selectOption('destructive')
+    await page.getByLabel('Secret').fill(secret)
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.goBack()
+    await becomes(chosen, [false, 'destructive'])
+    await page.getByText('Unsaved changes from before were kept.').waitFor()
+
+    await page.reload()
+    await page.getByRole('button', { name: 'Read it' }).click()
+    await becomes(chosen, [false, 'destructive'])
+    assert.equal(await page.getByLabel('Secret').inputValue(), '')
+    assert.doesNotMatch(
+      String(await page.evaluate('JSON.stringify({ ...sessionStorage })')),
+      new RegExp(secret),
+    )
+
+    await page.getByRole('button', { name: 'Create with 1 tool' }).click()
+    await page.getByRole('row', { name: /createParcel/ }).waitFor()
+    await page.goto('/connectors/import')
+    await page.getByRole('button', { name: 'Read it' }).waitFor()
+    assert.doesNotMatch(String(await page.evaluate('JSON.stringify({ ...sessionStorage })')), /parcels/i)
   },
 )

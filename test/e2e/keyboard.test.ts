@@ -96,3 +96,44 @@ verifies(
     await until(async () => (await page.evaluate('document.activeElement.id')) === 'content')
   },
 )
+
+verifies(
+  'dashboard:accessible',
+  'Tab first skips the menu; three dots open on their first entry; a thread takes the focus and gives it back',
+  async () => {
+    await using app = await startTestApp({ admin })
+    for (const text of ['Where is order A-1?', 'And A-2?']) {
+      const made = await app.api('POST', `/api/v1/channels/${general}/messages`, { text })
+      assert.equal(made.status, 201, made.text)
+    }
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const { keyboard } = page
+    const focus = () => page.evaluate<Focus>(focused)
+    const labelled = async (name: string) => await until(async () => (await focus()).name === name)
+
+    await page.goto(`/channels/${general}`)
+    await page.getByText('And A-2?').waitFor()
+    await keyboard.press('Tab')
+    await becomes(focus, { name: 'Skip to the page', inDialog: false, outlined: true })
+    await keyboard.press('Enter')
+    await until(async () => (await page.evaluate('document.activeElement.id')) === 'content')
+
+    const reply = page.getByRole('button', { name: 'Reply' })
+    await reply.first().focus()
+    await keyboard.press('Enter')
+    await labelled('Reply in the thread')
+    await keyboard.type('In Porto.')
+    await keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' })
+    await labelled('Reply')
+    assert.ok(await reply.first().evaluate((button) => button === button.ownerDocument.activeElement))
+    await keyboard.press('Enter')
+    await becomes(() => page.getByLabel('Reply in the thread').inputValue(), 'In Porto.')
+
+    await page.getByRole('button', { name: 'More to do with this channel' }).focus()
+    await keyboard.press('Enter')
+    await labelled('Settings')
+  },
+)

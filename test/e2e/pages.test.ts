@@ -49,6 +49,14 @@ const looks: Look[] = [
     rules: null,
     typePx: 24,
   },
+  // A phone, with the same wish.
+  {
+    name: 'phone-large-type',
+    colorScheme: 'light',
+    viewport: { width: 390, height: 844 },
+    rules: null,
+    typePx: 24,
+  },
 ]
 
 verifies(

@@ -12,23 +12,23 @@ import { Decide } from './decide.tsx'
 
 type Props = {
   approval: Approval
-  /** On the page of its run, which needs no link to itself. */
-  inRun?: boolean
+  /** The page of its run needs no link to itself, and its own page has the headline as its title. */
+  on?: 'run' | 'own-page'
 }
 
 /** The question and everything needed to answer it. */
-export function ApprovalCard({ approval, inRun = false }: Props) {
+export function ApprovalCard({ approval, on }: Props) {
   return (
     <Card label={`Approval of ${toolLabel(approval.tool)}`} edge={approvalTones[approval.status]}>
       <Stack gap={12}>
         <Group gap={8}>
-          <Text fw={600}>{approvalHeadline(approval)}</Text>
+          {on !== 'own-page' && <Text fw={600}>{approvalHeadline(approval)}</Text>}
           <CapabilityBadge capability={approval.capability} />
           <ApprovalStatusBadge status={approval.status} />
         </Group>
         <Text size="xs" c="dimmed">
           Caused by {approvalCause(approval)} · <RelativeTime at={approval.createdAt} />
-          {!inRun && (
+          {on !== 'run' && (
             <>
               {' · '}
               <Anchor component={Link} to={`/runs/${approval.runId}`} size="xs">

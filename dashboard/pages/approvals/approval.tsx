@@ -18,7 +18,7 @@ export default function ApprovalPage() {
       <QueryView query={approval}>
         {(value) => (
           <Stack>
-            <ApprovalCard approval={value} />
+            <ApprovalCard approval={value} on="own-page" />
             <Facts
               of={{
                 Digest: <Code>{value.digest}</Code>,

@@ -35,7 +35,7 @@ export default function Approvals() {
           query={approvals}
           empty={
             <Empty
-              icon={<IconChecklist size="1.75rem" stroke={1.5} />}
+              icon={<IconChecklist size="1.75rem" stroke={1.5} aria-hidden />}
               purpose={history ? 'No tool call has asked for an approval yet.' : 'Nothing waits for you.'}
               example="When the agent wants to change something, the exact request is shown here and an admin says yes or no."
             />

@@ -9,6 +9,9 @@ import { linkToMessage } from '../channels/link-to-message.ts'
 import { DecisionForm } from './decision-form.tsx'
 import { useDecide } from './use-decide.ts'
 
+/** For those that nobody decided. */
+const ends: Partial<Record<Approval['status'], string>> = { expired: 'Expired ', void: 'Became void ' }
+
 /** The decision form for admins; for everybody, who decided. */
 export function Decide({ approval }: { approval: Approval }) {
   const admin = useMay('admin')
@@ -21,7 +24,7 @@ export function Decide({ approval }: { approval: Approval }) {
   if (approval.status !== 'pending') {
     return (
       <Text size="xs" c="dimmed">
-        {approval.decidedBy ? `Decided by ${approval.decidedBy.name} ` : 'Nobody decided it '}
+        {approval.decidedBy ? `Decided by ${approval.decidedBy.name} ` : ends[approval.status]}
         <RelativeTime at={approval.decidedAt} none="" />
         {approval.reason ? ` · “${approval.reason}”` : ''}
       </Text>

@@ -35,12 +35,12 @@ export function ChannelActions({ channel }: { channel: Channel }) {
         onClose={close}
       />
       <MoreMenu what="this channel">
-        <Menu.Item leftSection={<IconSettings size="1rem" />} onClick={open}>
+        <Menu.Item leftSection={<IconSettings size="1rem" aria-hidden />} onClick={open}>
           Settings
         </Menu.Item>
         {channel.platform === 'built-in' && (
           <Menu.Item
-            leftSection={<IconTrash size="1rem" />}
+            leftSection={<IconTrash size="1rem" aria-hidden />}
             c="var(--bad)"
             onClick={() =>
               askFirst({

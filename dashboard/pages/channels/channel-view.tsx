@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Channel, Message } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -29,6 +29,13 @@ export function ChannelView({ channelId, channel }: Props) {
   useEffect(() => {
     if (threadOfMarked) leadToThread(threadOfMarked)
   }, [threadOfMarked])
+  // What opened the thread, which gets the focus back once it is closed.
+  const opener = useRef<Element | null>(null)
+  useEffect(() => {
+    if (threadId) return
+    if (opener.current instanceof HTMLElement) opener.current.focus()
+    opener.current = null
+  }, [threadId])
   return (
     <>
       <section className={classes.view} data-beside={threadId ? true : undefined} aria-label="Messages">
@@ -52,7 +59,10 @@ export function ChannelView({ channelId, channel }: Props) {
           query={q === null ? messages : found}
           flat={q !== null}
           noteOf={(id) => (id === threadId ? null : (doing[id]?.note ?? null))}
-          onThread={openThread}
+          onThread={(id) => {
+            opener.current = document.activeElement
+            openThread(id)
+          }}
         />
         <Text className={classes.doing} size="xs" c="dimmed" aria-live="polite">
           {doing['']?.note ?? ''}
@@ -67,6 +77,8 @@ export function ChannelView({ channelId, channel }: Props) {
           threadId={threadId}
           platform={platform}
           note={doing[threadId]?.note ?? null}
+          // On a touch screen it would open the keyboard over what is to be read.
+          autoFocus={opener.current !== null && matchMedia('(pointer: fine)').matches}
           onClose={() => leadToThread(null)}
         />
       )}

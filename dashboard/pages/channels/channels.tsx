@@ -58,7 +58,7 @@ export default function Channels() {
                   <Empty purpose="No channel has this in its name." />
                 ) : (
                   <Empty
-                    icon={<IconMessages size="1.75rem" stroke={1.5} />}
+                    icon={<IconMessages size="1.75rem" stroke={1.5} aria-hidden />}
                     purpose="A channel is where the agent replies and where people talk to it."
                     example="#orders, #incidents, #general"
                   />

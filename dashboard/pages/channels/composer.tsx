@@ -9,10 +9,10 @@ import { useKeptText } from '../../ui/use-kept-text.ts'
 import classes from './composer.module.css'
 import { useSendMessage } from './use-messages.ts'
 
-type Props = { channelId: string; threadId: string | null; platform: string }
+type Props = { channelId: string; threadId: string | null; platform: string; autoFocus?: boolean }
 
 /** Keeps what is typed until it is sent, even if sending fails or the page is left. */
-export function Composer({ channelId, threadId, platform }: Props) {
+export function Composer({ channelId, threadId, platform, autoFocus = false }: Props) {
   const draft = `message:${threadId ?? channelId}`
   const [text, setText] = useKeptText(draft)
   const send = useSendMessage(channelId, threadId)
@@ -52,6 +52,7 @@ export function Composer({ channelId, threadId, platform }: Props) {
       <Textarea
         aria-label={threadId ? 'Reply in the thread' : 'Message'}
         placeholder={threadId ? 'Reply in the thread' : 'Message, or @bellhop to ask the agent'}
+        autoFocus={autoFocus}
         autosize
         minRows={1}
         maxRows={10}
@@ -76,7 +77,7 @@ export function Composer({ channelId, threadId, platform }: Props) {
               color={text.trim() === '' ? 'gray' : 'brass'}
               loading={send.isPending}
             >
-              <IconSend2 size="1rem" />
+              <IconSend2 size="1rem" aria-hidden />
             </ActionIcon>
           </Tooltip>
         }

@@ -22,7 +22,11 @@ export function MessageView({ message, replies = [], marked = false, note = null
   const { author } = message
   const last = replies.at(-1)
   return (
-    <article className={classes.message} id={message.id} data-marked={marked || undefined}>
+    <article
+      className={classes.message}
+      {...(onThread ? { id: message.id } : {})}
+      data-marked={marked || undefined}
+    >
       <div aria-hidden>
         {author.kind === 'user' ? (
           <Avatar size={32} name={author.name} color="gray" c="inherit" />

@@ -32,7 +32,7 @@ export function NewChannel() {
         placeholder="New channel"
         rightSection={
           <ActionIcon type="submit" size="sm" aria-label="Create channel" loading={create.isPending}>
-            <IconPlus size="0.875rem" />
+            <IconPlus size="0.875rem" aria-hidden />
           </ActionIcon>
         }
         {...form.getInputProps('name')}

@@ -16,11 +16,13 @@ type Props = {
   threadId: string
   platform: string
   note: string | null
+  /** Somebody opened it to write in it. */
+  autoFocus: boolean
   onClose: () => void
 }
 
 /** The conversation under one message. */
-export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Props) {
+export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, onClose }: Props) {
   const root = useOne<Message>(`/messages/${threadId}`)
   const thread = useMessages(channelId, { threadId })
   const [marked] = useFilter('message')
@@ -41,11 +43,17 @@ export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Pr
   }, [sought])
 
   return (
-    <aside className={classes.panel} aria-label="Thread">
+    <aside
+      className={classes.panel}
+      aria-label="Thread"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.nativeEvent.isComposing) onClose()
+      }}
+    >
       <div className={classes.head}>
         <Text fw={600}>Thread</Text>
         <ActionIcon aria-label="Close the thread" onClick={onClose}>
-          <IconX size="1rem" />
+          <IconX size="1rem" aria-hidden />
         </ActionIcon>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
@@ -68,7 +76,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, onClose }: Pr
       <Text size="xs" c="dimmed" className={classes.doing} aria-live="polite">
         {note ?? ''}
       </Text>
-      <Composer channelId={channelId} threadId={threadId} platform={platform} />
+      <Composer channelId={channelId} threadId={threadId} platform={platform} autoFocus={autoFocus} />
     </aside>
   )
 }

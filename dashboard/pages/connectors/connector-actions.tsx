@@ -32,7 +32,11 @@ export function ConnectorActions({ connector }: { connector: Connector }) {
         Test
       </Button>
       <MoreMenu what="this connector">
-        <Menu.Item leftSection={<IconTrash size="1rem" />} c="var(--bad)" onClick={() => void remove()}>
+        <Menu.Item
+          leftSection={<IconTrash size="1rem" aria-hidden />}
+          c="var(--bad)"
+          onClick={() => void remove()}
+        >
           Delete
         </Menu.Item>
       </MoreMenu>

@@ -42,7 +42,7 @@ function ConnectorTabs({ connector }: { connector: Connector }) {
         </Alert>
       )}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
-        <Tabs.List mb="lg">
+        <Tabs.List mb="lg" aria-label="Parts of this connector">
           <Tabs.Tab value="tools">Tools</Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>

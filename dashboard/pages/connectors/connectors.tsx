@@ -7,6 +7,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { ShowAll } from '../../ui/show-all.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { usePendingActions } from '../../use-undo.tsx'
 import { ConnectorState } from './connector-state.tsx'
@@ -43,10 +44,11 @@ export default function Connectors() {
               <Empty
                 purpose="No connector has these words."
                 example="Names, addresses and tools are searched."
+                action={<ShowAll to="/connectors" what="connectors" />}
               />
             ) : (
               <Empty
-                icon={<IconPlug size="1.75rem" stroke={1.5} />}
+                icon={<IconPlug size="1.75rem" stroke={1.5} aria-hidden />}
                 purpose="A connector gives the agent an API as tools. You say which calls exist and what each one may do."
                 example="Import an OpenAPI document or paste a curl line, and the tools are there in a minute."
                 action={bring}

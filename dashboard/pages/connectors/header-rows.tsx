@@ -48,7 +48,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
               aria-label={`Remove header ${at + 1}`}
               onClick={() => form.removeListItem('defaultHeaders', at)}
             >
-              <IconTrash size="1rem" />
+              <IconTrash size="1rem" aria-hidden />
             </ActionIcon>
           </Group>
         ))}
@@ -56,7 +56,7 @@ export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
           <Button
             size="xs"
             variant="default"
-            leftSection={<IconPlus size="0.875rem" />}
+            leftSection={<IconPlus size="0.875rem" aria-hidden />}
             onClick={() =>
               form.insertListItem('defaultHeaders', { name: '', value: '', secret: false, sealed: false })
             }

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ImportPreview } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
@@ -8,13 +9,17 @@ import { useFilter } from '../../use-filter.ts'
 import { ImportPick } from './import-pick.tsx'
 import { ImportSource } from './import-source.tsx'
 
+const lastPreview = ['import-preview']
+
 /** Turns a document or a curl line into a connector with tools: read, pick, save. */
 export default function ImportConnector() {
   // A curl line may contain credentials, which must not be kept in the tab's storage.
   const [curl, setCurl] = useState('')
   const [openapi, setOpenapi] = useKeptText('import:openapi')
   const [url, setUrl] = useKeptText('import:url')
-  const [preview, setPreview] = useState<ImportPreview | null>(null)
+  // It may be large and contain credentials: kept in memory, so that it is still there after another page was looked at.
+  const queries = useQueryClient()
+  const [preview, setPreview] = useState(() => queries.getQueryData<ImportPreview>(lastPreview) ?? null)
   const [step, setStep] = useFilter('step', 'push')
   return (
     <Page title="Import a connector" back={<BackTo to="/connectors" what="connectors" />}>
@@ -29,6 +34,8 @@ export default function ImportConnector() {
             onType={{ openapi: setOpenapi, url: setUrl, curl: setCurl }}
             onRead={(read) => {
               setPreview(read)
+              queries.setQueryDefaults(lastPreview, { gcTime: Number.POSITIVE_INFINITY })
+              queries.setQueryData(lastPreview, read)
               setStep('pick')
             }}
           />
@@ -40,6 +47,7 @@ export default function ImportConnector() {
           onImported={() => {
             setOpenapi('')
             setUrl('')
+            queries.removeQueries({ queryKey: lastPreview })
           }}
         />
       )}

@@ -1,11 +1,12 @@
 import { Group, TextInput } from '@mantine/core'
-import type { UseFormReturnType } from '@mantine/form'
 import type { ImportPreview } from '../../contract.ts'
 import { SecretInput } from '../../ui/secret-input.tsx'
+import type { KeptForm } from '../../ui/use-kept-form.ts'
 import { authLabels } from './auth-labels.ts'
+import type { ImportValues } from './import-values.ts'
 
 type Props = {
-  form: UseFormReturnType<{ name: string; baseUrl: string; authValue: string }>
+  form: KeptForm<ImportValues>
   authType: ImportPreview['connector']['authType']
 }
 

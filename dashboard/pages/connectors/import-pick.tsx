@@ -1,18 +1,17 @@
 import { Button, Group, List, Select, Stack, Text, Title } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { call } from '../../api.ts'
-import type { Capability, HttpConnector, ImportPreview } from '../../contract.ts'
-import { Collapsible } from '../../ui/collapsible.tsx'
+import type { HttpConnector, ImportPreview } from '../../contract.ts'
 import { count } from '../../ui/count.ts'
 import { Failed } from '../../ui/failed.tsx'
-import { fieldErrors } from '../../ui/field-errors.ts'
-import { focusFirst } from '../../ui/focus-first.ts'
+import { Collapsible } from '../../ui/collapsible.tsx'
 import { notify } from '../../ui/notify.ts'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ImportFields } from './import-fields.tsx'
+import { type ImportValues, toImportValues } from './import-values.ts'
 import { pathUnder } from './path-under.ts'
 import { PickTools } from './pick-tools.tsx'
 import { useConnectorsWithSameAddress } from './use-connectors-with-same-address.ts'
@@ -21,41 +20,31 @@ import { Warnings } from './warnings.tsx'
 
 type Props = { preview: ImportPreview; onBack: () => void; onImported: () => void }
 
-/** With more operations than this, none is picked at first: an agent works better with few tools. */
-const maxPreselected = 25
-
 export function ImportPick({ preview, onBack, onImported }: Props) {
   const admin = useMay('admin')
   const navigate = useNavigate()
   const queries = useQueryClient()
   const test = useTestConnector()
   const { connector, tools, skipped, warnings } = preview
-  const [picked, setPicked] = useState<ReadonlySet<string>>(
-    () => new Set(tools.length <= maxPreselected ? tools.map(({ name }) => name) : []),
-  )
-  const [capabilities, setCapabilities] = useState<Record<string, Capability>>(() =>
-    Object.fromEntries(tools.map(({ name, capability }) => [name, capability])),
-  )
-  const form = useForm({
-    initialValues: {
-      name: connector.name,
-      baseUrl: connector.baseUrl,
-      authValue: connector.authValue ?? '',
-    },
+  const form = useKeptForm<ImportValues>({
+    // Another document has its own choice.
+    key: `import:pick:${connector.baseUrl}`,
+    initialValues: toImportValues(preview),
+    withoutSecrets: (values) => ({ ...values, authValue: connector.authValue ?? '' }),
     validate: {
       name: (value) => (value.trim() === '' ? 'Give the connector a name.' : null),
       baseUrl: (value) => (/^https?:\/\/./.test(value.trim()) ? null : 'Write the root URL of the API.'),
     },
   })
   const fitting = useConnectorsWithSameAddress(preview)
-  const [chosen, setChosen] = useState<string | null>(null)
-  const target = fitting.find(({ id }) => id === (chosen ?? fitting[0]?.id))
+  const { picked, capabilities, addTo } = form.values
+  const target = fitting.find(({ id }) => id === (addTo ?? fitting[0]?.id))
   const taken = new Set(target?.tools.map(({ name }) => name))
   const wanted = tools
-    .filter(({ name }) => picked.has(name) && !taken.has(name))
+    .filter(({ name }) => picked.includes(name) && !taken.has(name))
     .map((tool) => ({ ...tool, capability: capabilities[tool.name] ?? tool.capability }))
   const save = useMutation({
-    mutationFn: async ({ authValue, ...values }: typeof form.values) => {
+    mutationFn: async ({ name, baseUrl, authValue }: ImportValues) => {
       if (target) {
         for (const tool of wanted) {
           const path = pathUnder(target.baseUrl, connector.baseUrl + tool.path)
@@ -66,7 +55,8 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       const { authValue: _, ...rest } = connector
       const created = await call<HttpConnector>('POST', '/connectors', {
         ...rest,
-        ...values,
+        name,
+        baseUrl,
         ...(authValue === '' ? { authType: 'none' } : { authValue }),
         tools: wanted,
       })
@@ -75,6 +65,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       return created.id
     },
     onSuccess: async (id) => {
+      form.forget()
       onImported()
       notify(
         target ? `Added ${count(wanted.length, 'tool')}.` : `Created with ${count(wanted.length, 'tool')}.`,
@@ -82,10 +73,10 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       await navigate({ to: `/connectors/${id}` })
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['/connectors'] }),
-    onError: (error) => form.setErrors(fieldErrors(error, form.values)),
+    onError: form.refuse,
   })
   return (
-    <form onSubmit={form.onSubmit((values) => save.mutate(values), focusFirst(form))} noValidate>
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
         <Warnings warnings={warnings.slice(0, 20)} />
         {fitting.length > 0 && (
@@ -101,7 +92,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
               { value: 'new', label: 'A new connector' },
             ]}
             value={target?.id ?? 'new'}
-            onChange={setChosen}
+            onChange={(value) => form.setFieldValue('addTo', value)}
           />
         )}
         {!target && <ImportFields form={form} authType={connector.authType} />}
@@ -121,9 +112,16 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           <PickTools
             tools={tools.filter(({ name }) => !taken.has(name))}
             picked={new Set(wanted.map(({ name }) => name))}
-            onPick={setPicked}
+            onPick={(names) =>
+              form.setFieldValue(
+                'picked',
+                tools.map(({ name }) => name).filter((name) => names.has(name)),
+              )
+            }
             capabilities={capabilities}
-            onCapability={(name, capability) => setCapabilities((all) => ({ ...all, [name]: capability }))}
+            onCapability={(name, capability) =>
+              form.setFieldValue('capabilities', (all) => ({ ...all, [name]: capability }))
+            }
             mayLoosen={admin}
           />
         )}
@@ -146,6 +144,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           <Button variant="default" onClick={onBack}>
             Read something else
           </Button>
+          {form.isDirty() && <Unsaved form={form} />}
         </Group>
       </Stack>
     </form>

@@ -1,8 +1,8 @@
 import { Button, Group, Select, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { call } from '../../api.ts'
 import type { Capability, McpTool } from '../../contract.ts'
+import { useKeptText } from '../../ui/use-kept-text.ts'
 import { usePendingActions, useUndo } from '../../use-undo.tsx'
 import { useUndoable } from '../../use-undoable.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -16,15 +16,15 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
   const queries = useQueryClient()
   const offered = capabilityOrder.filter((one) => admin || isForOperators(one, tool))
   const suggested = tool.state === 'new' && admin ? tool.suggestedCapability : tool.capability
-  const [chosen, setChosen] = useState<Capability | null>(null)
-  const capability = chosen ?? suggested
+  const [chosen, setChosen] = useKeptText(`capability:${tool.id}`)
+  const capability = offered.find((one) => one === chosen) ?? suggested
   const undo = useUndo()
   const isGoing = usePendingActions().has(tool.id)
   const save = (decided: Decided) => call('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, decided)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
   const { wish, change } = useUndoable({ id: tool.id, save, refresh })
   const decide = (decided: Decided) => {
-    setChosen(null)
+    setChosen('')
     change({ patch: decided, words: 'Saved, and in force.', back: undoPatch(tool, decided, admin) })
   }
   // Accepting a change drops the former pin, so undo is offered before it happens.
@@ -52,7 +52,7 @@ export function McpDecision({ connectorId, tool }: { connectorId: string; tool: 
           allowDeselect={false}
           value={capability}
           data={capabilityOrder.map((value) => ({ value, label: value, disabled: !offered.includes(value) }))}
-          onChange={(value) => setChosen(value as Capability)} // the select offers capabilities only
+          onChange={(value) => setChosen(value ?? '')}
         />
       )}
       {mayEnable && (!isOn || capability !== tool.capability) && (

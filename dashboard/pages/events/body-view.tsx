@@ -31,7 +31,7 @@ export function BodyView({ eventId }: { eventId: string }) {
               download={`${eventId}.json`}
               size="xs"
               variant="default"
-              leftSection={<IconDownload size="0.875rem" />}
+              leftSection={<IconDownload size="0.875rem" aria-hidden />}
             >
               Download
             </Button>

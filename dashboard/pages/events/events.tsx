@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Flex, Group, Stack } from '@mantine/core'
 import { IconInbox } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { DateTimeInput } from '../../ui/date-time-input.tsx'
@@ -8,6 +8,7 @@ import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SearchProgress } from '../../ui/search-progress.tsx'
+import { ShowAll } from '../../ui/show-all.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { eventStatuses } from './event-status.tsx'
@@ -36,15 +37,18 @@ export default function Events() {
             options={eventStatuses}
           />
           <WebhookFilter value={webhookId} onChange={setWebhookId} />
-          <DateTimeInput label="From" value={from} onChange={setFrom} />
-          <DateTimeInput label="To" value={to} onChange={setTo} />
+          {/* One below the other or side by side, never torn apart. */}
+          <Flex gap={8} wrap={{ base: 'wrap', xs: 'nowrap' }} w={{ base: '100%', xs: 'auto' }}>
+            <DateTimeInput label="From" value={from} onChange={setFrom} />
+            <DateTimeInput label="To" value={to} onChange={setTo} />
+          </Flex>
         </Group>
         {text !== undefined && <SearchProgress query={events} />}
         <ListView
           query={events}
           empty={
             <Empty
-              icon={<IconInbox size="1.75rem" stroke={1.5} />}
+              icon={<IconInbox size="1.75rem" stroke={1.5} aria-hidden />}
               purpose={
                 filtered
                   ? 'No event matches these filters.'
@@ -53,10 +57,12 @@ export default function Events() {
               example="Send one with curl: each webhook page has a ready line."
               action={
                 filtered ? (
-                  <Button component={Link} to="/events" variant="default" size="xs">
-                    Show all events
+                  <ShowAll to="/events" what="events" />
+                ) : (
+                  <Button component={Link} to="/webhooks" variant="default" size="xs">
+                    Go to the webhooks
                   </Button>
-                ) : null
+                )
               }
             />
           }

@@ -23,6 +23,9 @@ export function ByWebhook({ stats }: { stats: Stats }) {
       label="By webhook"
       rows={rows}
       columns={[{ name: 'From', grow: true, cell: nameOf }, ...columns]}
+      rowHref={({ webhookId, webhookName }) =>
+        operator && webhookName !== null ? `/webhooks/${webhookId}` : undefined
+      }
     />
   )
 }

@@ -6,6 +6,12 @@ import { duration } from './duration.ts'
 import { triggerLabels } from './run-headline.ts'
 import { RunStatusBadge } from './run-status.tsx'
 
+const unfinished: Partial<Record<RunRow['status'], string>> = {
+  queued: 'Waits for its turn',
+  running: 'The agent is working',
+  waiting: 'Waits for an admin',
+}
+
 const columns: Column<RunRow>[] = [
   {
     name: 'What',
@@ -19,9 +25,7 @@ const columns: Column<RunRow>[] = [
     narrow: 'below',
     cell: (run) => (
       <Text span c="dimmed" size="sm">
-        {run.error?.message ??
-          firstLine(run.reply?.text) ??
-          (run.status === 'waiting' ? 'Waits for an admin' : '–')}
+        {run.error?.message ?? firstLine(run.reply?.text) ?? unfinished[run.status] ?? '–'}
       </Text>
     ),
   },

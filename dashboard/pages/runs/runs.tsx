@@ -5,6 +5,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
+import { ShowAll } from '../../ui/show-all.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { WebhookFilter } from '../webhooks/webhook-filter.tsx'
 import { runStatuses } from './run-status.tsx'
@@ -33,7 +34,7 @@ export default function Runs() {
           query={runs}
           empty={
             <Empty
-              icon={<IconPlayerPlay size="1.75rem" stroke={1.5} />}
+              icon={<IconPlayerPlay size="1.75rem" stroke={1.5} aria-hidden />}
               purpose={
                 filtered
                   ? 'No run matches these filters.'
@@ -42,10 +43,12 @@ export default function Runs() {
               example="A run shows what the agent read, which tools it called, and what it replied."
               action={
                 filtered ? (
-                  <Button component={Link} to="/runs" variant="default" size="xs">
-                    Show all runs
+                  <ShowAll to="/runs" what="runs" />
+                ) : (
+                  <Button component={Link} to="/channels" variant="default" size="xs">
+                    Ask the agent
                   </Button>
-                ) : null
+                )
               }
             />
           }

@@ -13,6 +13,9 @@ import { MethodBadge } from '../tools/method-badge.tsx'
 import { RequestView } from '../tools/request-view.tsx'
 import { duration } from './duration.ts'
 
+/** Errors that say themselves how the approval ended. */
+const saidByError = new Set(['denied', 'approval_expired', 'approval_void'])
+
 /** A request and its answer, or the pending approval instead. */
 export function ToolCallBlock({ call }: { call: ToolCall }) {
   return (
@@ -32,15 +35,12 @@ export function ToolCallBlock({ call }: { call: ToolCall }) {
             .join(' · ')}
         </Text>
       </Group>
-      {/* A denial is shown by the error, in the same words. */}
-      {call.approvalId && call.error?.code !== 'denied' && (
+      {call.approvalId && !saidByError.has(call.error?.code ?? '') && (
         <ApprovalInPlace id={call.approvalId} decided={call.response !== null} />
       )}
       {call.error && (
         <Alert variant="outline" color="red" p={8}>
-          <Text size="sm">
-            <b>{call.error.code}</b>: {call.error.message}
-          </Text>
+          <Text size="sm">{call.error.message}</Text>
         </Alert>
       )}
       {call.reason && call.reason !== call.error?.message && <Text size="sm">{call.reason}</Text>}
@@ -89,7 +89,7 @@ function ApprovalInPlace({ id, decided }: { id: string; decided: boolean }) {
       </Text>
     )
   }
-  return <ApprovalCard approval={approval.data} inRun />
+  return <ApprovalCard approval={approval.data} on="run" />
 }
 
 function short(text: string | undefined): string {

@@ -9,6 +9,7 @@ import { ListView } from '../../ui/list-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SearchProgress } from '../../ui/search-progress.tsx'
+import { ShowAll } from '../../ui/show-all.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
 
@@ -25,6 +26,7 @@ export function AuditLog() {
           <Empty
             purpose={q ? 'No entry has these words.' : 'Who did what, and when, is recorded here.'}
             example="Sign-ins, changes, revealed URLs, approvals, refused addresses, erasures."
+            action={q ? <ShowAll to="/settings/audit" what="entries" /> : null}
           />
         }
       >
@@ -44,7 +46,7 @@ const columns: Column<AuditRecord>[] = [
         {entry.subject && (
           <>
             {': '}
-            <Thing id={entry.subject} name={nameOf(entry)} />
+            <Thing id={entry.subject} name={nameOf(entry)} gone={entry.action.endsWith('.deleted')} />
           </>
         )}
       </>
@@ -97,12 +99,12 @@ const things: Record<string, { word: string; page?: string }> = {
 
 const prefixOf = (id: string) => /^([a-z]+)_[0-9a-f-]{36}$/.exec(id)?.[1] ?? ''
 
-/** By its name, or by its kind if it has none; the id shows on hover. */
-function Thing({ id, name }: { id: string; name?: string | undefined }) {
+/** By its name, or by its kind if it has none; the id shows on hover. What was deleted has no page. */
+function Thing({ id, name, gone = false }: { id: string; name?: string | undefined; gone?: boolean }) {
   const { word, page } = things[prefixOf(id)] ?? {}
   const called = name !== undefined && prefixOf(id) === 'tool' ? toolLabel(name) : name
   const words = called ?? word ?? <Code fz={12}>{id}</Code>
-  if (!page) return <span title={id}>{words}</span>
+  if (!page || gone) return <span title={id}>{words}</span>
   return (
     <Anchor component={Link} to={`/${page}/${id}`} title={id}>
       {words}

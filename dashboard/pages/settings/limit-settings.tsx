@@ -66,7 +66,7 @@ function LimitForm({ settings }: { settings: Settings }) {
           />
           <NumberInput
             label="Cost"
-            description="By the price table. Empty means no limit."
+            description="In US dollars. Empty means no limit."
             min={0}
             {...optional('limits.costPerRun')}
           />
@@ -89,13 +89,13 @@ function LimitForm({ settings }: { settings: Settings }) {
           />
           <NumberInput
             label="Days of messages"
-            description="Kept at least as long as their runs. Empty keeps them forever."
+            description="At least those of runs. Empty means forever."
             min={1}
             {...optional('retention.messageDays')}
           />
           <NumberInput
             label="Days of the audit log"
-            description="90 or more. Empty keeps it forever."
+            description="90 or more. Empty means forever."
             min={90}
             {...optional('retention.auditDays')}
           />

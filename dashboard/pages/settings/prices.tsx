@@ -32,7 +32,7 @@ export function Prices({ settings }: { settings: Settings }) {
   const addRow = (
     <Button
       variant="default"
-      leftSection={<IconPlus size="0.875rem" />}
+      leftSection={<IconPlus size="0.875rem" aria-hidden />}
       onClick={() => form.insertListItem('rows', { model: '', input: 0, output: 0 })}
     >
       Add a row
@@ -62,7 +62,7 @@ export function Prices({ settings }: { settings: Settings }) {
               aria-label={`Remove row ${at + 1}`}
               onClick={() => form.removeListItem('rows', at)}
             >
-              <IconTrash size="1rem" />
+              <IconTrash size="1rem" aria-hidden />
             </ActionIcon>
           </Group>
         ))}

@@ -7,6 +7,7 @@ import { ListView } from '../../ui/list-view.tsx'
 import { OneTimeValue } from '../../ui/one-time-value.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { ShowAll } from '../../ui/show-all.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
 import { useList } from '../../use-api.ts'
 import { useFilter } from '../../use-filter.ts'
@@ -32,6 +33,7 @@ export function Users() {
           <Empty
             purpose="Nobody has these words in the name or e-mail address."
             example="Invite them above."
+            action={<ShowAll to="/settings/users" what="users" />}
           />
         }
       >
@@ -65,7 +67,7 @@ function columnsWith(menuOf: (user: User) => ReactNode): Column<User>[] {
       narrow: 'below',
       cell: ({ status }) => <StatusBadge tone={tones[status]} word={status} />,
     },
-    { name: 'E-mail', narrow: 'below', cell: (user) => user.email },
+    { name: 'E-mail', grow: true, narrow: 'below', cell: (user) => user.email },
     { name: 'Role', cell: (user) => <UserRole user={user} /> },
     { name: 'Last seen', narrow: 'wide-only', cell: (user) => <RelativeTime at={user.lastSeenAt} /> },
     { name: 'More', cell: menuOf },

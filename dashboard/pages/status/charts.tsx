@@ -49,7 +49,7 @@ export function Charts({ stats }: { stats: Stats }) {
     <BarChart slots={hours} label={label} series={series} {...signs} />
   )
   return (
-    <SimpleGrid cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
+    <SimpleGrid className={classes.figures ?? ''} cols={{ base: 2, md: 3 }} spacing={{ base: 8, xs: 'md' }}>
       <Figure title="Events" value={totals.events.toLocaleString()} caption="Accepted per hour">
         {plot(events)}
       </Figure>

@@ -52,11 +52,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         style={{ alignSelf: 'center' }}
       />
       <MoreMenu what="this webhook">
-        <Menu.Item leftSection={<IconRefresh size="1rem" />} onClick={open}>
+        <Menu.Item leftSection={<IconRefresh size="1rem" aria-hidden />} onClick={open}>
           Rotate the URL
         </Menu.Item>
         <Menu.Item
-          leftSection={<IconTrash size="1rem" />}
+          leftSection={<IconTrash size="1rem" aria-hidden />}
           c="var(--bad)"
           onClick={() =>
             askFirst({

@@ -30,7 +30,7 @@ export default function WebhookPage() {
       <QueryView query={webhook}>
         {(value) => (
           <Tabs value={tab} onChange={setTab} keepMounted={false}>
-            <Tabs.List mb="lg">
+            <Tabs.List mb="lg" aria-label="Parts of this webhook">
               <Tabs.Tab value="overview">Overview</Tabs.Tab>
               <Tabs.Tab value="settings">Settings</Tabs.Tab>
               <Tabs.Tab value="events">Events</Tabs.Tab>

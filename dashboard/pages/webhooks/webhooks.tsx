@@ -9,6 +9,7 @@ import { isEmpty, ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { ShowAll } from '../../ui/show-all.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { useFilter } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -71,10 +72,14 @@ export default function Webhooks() {
           query={webhooks}
           empty={
             q !== undefined ? (
-              <Empty purpose="No webhook has these words." example="Names and prompts are searched." />
+              <Empty
+                purpose="No webhook has these words."
+                example="Names and prompts are searched."
+                action={<ShowAll to="/webhooks" what="webhooks" />}
+              />
             ) : (
               <Empty
-                icon={<IconWebhook size="1.75rem" stroke={1.5} />}
+                icon={<IconWebhook size="1.75rem" stroke={1.5} aria-hidden />}
                 purpose="A webhook is a secret URL. Whatever is posted to it, the agent reads it by your prompt and answers in a channel."
                 example="“Summarise each new order for #orders, and look up the customer when the total is over 500.”"
                 action={create}
