@@ -85,6 +85,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
           message={message}
           replies={flat ? [] : all.filter(({ threadId }) => threadId === message.id)}
           marked={message.id === marked}
+          anchor
           note={noteOf(message.id)}
           onThread={() => onThread(message.threadId ?? message.id)}
         />
@@ -98,7 +99,7 @@ function MarkedMessage({ id, onThread }: { id: string; onThread: (threadId: stri
   const message = useOne<Message>(`/messages/${id}`)
   // A message in a thread is shown in the thread.
   if (!message.data || message.data.threadId !== null) return null
-  return <MessageView message={message.data} marked onThread={() => onThread(id)} />
+  return <MessageView message={message.data} marked anchor onThread={() => onThread(id)} />
 }
 
 function isAtEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {

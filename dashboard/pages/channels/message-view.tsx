@@ -13,18 +13,21 @@ type Props = {
   message: Message
   replies?: Message[]
   marked?: boolean
+  /** Where a link to it leads, if it is shown more than once. */
+  anchor?: boolean
   /** What somebody is doing right now in its thread. */
   note?: string | null
   onThread?: () => void
 }
 
-export function MessageView({ message, replies = [], marked = false, note = null, onThread }: Props) {
+export function MessageView(props: Props) {
+  const { message, replies = [], marked = false, anchor = false, note = null, onThread } = props
   const { author } = message
   const last = replies.at(-1)
   return (
     <article
       className={classes.message}
-      {...(onThread ? { id: message.id } : {})}
+      {...(anchor ? { id: message.id } : {})}
       data-marked={marked || undefined}
     >
       <div aria-hidden>

@@ -66,7 +66,7 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
           {() =>
             replies.map((message) => (
               <div key={message.id} ref={message.id === marked ? target : null}>
-                <MessageView message={message} marked={message.id === marked} />
+                <MessageView message={message} marked={message.id === marked} anchor />
               </div>
             ))
           }
