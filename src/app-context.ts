@@ -78,7 +78,7 @@ export type AppContext = {
   voidRequestsOf: RightsTaken['voidRequestsOf']
   voidBeyond: ScopeNarrowed['voidBeyond']
   voidOutsideList: PlaceNarrowed['voidOutsideList']
-  voidAskedIn: PlaceNarrowed['voidAskedIn']
+  voidRequestsIn: PlaceNarrowed['voidRequestsIn']
   findRole: RightsContext['findRole']
   findScope: RightsContext['findScope']
   refuseMissingConnectors: RefuseMissingConnectors

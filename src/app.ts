@@ -161,7 +161,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     },
     voidBeyond: (tx, webhookId, scope) => voidApprovals({ db: tx, queue }, { webhookId, scope }),
     voidOutsideList: (tx, channelId, list) => voidApprovals({ db: tx, queue }, { channelId, list }),
-    voidAskedIn: (tx, gone) => voidApprovals({ db: tx, queue }, { gone }),
+    voidRequestsIn: (tx, gone) => voidApprovals({ db: tx, queue }, { gone }),
     findRole,
     findScope: (of, place) =>
       'webhookId' in place ? findScope(of, place.webhookId) : findChannelScope(of, place.channelId),

@@ -15,7 +15,7 @@ type Props = {
 /** Shows any thrown value in words: what happened, why, what to do. */
 export function Failed({ error, retry, of = {}, children }: Props) {
   const { title, detail, reference } = describe(error)
-  const fields = wordsOf(unshownErrors(error, of))
+  const fields = fieldMessages(unshownErrors(error, of))
   if (fields.length === 0 && pointedErrors(error).length > 0) return null
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   const gone = status === 404
@@ -69,7 +69,7 @@ type Described = { title: string; detail: string; fields: string[]; reference?: 
 export function describe(error: unknown): Described {
   if (error instanceof Error && 'title' in error && typeof error.title === 'string') {
     const reference = 'instance' in error && typeof error.instance === 'string' ? error.instance : undefined
-    const fields = wordsOf(pointedErrors(error))
+    const fields = fieldMessages(pointedErrors(error))
     return { title: error.title, detail: error.message, fields, ...(reference ? { reference } : {}) }
   }
   return {
@@ -79,16 +79,16 @@ export function describe(error: unknown): Described {
   }
 }
 
-function wordsOf(errors: { parts: string[]; detail: string }[]): string[] {
+function fieldMessages(errors: { parts: string[]; detail: string }[]): string[] {
   const words = errors.map(({ parts, detail }) => {
-    const name = parts.map(plainWords).join(' › ')
+    const name = parts.map(plainName).join(' › ')
     return name === '' ? detail : `${name.replace(/^[a-z]/, (letter) => letter.toUpperCase())}: ${detail}`
   })
   return [...new Set(words)]
 }
 
 /** `baseUrl` as the pages say it: `base URL`. */
-function plainWords(name: string): string {
+function plainName(name: string): string {
   return name
     .replaceAll(/[a-z][A-Z]/g, (pair) => `${pair[0]} ${pair[1]?.toLowerCase()}`)
     .replaceAll(/\b(url|api|id)\b/g, (word) => word.toUpperCase())

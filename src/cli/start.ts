@@ -56,10 +56,10 @@ const sameSignalMs = 500
 /** A second signal, or half a minute, ends the process at once; the journal and the inbox make that safe. */
 function untilStopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let toldAt: number | undefined
+  let signalledAt: number | undefined
   const onSignal = () => {
-    toldAt ??= performance.now()
-    if (performance.now() - toldAt > sameSignalMs) endAtOnce()
+    signalledAt ??= performance.now()
+    if (performance.now() - signalledAt > sameSignalMs) endAtOnce()
     resolve()
   }
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)

@@ -49,9 +49,9 @@ function checkHeaders(draft: Draft): FieldError[] {
     if (!isHeaderValue(typeof value === 'string' ? value : value.reveal())) {
       return refuse('A header value has no line breaks and only ASCII characters.')
     }
-    const isTwice =
+    const isDuplicate =
       draft.headers.findIndex((other) => other.name.toLowerCase() === name.toLowerCase()) !== index
-    return isTwice ? refuse('This header is given twice.') : []
+    return isDuplicate ? refuse('This header is given twice.') : []
   })
 }
 

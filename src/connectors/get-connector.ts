@@ -6,9 +6,9 @@ import type { Location } from './contract.ts'
 import type { Draft, DraftTool } from './draft.ts'
 import {
   type ConnectorRow,
+  type ConnectorWithHealth,
   findConnectorRow,
   type HeaderRow,
-  type KeptConnectorRow,
   listHeaderRows,
   listToolRows,
   type ToolRow,
@@ -16,7 +16,7 @@ import {
 
 type Context = { db: Db; vault: Vault }
 
-export type LoadedConnector = { row: KeptConnectorRow; headers: HeaderRow[]; tools: ToolRow[] }
+export type LoadedConnector = { row: ConnectorWithHealth; headers: HeaderRow[]; tools: ToolRow[] }
 
 export async function getConnector(db: Db, id: ConnectorId, forUpdate = false): Promise<LoadedConnector> {
   const row = await findConnectorRow(db, id, forUpdate)

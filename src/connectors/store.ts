@@ -21,13 +21,13 @@ export type ConnectorRow = {
 }
 
 /** A connector with its last known health. */
-export type KeptConnectorRow = ConnectorRow & {
+export type ConnectorWithHealth = ConnectorRow & {
   lastContactAt: Date | null
   lastError: string | null
   lastErrorAt: Date | null
 }
 
-const keptConnectors = sql`
+const connectorsWithHealth = sql`
   select c.*, h.last_contact_at, h.last_error, h.last_error_at
   from connectors c left join connector_health h on h.connector_id = c.id`
 
@@ -54,15 +54,15 @@ export type ToolRow = {
 export async function listConnectorRows(
   db: Db,
   { limit, cursor, q }: { limit: number; cursor?: string; q?: string },
-): Promise<KeptConnectorRow[]> {
+): Promise<ConnectorWithHealth[]> {
   const conditions = [
     cursor && sql`id < ${cursor}`,
     q &&
       sql`(position(lower(${q}) in lower(name || ' ' || base_url)) > 0 or exists (
         select from tools t where t.connector_id = c.id and position(lower(${q}) in lower(t.name)) > 0))`,
   ]
-  const { rows } = await sql<KeptConnectorRow>`
-    ${keptConnectors} where ${allOf(conditions)} order by id desc limit ${limit + 1}`.execute(db)
+  const { rows } = await sql<ConnectorWithHealth>`
+    ${connectorsWithHealth} where ${allOf(conditions)} order by id desc limit ${limit + 1}`.execute(db)
   return rows
 }
 
@@ -71,9 +71,11 @@ export async function findConnectorRow(
   db: Db,
   id: ConnectorId,
   forUpdate = false,
-): Promise<KeptConnectorRow | null> {
+): Promise<ConnectorWithHealth | null> {
   const lock = forUpdate ? sql`for update of c` : sql``
-  const { rows } = await sql<KeptConnectorRow>`${keptConnectors} where c.id = ${id} ${lock}`.execute(db)
+  const { rows } = await sql<ConnectorWithHealth>`${connectorsWithHealth} where c.id = ${id} ${lock}`.execute(
+    db,
+  )
   return rows[0] ?? null
 }
 

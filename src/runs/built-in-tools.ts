@@ -7,7 +7,7 @@ import type { ToolSet } from './tool-set.ts'
 
 /** With more tools than this, the model searches for what it needs instead of reading all schemas at every step. */
 const showAllUpTo = 40
-const foundAtOnce = 8
+const maxFound = 8
 
 export const readMoreInput = z.object({
   source: z.string(),
@@ -60,7 +60,7 @@ export function findTools(set: ToolSet, query: string): OfferedTool[] {
     .map((offered) => ({ offered, score: scoreOf(offered, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, foundAtOnce)
+    .slice(0, maxFound)
     .map(({ offered }) => offered)
 }
 

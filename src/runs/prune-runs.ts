@@ -13,11 +13,15 @@ const batch = 200
 export async function pruneRuns(ctx: Context, signal?: AbortSignal): Promise<void> {
   const { retention } = await ctx.settings.read()
   const before = new Date(ctx.now().getTime() - retention.days * 86_400_000)
-  await inBatches(batch, (limit) => ctx.db.transaction().execute((tx) => forget(tx, before, limit)), signal)
+  await inBatches(
+    batch,
+    (limit) => ctx.db.transaction().execute((tx) => deleteBatch(tx, before, limit)),
+    signal,
+  )
   await inBatches(batch, (limit) => deleteToolSets(ctx.db, before, limit), signal)
 }
 
-async function forget(tx: Db, before: Date, limit: number): Promise<number> {
+async function deleteBatch(tx: Db, before: Date, limit: number): Promise<number> {
   const ids = await deleteRuns(tx, before, limit)
   if (ids.length > 0) await forgetToolCalls(tx, ids)
   return ids.length

@@ -50,15 +50,15 @@ export const readRun = define({
   answer: (ctx, { params, actor }) => getRun(ctx, actor, params.id),
 })
 
-export const cancel = acting('Stop a run; what it waits for is asked no more', 'run-not-active', cancelRun)
-export const postAgain = acting(
+export const cancel = runAction('Stop a run; what it waits for is asked no more', 'run-not-active', cancelRun)
+export const postAgain = runAction(
   'Post the reply again that could not be posted; the model is not asked again',
   'nothing-to-post',
   retryPost,
 )
 
 /** Whoever cannot see a run cannot change it either. */
-function acting(summary: string, refusal: ProblemType, act: typeof cancelRun | typeof retryPost) {
+function runAction(summary: string, refusal: ProblemType, act: typeof cancelRun | typeof retryPost) {
   return define({
     summary,
     params,

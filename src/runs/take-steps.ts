@@ -122,7 +122,7 @@ async function ask(
       brief: {
         prompt: run.prompt,
         event: eventText,
-        readTools: set.tools.filter(runsAtOnce).map(({ name }) => name),
+        readTools: set.tools.filter(runsWithoutApproval).map(({ name }) => name),
       },
     })
     return { ok: true, step }
@@ -144,7 +144,7 @@ function callEnvironmentOf(
   return { run, set, eventText, takesImages: model.takesImages, maxChars, isFresh }
 }
 
-function runsAtOnce({ capability, permission }: ToolSet['tools'][number]): boolean {
+function runsWithoutApproval({ capability, permission }: ToolSet['tools'][number]): boolean {
   return capability === 'read' && permission === 'auto'
 }
 

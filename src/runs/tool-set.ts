@@ -27,10 +27,10 @@ const maxCached = 200
 
 /** Sets are identified by the versions in them, so the usual run neither writes one nor converts schemas again. */
 export function openToolSets(ctx: Context): ToolSets {
-  const known = new Map<string, { set: ToolSet; saidAt: number }>()
-  const remember = (set: ToolSet, saidAt: number): ToolSet => {
+  const known = new Map<string, { set: ToolSet; touchedAt: number }>()
+  const remember = (set: ToolSet, touchedAt: number): ToolSet => {
     if (known.size >= maxCached) known.clear()
-    known.set(set.digest, { set, saidAt })
+    known.set(set.digest, { set, touchedAt })
     return set
   }
   return {
@@ -39,7 +39,7 @@ export function openToolSets(ctx: Context): ToolSets {
       const digest = digestOf(tools)
       const kept = known.get(digest)
       const now = ctx.now().getTime()
-      if (kept && Math.abs(now - kept.saidAt) < touchEveryMs) return kept.set
+      if (kept && Math.abs(now - kept.touchedAt) < touchEveryMs) return kept.set
       await storeToolSet(ctx.db, digest, JSON.stringify(tools))
       return remember(kept?.set ?? toToolSet(digest, tools), now)
     },

@@ -16,7 +16,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false }: P
   const draft = `message:${threadId ?? channelId}`
   const [text, setText] = useKeptText(draft)
   const send = useSendMessage(channelId, threadId)
-  const tellTyping = useThrottledCallback(() => {
+  const sendTyping = useThrottledCallback(() => {
     // It does not matter if this is lost.
     void call<void>('POST', `/channels/${channelId}/typing`, threadId ? { threadId } : {}).catch(
       () => undefined,
@@ -60,7 +60,7 @@ export function Composer({ channelId, threadId, platform, autoFocus = false }: P
         error={send.error ? (fieldError(send.error, 'text') ?? describe(send.error).detail) : null}
         onChange={(event) => {
           setText(event.currentTarget.value)
-          tellTyping()
+          sendTyping()
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {

@@ -16,12 +16,12 @@ import { SchemaPreview } from './schema-preview.tsx'
 import { isForAdmins, rightsProblems } from './tool-rights.ts'
 import { ToolRightsFields } from './tool-rights-fields.tsx'
 import {
+  defaultCapability,
   newTool,
   objectProblem,
   type ToolValues,
   toToolBody,
   toToolValues,
-  usualCapability,
 } from './tool-values.ts'
 
 type Props = {
@@ -107,8 +107,8 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
             onChange={(value) => {
               const next = value as Method // the select offers nothing else
               // A capability that somebody chose is kept.
-              if (!tool && capability === usualCapability(method))
-                form.setFieldValue('capability', usualCapability(next))
+              if (!tool && capability === defaultCapability(method))
+                form.setFieldValue('capability', defaultCapability(next))
               form.setFieldValue('method', next)
             }}
           />

@@ -9,7 +9,7 @@ import {
   permissionOrder,
 } from '../tools/permission-labels.ts'
 import { isLooser, rightsProblems } from './tool-rights.ts'
-import { type ToolValues, usualCapability } from './tool-values.ts'
+import { defaultCapability, type ToolValues } from './tool-values.ts'
 
 type Props = { form: KeptForm<ToolValues>; before: ToolValues | null }
 
@@ -34,7 +34,7 @@ export function ToolRightsFields({ form, before }: Props) {
           ))}
         </Stack>
       </Radio.Group>
-      {capability === 'read' && usualCapability(method) !== 'read' && (
+      {capability === 'read' && defaultCapability(method) !== 'read' && (
         <Text size="xs" c="var(--waiting)">
           A {method} that is called read runs at once, without asking anybody. Only right if it changes
           nothing, like a search.

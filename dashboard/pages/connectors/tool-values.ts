@@ -32,7 +32,7 @@ export const newTool: ToolValues = {
 }
 
 /** The usual capability of a method, as a default. */
-export function usualCapability(method: Method): Capability {
+export function defaultCapability(method: Method): Capability {
   if (method === 'GET' || method === 'HEAD') return 'read'
   return method === 'DELETE' ? 'destructive' : 'write'
 }

@@ -58,7 +58,7 @@ function Installation() {
               Node: node,
               Database: `PostgreSQL ${database.version}, ${database.kind}; ${bytes(database.sizeBytes)}, ${database.migrations} migrations`,
               'Free space': dataFolder ? `${bytes(dataFolder.freeBytes)} in the data folder` : null,
-              'Encryption key': keyWords(encryption),
+              'Encryption key': keyText(encryption),
               Model: settings.data?.model.label,
               Address: location.origin,
               API: reference,
@@ -77,7 +77,7 @@ function Installation() {
   )
 }
 
-function keyWords({ keyId, sealedByOtherKeys }: AboutShape['encryption']) {
+function keyText({ keyId, sealedByOtherKeys }: AboutShape['encryption']) {
   return (
     <>
       <code>{keyId}</code>

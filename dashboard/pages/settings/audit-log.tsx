@@ -42,7 +42,7 @@ const columns: Column<AuditRecord>[] = [
     grow: true,
     cell: (entry) => (
       <>
-        {wordsOf(entry.action)}
+        {actionLabel(entry.action)}
         {entry.subject && (
           <>
             {': '}
@@ -67,7 +67,7 @@ const columns: Column<AuditRecord>[] = [
             {typeof value === 'string' && things[prefixOf(value)] ? (
               <Thing id={value} />
             ) : (
-              `${name}: ${sayValue(value)}`
+              `${name}: ${valueText(value)}`
             )}
           </Fragment>
         ))}
@@ -77,7 +77,7 @@ const columns: Column<AuditRecord>[] = [
 ]
 
 /** `api-key.created` → `API key created`. */
-function wordsOf(action: string): string {
+function actionLabel(action: string): string {
   const words = action.replaceAll(/[._-]/g, ' ').replace(/^(api|oidc|mcp)\b/, (name) => name.toUpperCase())
   return words.replace(/^[a-z]/, (letter) => letter.toUpperCase())
 }
@@ -123,7 +123,7 @@ function factsOf(entry: AuditRecord): [name: string, value: unknown][] {
   return Object.entries(entry.detail ?? {}).filter(([, value]) => value !== null && value !== nameOf(entry))
 }
 
-function sayValue(value: unknown): string {
-  if (Array.isArray(value)) return value.map(sayValue).join(', ')
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

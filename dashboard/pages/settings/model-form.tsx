@@ -65,7 +65,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
             const next = value as Provider // the select offers nothing else
             form.setFieldValue('model.provider', next)
             // People who have just got a key need not know the names of models.
-            form.setFieldValue('model.name', usualName(settings, next))
+            form.setFieldValue('model.name', defaultName(settings, next))
           }}
         />
         {provider === 'offline' ? (
@@ -104,7 +104,7 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
         )}
         {!changed && test.data && <Outcome result={test.data} />}
         {!changed && test.error && <Failed error={test.error} of={form.values} />}
-        <FormFoot save={step ? stepWords(settings, form.isDirty()) : 'Save'} form={form} saving={saving}>
+        <FormFoot save={step ? stepLabel(settings, form.isDirty()) : 'Save'} form={form} saving={saving}>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate(form.values)}>
             Test model
           </Button>
@@ -129,12 +129,12 @@ function needsKey({ provider, baseUrl }: Values['model']): boolean {
   return provider !== 'offline' && provider !== 'openai-compatible' && baseUrl.trim() === ''
 }
 
-function usualName({ model: saved }: Settings, provider: Provider): string {
+function defaultName({ model: saved }: Settings, provider: Provider): string {
   if (provider === saved.provider) return saved.name
   return provider === 'offline' ? '' : (modelNames[provider][0] ?? '')
 }
 
-function stepWords({ model }: Settings, dirty: boolean): string {
+function stepLabel({ model }: Settings, dirty: boolean): string {
   if (dirty) return 'Save and go on'
   return model.provider === 'offline' ? 'Stay offline for now' : `Keep ${model.label}`
 }

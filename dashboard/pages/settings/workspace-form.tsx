@@ -16,7 +16,7 @@ type Props = { workspace: Workspace; platform: ExternalPlatform }
 export function WorkspaceForm({ workspace, platform }: Props) {
   const queries = useQueryClient()
   const { secrets, settings, fields } = platformLabels[platform]
-  const wordsOf = (name: FieldName) => fields?.[name] ?? fieldLabels[name] ?? name
+  const labelOf = (name: FieldName) => fields?.[name] ?? fieldLabels[name] ?? name
   const form = useKeptForm<Values>({
     key: `workspace:${workspace.id}`,
     initialValues: toValues(workspace, platform),
@@ -59,13 +59,13 @@ export function WorkspaceForm({ workspace, platform }: Props) {
         {secrets.map((name) => (
           <SecretInput
             key={name}
-            label={wordsOf(name)}
+            label={labelOf(name)}
             isSet={workspace.credentials[name]?.set === true}
             {...form.getInputProps(name)}
           />
         ))}
         {settings.map((name) => (
-          <TextInput key={name} label={wordsOf(name)} {...form.getInputProps(name)} />
+          <TextInput key={name} label={labelOf(name)} {...form.getInputProps(name)} />
         ))}
         <FormFoot save="Save & connect" form={form} saving={save} />
       </Stack>

@@ -20,7 +20,7 @@ import {
 /** In the slice approvals: voids pending approvals that were requested in a place and are no longer allowed there. */
 export type PlaceNarrowed = {
   voidOutsideList(tx: Db, channelId: ChannelId, list: ConnectorId[] | null): Promise<void>
-  voidAskedIn(tx: Db, gone: ChannelId | WorkspaceId): Promise<void>
+  voidRequestsIn(tx: Db, gone: ChannelId | WorkspaceId): Promise<void>
 }
 
 export type ChannelContext = PlaceNarrowed & {
@@ -123,7 +123,7 @@ export async function deleteChannel(ctx: ChannelContext, caller: Caller, id: Cha
         `Replies of ${users.join(', ')} go to this channel. Give them another channel first.`,
       )
     }
-    await ctx.voidAskedIn(tx, id)
+    await ctx.voidRequestsIn(tx, id)
     await ctx.audit(tx, { ...caller, action: 'channel.deleted', subject: id, detail: { name: channel.name } })
   })
 }

@@ -53,8 +53,8 @@ function readToken({ headers, body }: InboundRequest): string {
   return withToken.safeParse(parseJson(body)).data?.authorizationEventObject.systemIdToken ?? ''
 }
 
-async function findKeys(connection: Connection, usualUrl: string): Promise<JSONWebKeySet> {
-  const url = connection.settings.openIdUrl ?? usualUrl
+async function findKeys(connection: Connection, defaultUrl: string): Promise<JSONWebKeySet> {
+  const url = connection.settings.openIdUrl ?? defaultUrl
   return connection.cache.getOrFetch(`keys ${url}`, keysMs, async () => {
     const answer = await connection.fetch(url)
     // jose checks each key when it is used.

@@ -36,7 +36,7 @@ const pageShape = z.looseObject({
 
 const clockSkewMs = 60_000
 /** The limit of a post, unless the server's database is an old one. */
-const usualLength = 16_383
+const defaultLength = 16_383
 
 /** A post carries its key in its properties, so that one whose answer was lost is recognised. */
 export function openMattermost(connection: Connection): Platform {
@@ -58,7 +58,7 @@ export function openMattermost(connection: Connection): Platform {
   }
 
   return {
-    maxLength: Math.min(usualLength, Number(maxPostSize) || usualLength),
+    maxLength: Math.min(defaultLength, Number(maxPostSize) || defaultLength),
 
     async identify() {
       const { id, username } = me.parse(await call('GET', 'users/me'))

@@ -23,7 +23,7 @@ import {
 } from './store.ts'
 
 export type WorkspaceContext = PlatformContext &
-  Pick<PlaceNarrowed, 'voidAskedIn'> & {
+  Pick<PlaceNarrowed, 'voidRequestsIn'> & {
     db: Db
     egress: Pick<Egress, 'check'>
     audit: Audit
@@ -134,7 +134,7 @@ export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id:
     if (users.length > 0) {
       throw problem('in-use', `Replies of ${users.join(', ')} go there. Give them another channel first.`)
     }
-    await ctx.voidAskedIn(tx, id)
+    await ctx.voidRequestsIn(tx, id)
     await ctx.audit(tx, { ...caller, action: 'workspace.deleted', subject: id, detail: { name } })
   })
 }
@@ -210,10 +210,10 @@ async function reach<T>(call: () => Promise<T>, secret?: string): Promise<T> {
     }
     if (!(error instanceof PlatformError)) throw error
     const detail = `${error.message} Check the token and the address.`
-    const saidNo = error.kind === 'revoked' || error.kind === 'refused'
+    const isRefused = error.kind === 'revoked' || error.kind === 'refused'
     throw problem('workspace-unreachable', detail, {
       cause: error,
-      ...(secret && saidNo ? { errors: [{ pointer: `/${secret}`, detail }] } : {}),
+      ...(secret && isRefused ? { errors: [{ pointer: `/${secret}`, detail }] } : {}),
     })
   }
 }

@@ -124,7 +124,7 @@ function buildUrl(
     const text = singleValue(values.get(name))
     const complaint = inPath ? segmentFault(text) : text === null ? 'A single value is needed here.' : null
     if (complaint) errors.push(fault(name, complaint))
-    return complaint ? '' : spell(name, errors, () => [encodeURIComponent(text ?? '')]).join('')
+    return complaint ? '' : encodeOrFault(name, errors, () => [encodeURIComponent(text ?? '')]).join('')
   }
   const base = new URL(baseUrl)
   const basePath = base.pathname.replace(/\/+$/, '')
@@ -134,7 +134,7 @@ function buildUrl(
     ...placed
       .filter(({ place }) => place === 'query')
       .flatMap(({ property, name, value, style }) =>
-        spell(property, errors, () => encodeQuery(name, value, style)),
+        encodeOrFault(property, errors, () => encodeQuery(name, value, style)),
       ),
   ].join('&')
   if (errors.length > 0) return null
@@ -160,7 +160,7 @@ function segmentFault(text: string | null): string | null {
 }
 
 /** Not every text can be percent-encoded: lone surrogates cannot. */
-function spell(property: string, errors: FieldError[], write: () => string[]): string[] {
+function encodeOrFault(property: string, errors: FieldError[], write: () => string[]): string[] {
   try {
     return write()
   } catch (error) {
@@ -198,7 +198,7 @@ function fieldsOf({ property, value: fields }: Field): Field[] {
 function formBody(fields: Field[], errors: FieldError[]): string {
   return fields
     .flatMap(({ property, name, value }) =>
-      spell(property, errors, () => encodeQuery(name, value, 'brackets')),
+      encodeOrFault(property, errors, () => encodeQuery(name, value, 'brackets')),
     )
     .join('&')
 }

@@ -1,3 +1,5 @@
+import { decodeComponent } from '../../platform/http/decode-component.ts'
+
 /** Part of a path: fixed text, or an id that becomes an input. */
 type PathPart = { text: string } | { name: string; example: string | null; after: string }
 
@@ -21,7 +23,7 @@ const withEnding = /^(.+?)(\.(?:json|xml|csv|pdf|txt|html)|:[a-z]\w*)?$/i
 export function splitPath(pathname: string): PathPart[] {
   const segments = pathname.split('/')
   return segments.map((segment, place) => {
-    const [, thing = '', after = ''] = withEnding.exec(decoded(segment)) ?? []
+    const [, thing = '', after = ''] = withEnding.exec(decodeComponent(segment)) ?? []
     const name = gap.exec(thing)?.slice(1).find(Boolean) ?? capitals.exec(thing)?.[0]
     if (name !== undefined)
       return { name: name === name.toUpperCase() ? name.toLowerCase() : name, example: null, after }
@@ -39,12 +41,4 @@ function idOf(collection: string): string {
     .replace(/(?<=ss|x|ch|sh)es$/, '')
     .replace(/(?<![su])s$/, '')
   return `${one}_id`
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

@@ -139,8 +139,8 @@ function statusOf(error: unknown): number | null {
   )
   if (!found) {
     // The older transport's POST has the status only in its message.
-    const inWords = error instanceof Error ? error.message.match(/\(HTTP (\d{3})\)/)?.[1] : undefined
-    return inWords ? Number(inWords) : null
+    const status = error instanceof Error ? error.message.match(/\(HTTP (\d{3})\)/)?.[1] : undefined
+    return status ? Number(status) : null
   }
   if ('status' in found && typeof found.status === 'number') return found.status
   return 'code' in found && typeof found.code === 'number' ? found.code : null

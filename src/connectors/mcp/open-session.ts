@@ -134,14 +134,14 @@ async function connect(
   }
   const mute = Promise.withResolvers<never>()
   // The SDK waits forever for the first message on a stream of the older transport.
-  const patience = setTimeout(() => mute.reject(new McpFailure('connection_failed', silent)), 2 * timeoutMs)
+  const timer = setTimeout(() => mute.reject(new McpFailure('connection_failed', silent)), 2 * timeoutMs)
   try {
     await Promise.race([client.connect(wire, { timeout: timeoutMs }), mute.promise])
   } catch (error) {
     await client.close().catch(() => undefined)
     throw error
   } finally {
-    clearTimeout(patience)
+    clearTimeout(timer)
   }
   const info = client.getServerVersion()
   return {

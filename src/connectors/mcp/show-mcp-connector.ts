@@ -5,7 +5,7 @@ import { isObject } from '../../platform/json/is-object.ts'
 import { unseen } from '../../platform/unseen.ts'
 import { defaultTimeoutMs } from '../contract.ts'
 import { healthOf, showTool } from '../show-connector.ts'
-import type { KeptConnectorRow, ToolRow } from '../store.ts'
+import type { ConnectorWithHealth, ToolRow } from '../store.ts'
 import type { McpConnectorShape, mcpToolShape } from './contract.ts'
 import { isChangedTool } from './mcp-tool.ts'
 import { listMcpServers, listMcpTools, type McpServerRow, type McpToolRow } from './store.ts'
@@ -30,7 +30,7 @@ export async function readMcpFacts(db: Db, ids: readonly ConnectorId[]): Promise
 }
 
 export function showMcpConnector(
-  row: KeptConnectorRow,
+  row: ConnectorWithHealth,
   tools: readonly ToolRow[],
   facts: McpFacts,
 ): McpConnectorShape {

@@ -31,7 +31,7 @@ const options: Options = {
  * once. Watching the time costs more than most checks, so only schemas with these words are watched. A property with such a name
  * is watched needlessly.
  */
-const longWords =
+const slowKeywords =
   /"(anyOf|oneOf|allOf|not|if|\$ref|\$dynamicRef|\$recursiveRef|dependentSchemas|uniqueItems|pattern|patternProperties|propertyNames|format)":/
 /** A longer schema may have thousands of parts, and each item of a list is checked against all of them. */
 const shortSchema = 8_000
@@ -54,7 +54,7 @@ export function compileSchema(schema: JsonSchema): CompiledSchema {
     const compiled = runWithTimeout(timeoutMs, compile)
     if (!compiled.done) return { ok: false, faults: [{ pointer: '', detail: tooComplicated }] }
     const text = JSON.stringify(rest)
-    const mayTakeLong = text.length > shortSchema || longWords.test(text)
+    const mayTakeLong = text.length > shortSchema || slowKeywords.test(text)
     return { ok: true, validate: compiled.value, mayTakeLong }
   } catch (error) {
     const detail = asError(error).message

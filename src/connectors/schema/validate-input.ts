@@ -28,7 +28,7 @@ export function validateInput(cache: SchemaCache, schema: JsonSchema, value: unk
   if (!checked.done) {
     return [{ pointer: '', detail: 'It takes too long to check this against the schema. Make it smaller.' }]
   }
-  return checked.value ? [] : (compiled.validate.errors ?? []).slice(0, maxFaults).map(inWords)
+  return checked.value ? [] : (compiled.validate.errors ?? []).slice(0, maxFaults).map(toFieldError)
 }
 
 function hasAtMost(parts: number, value: unknown): boolean {
@@ -45,7 +45,7 @@ function hasAtMost(parts: number, value: unknown): boolean {
   return true
 }
 
-function inWords(error: ErrorObject): FieldError {
+function toFieldError(error: ErrorObject): FieldError {
   const pointer = error.instancePath
   const at = (key: unknown) => `${pointer}/${escapePointer(String(key))}`
   switch (error.keyword) {

@@ -24,7 +24,7 @@ export class PreparingClient extends pg.Client {
     const isOne = typeof text === 'string' && Array.isArray(values) && values.length > 0
     const name = isOne ? this.#nameOf(text) : undefined
     if (name === undefined) return super.query(...(args as [string]))
-    if (callback) return super.query({ name, text, values }, noticing(callback))
+    if (callback) return super.query({ name, text, values }, watchingForOutdated(callback))
     const inTransaction = this.getTransactionStatus() !== 'I'
     return super.query({ name, text, values }).catch((error: unknown) => {
       if (!isOutdated(error)) throw error
@@ -53,7 +53,7 @@ export class PreparingClient extends pg.Client {
 
 type Callback = (error: Error, result: pg.QueryResult) => void
 
-function noticing(callback: Callback): Callback {
+function watchingForOutdated(callback: Callback): Callback {
   return (error, result) => {
     if (isOutdated(error)) generation++
     callback(error, result)

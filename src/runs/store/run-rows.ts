@@ -89,10 +89,10 @@ export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
 }
 
 /**
- * `life` is the values of status, tries, fence, lease_until and started_at. The row lock waits for a transaction that erases the
+ * `stateValues` are the values of status, tries, fence, lease_until and started_at. The row lock waits for a transaction that erases the
  * event, or makes it wait and find the run.
  */
-function insertion(run: NewRun, life: RawBuilder<unknown>): RawBuilder<unknown> {
+function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<unknown> {
   const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for share) event`
   return sql`
     insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
@@ -101,7 +101,7 @@ function insertion(run: NewRun, life: RawBuilder<unknown>): RawBuilder<unknown> 
     select ${run.id}, ${run.trigger}, ${run.webhookId}, ${run.eventId}, ${run.messageId}, ${run.replayOf},
       ${run.channelId}, ${run.threadId}, ${run.threadWebhookId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
       ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
-      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${life}
+      ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${stateValues}
     ${run.eventId ? unerased : sql``}
     on conflict do nothing`
 }

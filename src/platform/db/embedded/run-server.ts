@@ -63,13 +63,13 @@ export async function runServer({
     over = how
   })
   const begun = performance.now()
-  let toldAt = begun
+  let loggedAt = begun
   while (over === undefined) {
     const file = await readPostmasterFile(cluster)
     if (file?.pid === child.pid && file?.ready) return { ended, stop: () => stop(child, ended) }
-    if (performance.now() - toldAt > 5_000) {
-      toldAt = performance.now()
-      log.info({ seconds: Math.round((toldAt - begun) / 1000) }, 'postgres.recovering')
+    if (performance.now() - loggedAt > 5_000) {
+      loggedAt = performance.now()
+      log.info({ seconds: Math.round((loggedAt - begun) / 1000) }, 'postgres.recovering')
     }
     await pause(10)
   }
@@ -85,12 +85,12 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
   ] as const
   for (const { signal, waitMs } of steps) {
     child.kill(signal)
-    using timer = clearable(waitMs)
+    using timer = clearableTimeout(waitMs)
     if (await Promise.race([ended.then(() => true), timer.done])) return
   }
 }
 
-function clearable(ms: number): Disposable & { done: Promise<false> } {
+function clearableTimeout(ms: number): Disposable & { done: Promise<false> } {
   const { promise, resolve } = Promise.withResolvers<false>()
   const timer = setTimeout(() => resolve(false), ms)
   return { done: promise, [Symbol.dispose]: () => clearTimeout(timer) }

@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres({
     serverLog,
     log,
   }
-  opened.use(keepAlive(plan, await startPatiently(plan)))
+  opened.use(keepAlive(plan, await startWithRetry(plan)))
   const open = opened.move()
   return {
     connection: { host: socket.path, port: 5432, user: clusterUser, database: clusterDatabase },
@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres({
 }
 
 /** Children of a killed server may hold its memory for some seconds: then we only have to wait. */
-async function startPatiently(plan: ServerPlan): Promise<Server> {
+async function startWithRetry(plan: ServerPlan): Promise<Server> {
   const deadline = performance.now() + maxBusyMs
   for (;;) {
     try {
@@ -125,7 +125,7 @@ async function startAgain(
     if (stopping.aborted) return undefined
     try {
       await clearLeftovers(plan.cluster, plan.socketFolder, plan.log)
-      const server = await startPatiently(plan)
+      const server = await startWithRetry(plan)
       if (!stopping.aborted) return server
       await server.stop()
     } catch (error) {
