@@ -193,7 +193,7 @@ verifies(
   async () => {
     await using both = await startBoth('member')
     const { app, provider } = both
-    const knock = (path: string, source: string, cookie = '') =>
+    const request = (path: string, source: string, cookie = '') =>
       fetch(`${app.url}/api/v1/session/oidc${path}`, {
         redirect: 'manual',
         headers: { cookie, 'x-forwarded-for': source },
@@ -209,9 +209,9 @@ verifies(
     }
     const { cookie } = await begin(app)
 
-    const made = await untilRefused(() => knock('/callback?code=made-up&state=x', '203.0.113.7', cookie))
+    const made = await untilRefused(() => request('/callback?code=made-up&state=x', '203.0.113.7', cookie))
     assert.ok(made >= 30 && made < 40, String(made))
-    const left = await untilRefused(() => knock('', '203.0.113.7'))
+    const left = await untilRefused(() => request('', '203.0.113.7'))
     assert.ok(left >= 100 && left < 150, String(left))
 
     // A throttled client (for longer than this test takes) causes no request to the provider and stores nothing.
@@ -220,8 +220,8 @@ verifies(
     const before = { asked: provider.asked(), refusals: await refusals() }
     assert.ok(before.refusals < 40)
     for (let n = 0; n < 5; n++) {
-      assert.ok(hasToWait(await knock('/callback?code=made-up&state=x', '203.0.113.7', cookie)))
-      assert.ok(hasToWait(await knock('', '203.0.113.7')))
+      assert.ok(hasToWait(await request('/callback?code=made-up&state=x', '203.0.113.7', cookie)))
+      assert.ok(hasToWait(await request('', '203.0.113.7')))
     }
     assert.deepEqual({ asked: provider.asked(), refusals: await refusals() }, before)
 

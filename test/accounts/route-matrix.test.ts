@@ -39,7 +39,7 @@ verifies(
       // A public route checks no role, so one request is enough.
       const knocking = door === 'anyone' ? callers.filter(({ role }) => role === 'none') : callers
       for (const caller of knocking) {
-        const outcome = await knock(app, route, caller)
+        const outcome = await request(app, route, caller)
         const expected = expect(door, caller.role)
         if (outcome !== expected) wrong.push(`${route} for ${caller.who}: ${outcome}, not ${expected}`)
       }
@@ -68,7 +68,7 @@ function expect(door: Access, role: Role | 'none'): Outcome {
   return roles.indexOf(role) >= roles.indexOf(door) ? 'let through' : 'not your role'
 }
 
-async function knock(app: TestApp, route: string, { headers }: Caller): Promise<Outcome> {
+async function request(app: TestApp, route: string, { headers }: Caller): Promise<Outcome> {
   const [method = '', path = ''] = route.split(' ')
   // Without a body: what is let through then fails on its input. Streams answer at once and go on, so they are cut off.
   const cut = new AbortController()

@@ -60,9 +60,9 @@ verifies(
       await postReply(ctx, runId)
       return (await posted()) === 1
     })
-    const before = service.said().length
+    const before = service.output().length
     service.child.kill('SIGCONT')
-    await until(() => service.said().slice(before).includes('Another worker is posting this message'))
+    await until(() => service.output().slice(before).includes('Another worker is posting this message'))
     assert.equal(await posted(), 1)
     assert.equal(slack.callsOf('chat.postMessage').length, 2)
     const run = await other.get<{ status: string; reply: { state: string } }>(`/api/v1/runs/${runId}`)

@@ -111,7 +111,7 @@ verifies(
       // In the session's queue while nobody listens, or just after.
       discord.speak('500', `${mention} again ${index}`)
       await scene.answered(index + 2)
-      assert.deepEqual(discord.said(), [6])
+      assert.deepEqual(discord.sentOpcodes(), [6])
       assert.match(discord.visits.at(-1)?.path ?? '', /^\/resume\//)
       assert.notEqual(discord.visits.at(-2)?.closedWith, 1000, '1000 would end the session')
     }
@@ -143,7 +143,7 @@ verifies(
     discord.socket().send({ op: 1, d: null })
     discord.speak('500', `${mention} still there?`)
     await until(() => discord.messages.length === 1)
-    assert.deepEqual(discord.said(), [6])
+    assert.deepEqual(discord.sentOpcodes(), [6])
     assert.equal(scene.workspace.platform, 'discord')
   },
 )
@@ -168,7 +168,7 @@ verifies(
     discord.socket().cut()
     await scene.answered(5)
     assert.ok(faults > 2)
-    assert.deepEqual(discord.said(), [2])
+    assert.deepEqual(discord.sentOpcodes(), [2])
     const read = discord.calls
       .filter(({ path }) => path.includes('after='))
       .map(({ path }) => path.split('/')[1])
@@ -207,7 +207,7 @@ verifies(
     assert.equal(patched.body.status, 'connected', patched.text)
     await until(() => discord.isOpen())
     assert.equal(discord.visits.length, length + 1)
-    assert.deepEqual(discord.said(), [2], 'the session of the old token is not used')
+    assert.deepEqual(discord.sentOpcodes(), [2], 'the session of the old token is not used')
 
     discord.closesWith = 4014
     discord.socket().close(4014)
@@ -244,12 +244,12 @@ verifies(
     await using last = await startTestApp(replica)
     await until(() => discord.messages.length === 2)
     assert.equal(discord.visits.length, 2)
-    assert.deepEqual(discord.said(), [6])
+    assert.deepEqual(discord.sentOpcodes(), [6])
 
     await next[Symbol.asyncDispose]()
     discord.speak('500', `${mention} three`)
     await until(() => discord.messages.length === 3)
-    assert.deepEqual(discord.said(), [6])
+    assert.deepEqual(discord.sentOpcodes(), [6])
     const { items } = await last.get<{ items: unknown[] }>('/api/v1/runs')
     assert.equal(items.length, 3)
   },

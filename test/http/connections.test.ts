@@ -116,7 +116,7 @@ verifies(
     assert.equal(await ring(), 200)
     const idle = Array.from({ length: 300 }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
     for (const socket of idle) socket.on('error', () => undefined)
-    await until(() => service.said().includes('http.full'))
+    await until(() => service.output().includes('http.full'))
     for (let n = 0; n < 20; n++) assert.equal(await ring(), 200)
     for (const socket of idle) socket.destroy()
     agent.destroy()

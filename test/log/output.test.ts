@@ -20,7 +20,7 @@ verifies(
     await using service = await startService({ DATA_DIR: folder.path, API_KEY: testApiKey })
     service.child.stdout?.destroy()
     for (let n = 0; n < 20; n++) await service.api('GET', '/runs')
-    assert.equal(await service.stop('SIGTERM'), 0, service.said())
+    assert.equal(await service.stop('SIGTERM'), 0, service.output())
   },
 )
 

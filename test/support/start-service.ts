@@ -11,7 +11,7 @@ export type Service = AsyncDisposable & {
   pid: number
   child: ChildProcess
   /** Everything it has written so far. */
-  said(): string
+  output(): string
   /** A request below /api/v1 with the tests' own key; JSON both ways. Fails unless the answer is a success. */
   api<T>(method: string, path: string, body?: unknown): Promise<T>
   stop(signal?: NodeJS.Signals): Promise<number | null>
@@ -36,14 +36,14 @@ export async function startService(
     env: { ...plainEnv, HOME: process.env.HOME, PORT: String(port), PUBLIC_URL: url, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (said += bytes))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes))
   const exited = once(child, 'exit')
   const service: Service = {
     url,
     pid: child.pid ?? 0,
     child,
-    said: () => said,
+    output: () => output,
     async api<T>(method: string, path: string, body?: unknown) {
       const answer = await fetch(`${url}/api/v1${path}`, {
         method,
@@ -61,12 +61,12 @@ export async function startService(
     [Symbol.asyncDispose]: async () => void (await service.stop('SIGTERM')),
   }
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`The service did not start:\n${said}`)
+    if (child.exitCode !== null) throw new Error(`The service did not start:\n${output}`)
     const ready = await fetch(`${url}/readyz`)
       .then((response) => response.ok)
       .catch(() => false)
     // The block is written right after readiness.
-    if (ready && said.includes('Ctrl-C stops it')) return service
+    if (ready && output.includes('Ctrl-C stops it')) return service
     await pause(50)
   }
 }

@@ -48,7 +48,7 @@ verifies(
     await using folder = await temporaryFolder()
     const env = { DATA_DIR: folder.path, API_KEY: testApiKey }
     await using service = await startService(env)
-    const said = service.said()
+    const said = service.output()
     for (const part of [
       service.url,
       folder.path,
@@ -82,7 +82,7 @@ verifies(
 
     // The last line may be incomplete.
     const logLines = service
-      .said()
+      .output()
       .split('\n')
       .slice(0, -1)
       .filter((line) => line.startsWith('{'))
@@ -102,7 +102,7 @@ verifies(
     for (const pid of frozen) process.kill(pid, 'SIGSTOP')
     try {
       await again.stop('SIGTERM')
-      assert.match(again.said(), /The database has not answered for 5 s/)
+      assert.match(again.output(), /The database has not answered for 5 s/)
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGKILL')
     }

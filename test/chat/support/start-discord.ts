@@ -60,7 +60,7 @@ export async function startDiscord() {
     },
     isOpen: () => live !== null,
     /** Opcodes that came over the last connection, heartbeats left out. */
-    said: () => (visits.at(-1)?.frames ?? []).map(({ op }) => op).filter((op) => op !== 1),
+    sentOpcodes: () => (visits.at(-1)?.frames ?? []).map(({ op }) => op).filter((op) => op !== 1),
     /** Somebody writes. `silently`: Discord stores it in the history without an event. */
     speak(place: string, content: string, more: Record<string, unknown> = {}, silently = false): Spoken {
       const mentions = content.includes(`<@${bot.id}>`) ? [bot] : []
