@@ -128,6 +128,11 @@ verifies(
       type: 'confirm-in-channel',
     })
     assert.equal((await gate.decide(id, 'approve')).status, 403)
+    // A click that comes from elsewhere, where nobody saw this card.
+    for (const channelId of [general, null] as const) {
+      const elsewhere = { ...click, channelId, actor: person, via: 'card' } as const
+      await assert.rejects(decideApproval(gate.ctx, elsewhere), { type: 'forbidden' })
+    }
     const decided = await decideApproval(gate.ctx, { ...click, actor: person, via: 'card' })
     assert.equal(decided.status, 'approved')
   },
