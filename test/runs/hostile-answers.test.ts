@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cutNesting } from '../../src/platform/cut-nesting.ts'
+import { cutNesting } from '../../src/platform/json/cut-nesting.ts'
 import { startShop } from '../support/start-shop.ts'
 import { providers, startStubModel } from '../support/start-stub-model.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'

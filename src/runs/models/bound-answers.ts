@@ -1,5 +1,5 @@
-import { cutNesting } from '../../platform/cut-nesting.ts'
 import { EgressError } from '../../platform/egress/egress-error.ts'
+import { cutNesting } from '../../platform/json/cut-nesting.ts'
 import { hasTooManyValues, mostValues } from '../../platform/json/has-too-many-values.ts'
 import { writableDepth } from '../../platform/json/is-deeper-than.ts'
 

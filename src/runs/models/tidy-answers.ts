@@ -1,5 +1,5 @@
 import { wrapLanguageModel } from 'ai'
-import { cutNesting } from '../../platform/cut-nesting.ts'
+import { cutNesting } from '../../platform/json/cut-nesting.ts'
 import { writableDepth } from '../../platform/json/is-deeper-than.ts'
 import type { LanguageModelV4 } from './model.ts'
 

@@ -1,5 +1,5 @@
 import type { ToolAnswer } from '../../connectors/callable-tool.ts'
-import { cutNesting } from '../../platform/cut-nesting.ts'
+import { cutNesting } from '../../platform/json/cut-nesting.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
 import { writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { isObject } from '../../platform/json/is-object.ts'

@@ -1,5 +1,4 @@
-const quote = 0x22
-const backslash = 0x5c
+import { byte } from './json-bytes.ts'
 
 /**
  * JSON text in which whatever is nested deeper than `levels` is null; the same text if nothing is. One pass, without recursion:
@@ -11,15 +10,15 @@ export function cutNesting(text: string, levels: number): string {
   let from = 0
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case quote:
+      case byte.quote:
         at = endOfString(text, at)
         break
-      case 0x5b: // [
-      case 0x7b: // {
+      case byte.openArray:
+      case byte.openObject:
         if (depth++ === levels) kept += `${text.slice(from, at)}null`
         break
-      case 0x5d: // ]
-      case 0x7d: // }
+      case byte.closeArray:
+      case byte.closeObject:
         if (--depth === levels) from = at + 1
     }
   }
@@ -30,6 +29,7 @@ export function cutNesting(text: string, levels: number): string {
 /** The index of the closing quote. */
 function endOfString(text: string, openingQuote: number): number {
   let at = openingQuote + 1
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
+  while (at < text.length && text.charCodeAt(at) !== byte.quote)
+    at += text.charCodeAt(at) === byte.backslash ? 2 : 1
   return at
 }
