@@ -96,3 +96,37 @@ verifies(
     assert.match(model.requests.at(-1)?.body ?? '', /The customer called back/)
   },
 )
+
+verifies(
+  ['dashboard:approvals', 'dashboard:settings'],
+  'an approval that became void says so once, and the audit log does not link to what was deleted',
+  async () => {
+    await using model = await startStubOpenai([
+      { calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] },
+      { text: 'I could not ask any more.' },
+    ])
+    await using shop = await startShop({ admin, env: model.env })
+    const { runId } = await shop.ring(await shop.createWebhook())
+    await shop.runWhen(runId, ({ status }) => status === 'waiting')
+    const { items } = await shop.app.get<{ items: { id: string }[] }>('/api/v1/approvals')
+    await shop.app.api('DELETE', `/api/v1/connectors/${shop.connectorId}`)
+    await shop.endedRun(runId)
+    await using browser = await openBrowser()
+    await using kim = await visit(browser, shop.app)
+    const { page } = kim
+
+    await page.goto(`/approvals/${items[0]?.id}`)
+    await page.getByText(/^Became void/).waitFor()
+    await becomes(() => page.getByRole('main').getByText('Shop · refund is void').count(), 0)
+    await page.goto(`/runs/${runId}`)
+    await page.getByText('approval void', { exact: true }).waitFor()
+    await becomes(() => page.getByText('approval_void').count(), 0)
+    await page.goto('/settings/audit')
+    const deleted = page.getByRole('row').filter({ hasText: 'Connector deleted: Shop' })
+    await deleted.waitFor()
+    assert.equal(await deleted.getByRole('link').count(), 0)
+    await page.goto('/runs?status=cancelled')
+    await page.getByRole('link', { name: 'Show all runs' }).click()
+    await page.getByRole('row', { name: /Orders/ }).waitFor()
+  },
+)

@@ -87,6 +87,9 @@ verifies(
     await page.getByRole('link', { name: '100% builds' }).waitFor()
     await becomes(() => page.getByRole('link', { name: 'Shop orders' }).count(), 0)
     await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
+    await page.getByRole('link', { name: 'Show all webhooks' }).click()
+    await page.getByRole('link', { name: 'Shop orders' }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search webhooks' }).fill('nothing like it')
     await page.getByText('No webhook has these words.').waitFor()
     // The menu opens the full list, and the search field is empty then.
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()

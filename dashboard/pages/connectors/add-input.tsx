@@ -47,7 +47,7 @@ export function AddInput({ form }: { form: KeptForm<ToolValues> }) {
       />
       <TextInput
         aria-label="What it is"
-        placeholder="What it is, for the agent"
+        placeholder="What it is"
         style={{ flex: '1 1 7.5rem' }}
         value={input.description}
         onChange={(event) => setInput({ ...input, description: event.currentTarget.value })}

@@ -89,7 +89,7 @@ function LimitForm({ settings }: { settings: Settings }) {
           />
           <NumberInput
             label="Days of messages"
-            description="At least those of runs. Empty means forever."
+            description="At least as many as for runs. Empty means forever."
             min={1}
             {...optional('retention.messageDays')}
           />
