@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Card, type Chat, ChatError } from '../chat/chat.ts'
 import type { ApprovalId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
-import { unseen } from '../platform/unseen.ts'
+import { invisibleCharacters } from '../platform/invisible-characters.ts'
 import { toolLabel } from '../tool-label.ts'
 import type { Approval, Person } from './approval.ts'
 import { findApproval, saveCard } from './store.ts'
@@ -95,7 +95,7 @@ const kinds = new Map([
 
 /** People choose their own names: one must not look like another line of the card. */
 function plainName({ name }: Person): string {
-  return name.replaceAll(unseen, '').replaceAll(/\s+/g, ' ').trim()
+  return name.replaceAll(invisibleCharacters, '').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** The whole request as it will be sent; a platform that cannot show all of it shortens it and adds a link. */

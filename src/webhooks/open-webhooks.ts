@@ -111,7 +111,7 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
     directory,
     inbox,
     flush: recorder.flush,
-    releaseWaitingSenders: runWatch.hurry,
+    releaseWaitingSenders: runWatch.releaseAll,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

@@ -4,7 +4,7 @@ import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 /** The notice that the server is down comes after a while; here at once. */
-function hurryMark(): void {
+function shortenMarkDelay(): void {
   const real = globalThis.setTimeout
   Object.assign(globalThis, {
     setTimeout: (act: () => void, ms: number) => real(act, ms === 5000 ? 0 : ms),
@@ -52,7 +52,7 @@ verifies(
     const away = /\/assets\/|\/readyz|\/stream/
     await page.route(away, (route) => route.abort())
     // A page that was open before says that it may be outdated. (It reconnects when it becomes visible.)
-    await page.evaluate(hurryMark)
+    await page.evaluate(shortenMarkDelay)
     await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
     await page.getByRole('status').filter({ hasText: 'No connection' }).waitFor()
     await page.getByRole('link', { name: 'Runs' }).click()

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { ConnectorId, ToolId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { invisibleCharacters } from '../../platform/invisible-characters.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import { unseen } from '../../platform/unseen.ts'
 import { defaultTimeoutMs } from '../contract.ts'
 import { healthOf, showTool } from '../show-connector.ts'
 import type { ConnectorWithHealth, ToolRow } from '../store.ts'
@@ -86,7 +86,7 @@ const joiner = /[\u200c\u200d]/
 
 /** Warns of characters that are invisible to people but read by models. */
 function warnOfHiddenText(text: string): ShownMcpTool['warnings'] {
-  if (text.search(unseen) < 0 && !joiner.test(text)) return []
+  if (text.search(invisibleCharacters) < 0 && !joiner.test(text)) return []
   const detail =
     'It holds characters that cannot be seen. They may carry instructions for the agent: look closely.'
   return [{ provider: 'all', pointer: '', detail }]

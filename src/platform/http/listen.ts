@@ -17,8 +17,8 @@ type Options = {
 }
 
 /** The most requests that one connection may pipeline (RFC 9112 §9.3.2): more are an attack. */
-const mostUnderWay = 16
-const mostInLine = 1_000
+const maxUnderWay = 16
+const maxInLine = 1_000
 /** Longer than any pause in our answers. A client that reads nothing for so long would keep its answer in our memory forever. */
 const silenceMs = 10 * 60_000
 const lingerMs = 500
@@ -84,7 +84,7 @@ export async function listen({
       // Browsers open connections in advance. The server does not count these as idle, so they would delay a stop.
       for (const [socket, { latest }] of lines) if (latest === null) socket.destroy()
       // So would half a request from a slow or vanished sender. It gets no answer, so it will retry.
-      const hurry = setTimeout(() => {
+      const cutUploads = setTimeout(() => {
         for (const [socket, { latest }] of lines) {
           if (latest?.writableFinished || !latest?.req.complete) socket.destroy()
         }
@@ -94,7 +94,7 @@ export async function listen({
       const cut = setTimeout(() => server.closeAllConnections(), graceMs)
       await closed
       clearInterval(sweep)
-      clearTimeout(hurry)
+      clearTimeout(cutUploads)
       clearTimeout(cut)
     },
   }
@@ -127,8 +127,8 @@ function takeTurn(line: Line, request: IncomingMessage, response: ServerResponse
     })
     listener(request, response)
   }
-  if (line.underWay < mostUnderWay) start()
-  else if (line.waiting.length < mostInLine) line.waiting.push(start)
+  if (line.underWay < maxUnderWay) start()
+  else if (line.waiting.length < maxInLine) line.waiting.push(start)
   else request.socket.destroy()
 }
 

@@ -1,8 +1,8 @@
-import { unseen } from '../unseen.ts'
+import { invisibleCharacters } from '../invisible-characters.ts'
 
 /** Equivalent JSON with every invisible character escaped, so that a reader sees what is there. */
 export function writePlainJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(unseen, (text) =>
+  return JSON.stringify(value).replaceAll(invisibleCharacters, (text) =>
     // Each half of a surrogate pair by itself, as JSON requires (RFC 8259 §7).
     Array.from({ length: text.length }, (_, at) => escaped(text.charCodeAt(at))).join(''),
   )

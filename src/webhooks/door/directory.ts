@@ -8,7 +8,7 @@ import { type FoundToken, listTokens, openSecret } from '../store/tokens.ts'
 import { type Preset, presets } from '../verification/presets.ts'
 import { resolveSchemes } from '../verification/resolve-schemes.ts'
 import type { Scheme } from '../verification/scheme.ts'
-import type { WebhookState } from '../webhook-life.ts'
+import type { WebhookState } from '../webhook-state.ts'
 
 /** What the door knows about a URL. */
 export type Entry = {

@@ -13,7 +13,7 @@ export type RunWatch = Disposable & {
   /** The state of the event's run when it ends, or after this time. */
   outcome(eventId: string, seconds: number): Promise<RunOutcome>
   /** The service stops: those who wait get the current state now, instead of being cut off later. */
-  hurry(): void
+  releaseAll(): void
 }
 
 const ended = new Set(['succeeded', 'failed', 'cancelled'])
@@ -21,7 +21,7 @@ const ended = new Set(['succeeded', 'failed', 'cancelled'])
 /** Lets senders wait for the end of their run without polling the database. */
 export async function watchRuns(notifications: Notifications, db: Db): Promise<RunWatch> {
   const waiting = new Map<string, Set<() => void>>()
-  let inHurry = false
+  let isStopping = false
   const wakeAll = () => {
     for (const wakes of waiting.values()) for (const wake of wakes) wake()
   }
@@ -34,37 +34,37 @@ export async function watchRuns(notifications: Notifications, db: Db): Promise<R
     async outcome(eventId, seconds) {
       const overAt = performance.now() + seconds * 1000
       for (;;) {
-        const bell = ring(waiting, eventId, overAt - performance.now())
+        const wakeUp = subscribe(waiting, eventId, overAt - performance.now())
         try {
           // Read after subscribing, so that an end in between is heard.
           const outcome = await readOutcome(db, eventId)
-          if (ended.has(outcome.status) || inHurry || performance.now() >= overAt) return outcome
-          await bell.rung
+          if (ended.has(outcome.status) || isStopping || performance.now() >= overAt) return outcome
+          await wakeUp.promise
         } finally {
-          bell.takeDown()
+          wakeUp.unsubscribe()
         }
       }
     },
-    hurry() {
-      inHurry = true
+    releaseAll() {
+      isStopping = true
       wakeAll()
     },
     [Symbol.dispose]: stop,
   }
 }
 
-function ring(waiting: Map<string, Set<() => void>>, eventId: string, ms: number) {
-  const { promise: rung, resolve } = Promise.withResolvers<void>()
+function subscribe(waiting: Map<string, Set<() => void>>, eventId: string, ms: number) {
+  const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, Math.max(0, ms))
   const wakes = waiting.get(eventId) ?? new Set()
   wakes.add(resolve)
   waiting.set(eventId, wakes)
-  const takeDown = () => {
+  const unsubscribe = () => {
     clearTimeout(timer)
     wakes.delete(resolve)
     if (wakes.size === 0) waiting.delete(eventId)
   }
-  return { rung, takeDown }
+  return { promise, unsubscribe }
 }
 
 /** Read only: runs and replies belong to the slice `runs`. Without a run, or if there will be none, the event tells. */

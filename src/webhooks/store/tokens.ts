@@ -7,7 +7,7 @@ import type { Db } from '../../platform/db/database.ts'
 import { Secret } from '../../platform/secret.ts'
 import type { DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
 import { tokenHint } from '../token.ts'
-import type { WebhookState } from '../webhook-life.ts'
+import type { WebhookState } from '../webhook-state.ts'
 import { rateLimit } from './webhooks.ts'
 
 const tokenPlace = (hash: string) => ({ table: 'webhook_tokens', row: hash, column: 'sealed' })

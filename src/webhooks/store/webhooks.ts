@@ -6,7 +6,7 @@ import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { notifyInTransaction } from '../../platform/db/notify.ts'
 import type { Ceiling, DeliveryIdSource, RateLimit, VerificationSettings } from '../contract.ts'
-import type { WebhookState } from '../webhook-life.ts'
+import type { WebhookState } from '../webhook-state.ts'
 
 /** The notification channel for changed webhooks, so that other processes drop what they cached. */
 export const webhookChanged = 'webhook_changed'
