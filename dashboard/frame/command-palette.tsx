@@ -94,7 +94,7 @@ function Found({ endTyping }: Pick<Props, 'endTyping'>) {
       act: () => setColorScheme(dark ? 'light' : 'dark'),
     },
     ...settingsGroups
-      .flatMap((group) => group.places)
+      .flatMap((group) => group.sections)
       .filter((place) => isAtLeast(me.role, place.role))
       .map(({ name, word }) => ({
         id: `settings-${name}`,

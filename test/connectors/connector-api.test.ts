@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { z } from 'zod'
+import type { ToolAnswer } from '../../src/connectors/callable-tool.ts'
 import type { httpConnectorShape } from '../../src/connectors/contract.ts'
 import { startTarget } from '../support/start-target.ts'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
@@ -747,6 +748,14 @@ verifies(
   },
 )
 
+async function callGetOrder({ app: { ctx } }: TestApp): Promise<ToolAnswer> {
+  const tool = await ctx.findCallableTool('shop__get_order')
+  assert.ok(tool)
+  const prepared = await ctx.prepareCall(tool, { id: '1' }, 'call_1')
+  assert.ok(prepared.kind === 'ready')
+  return await prepared.send(new AbortController().signal)
+}
+
 verifies(
   'http-tools:output-schema-warns',
   'an answer that does not fit outputSchema is a warning, never an error',
@@ -757,12 +766,7 @@ verifies(
       baseUrl: target.origin,
       tools: [{ ...getOrder, outputSchema: { type: 'object', required: ['total'] } }],
     })
-    const { ctx } = app.app
-    const tool = await ctx.findCallableTool('shop__get_order')
-    assert.ok(tool)
-    const prepared = await ctx.prepareCall(tool, { id: '1' }, 'call_1')
-    assert.ok(prepared.kind === 'ready')
-    const answer = await prepared.send(new AbortController().signal)
+    const answer = await callGetOrder(app)
     assert.equal(answer.body, '{"ok":true}')
     assert.equal(answer.error, null)
     assert.deepEqual(answer.warnings, [
@@ -784,12 +788,7 @@ verifies(
       baseUrl: target.origin,
       tools: [{ ...getOrder, outputSchema: { type: 'object', required: ['other'] } }],
     })
-    const { ctx } = app.app
-    const tool = await ctx.findCallableTool('shop__get_order')
-    assert.ok(tool)
-    const prepared = await ctx.prepareCall(tool, { id: '1' }, 'call_1')
-    assert.ok(prepared.kind === 'ready')
-    const answer = await prepared.send(new AbortController().signal)
+    const answer = await callGetOrder(app)
     assert.deepEqual([answer.body === large, answer.error], [true, null])
     assert.deepEqual(answer.warnings, [
       'The answer has too many values to be checked against the output schema.',

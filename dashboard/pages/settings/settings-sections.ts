@@ -16,10 +16,10 @@ type Name =
 export type SettingsSection = { name: Name; word: string; role: Role }
 
 /** The settings pages, and who may open them. */
-export const settingsGroups: { heading: string; places: SettingsSection[] }[] = [
+export const settingsGroups: { heading: string; sections: SettingsSection[] }[] = [
   {
     heading: 'General',
-    places: [
+    sections: [
       { name: 'agent', word: 'Agent', role: 'admin' },
       { name: 'model', word: 'Model', role: 'admin' },
       { name: 'workspaces', word: 'Workspaces', role: 'admin' },
@@ -28,7 +28,7 @@ export const settingsGroups: { heading: string; places: SettingsSection[] }[] = 
   },
   {
     heading: 'People and access',
-    places: [
+    sections: [
       { name: 'users', word: 'Users', role: 'admin' },
       { name: 'sign-in', word: 'Sign-in', role: 'admin' },
       { name: 'keys', word: 'API keys', role: 'admin' },
@@ -37,10 +37,10 @@ export const settingsGroups: { heading: string; places: SettingsSection[] }[] = 
   },
   {
     heading: 'You',
-    places: [
+    sections: [
       { name: 'account', word: 'Your account', role: 'member' },
       { name: 'sessions', word: 'Your sessions', role: 'member' },
     ],
   },
-  { heading: 'Bellhop', places: [{ name: 'about', word: 'About', role: 'member' }] },
+  { heading: 'Bellhop', sections: [{ name: 'about', word: 'About', role: 'member' }] },
 ]

@@ -38,14 +38,14 @@ export default function SettingsPage() {
   const navigate = useNavigate()
   const { tab }: { tab?: string } = useParams({ strict: false })
   const offered = settingsGroups
-    .map(({ heading, places }) => ({
+    .map(({ heading, sections }) => ({
       heading,
-      places: places.filter((place) => isAtLeast(role, place.role)),
+      sections: sections.filter((section) => isAtLeast(role, section.role)),
     }))
-    .filter(({ places }) => places.length > 0)
-  const places = offered.flatMap((group) => group.places)
-  const wanted = settingsGroups.flatMap((group) => group.places).find(({ name }) => name === tab)
-  const chosen = tab === undefined ? places[0] : wanted
+    .filter(({ sections }) => sections.length > 0)
+  const sections = offered.flatMap((group) => group.sections)
+  const wanted = settingsGroups.flatMap((group) => group.sections).find(({ name }) => name === tab)
+  const chosen = tab === undefined ? sections[0] : wanted
   const Panel = chosen && panels[chosen.name]
   return (
     <Page title="Settings" {...(chosen ? { place: chosen.word } : {})}>
@@ -56,7 +56,7 @@ export default function SettingsPage() {
               <li className={classes.heading} aria-hidden>
                 {group.heading}
               </li>
-              {group.places.map(({ name, word }) => (
+              {group.sections.map(({ name, word }) => (
                 <li key={name}>
                   <Link
                     to={`/settings/${name}`}
@@ -78,7 +78,7 @@ export default function SettingsPage() {
           value={chosen?.name ?? null}
           data={offered.map((group) => ({
             group: group.heading,
-            items: group.places.map(({ name, word }) => ({ value: name, label: word })),
+            items: group.sections.map(({ name, word }) => ({ value: name, label: word })),
           }))}
           onChange={(name) => void navigate({ to: `/settings/${name}` })}
         />
