@@ -207,7 +207,7 @@ export const requirements = {
     from: 'architecture 1',
   },
   'db:connection-loss': {
-    says: 'While the database is unavailable requests answer 503 with Retry-After; work continues when it is back. A connection that went silent is detected, and one to a standby is closed.',
+    says: 'While the database is unavailable requests answer 503 with Retry-After; work continues when it is back. A connection that went silent is detected, and one to a standby is closed. A server on the same machine that is slow to accept a connection is waited for.',
     from: 'product 2',
   },
   'db:connections-renewed': {

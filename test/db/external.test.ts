@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect as connectTo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readConfig } from '../../src/config.ts'
@@ -122,5 +124,45 @@ verifies(
     await until(() => heard.includes(null))
     await standby.ask(`select pg_notify('bellhop_test', 'after')`)
     await until(() => heard.includes('after'))
+  },
+)
+
+verifies(
+  'db:connection-loss',
+  'a database on this machine that is slow to accept a connection is waited for; one elsewhere counts as unreachable',
+  async () => {
+    await using test = await createTestDatabase()
+    const { searchParams, port } = new URL(test.url)
+    const real = `${searchParams.get('host')}/.s.PGSQL.${port}`
+    await using folder = await temporaryFolder()
+    const slow = createServer((near) => {
+      near.on('error', () => undefined)
+      setTimeout(
+        () =>
+          near
+            .pipe(connectTo(real))
+            .on('error', () => undefined)
+            .pipe(near),
+        6_000,
+      )
+    })
+    await using stack = new AsyncDisposableStack()
+    stack.defer(() => void slow.close())
+    slow.listen(join(folder.path, `.s.PGSQL.${port}`))
+    const here = new URL(test.url)
+    here.searchParams.set('host', folder.path)
+    const ask = async (url: string) => {
+      await using database = openDatabase({ connectionString: url }, { maxConnections: 1, onError })
+      return (await sql`select 1 as one`.execute(database.db)).rows
+    }
+    const elsewhere = createServer((near) => void near.on('error', () => undefined)).listen(0, '127.0.0.1')
+    stack.defer(() => void elsewhere.close())
+    await once(elsewhere, 'listening')
+    const { port: silent } = elsewhere.address() as AddressInfo
+    const [answered] = await Promise.all([
+      ask(here.href),
+      assert.rejects(ask(`postgres://x@127.0.0.1:${silent}/x`), /timeout/),
+    ])
+    assert.deepEqual(answered, [{ one: 1 }])
   },
 )

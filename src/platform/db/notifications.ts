@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { asError } from '../as-error.ts'
+import { connectTimeoutMs } from './database.ts'
 
 /** Messages between processes on one database: "webhook hook_1 changed", "channel chan_1 has a message". */
 export type Notifications = AsyncDisposable & {
@@ -32,7 +33,7 @@ export async function openNotifications({
       ...connection,
       application_name: 'bellhop notifications',
       keepAlive: true,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: connectTimeoutMs(connection),
     })
     fresh.on('error', onError)
     fresh.on('notification', ({ channel, payload }) => {
