@@ -22,8 +22,14 @@ export function PageFault({ error, reset }: ErrorComponentProps) {
     return () => clearInterval(look)
   }, [away])
   return (
-    <Page title="Not loaded">
+    <Page title={titleOf(error)}>
       <Failed error={error} retry={() => void retry()} />
     </Page>
   )
+}
+
+function titleOf(error: unknown): string {
+  const status = error instanceof ApiProblem ? error.status : undefined
+  if (status === 403) return 'No access'
+  return status === 404 ? 'Not found' : 'Not loaded'
 }

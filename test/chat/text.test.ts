@@ -32,6 +32,45 @@ verifies('chat:splitting', 'code longer than a message is closed and reopened wi
   )
 })
 
+verifies(
+  'chat:splitting',
+  'code after the mark of a list item ends where it ends, and prose stays prose',
+  () => {
+    const prose = 'Some prose about it. '.repeat(8).trim()
+    const text = `To install:\n\n- ${fence}bash\n  npm install\n  ${fence}\n\n## Then\n\n${prose}\n\n${prose}`
+    const parts = splitMarkdown(text, 200)
+    assert.deepEqual(parts, [
+      `To install:\n\n- ${fence}bash\n  npm install\n  ${fence}`,
+      `## Then\n\n${prose}`,
+      prose,
+    ])
+    const long = `1. ${fence}sh\n${'   run it\n'.repeat(30)}   ${fence}\n2. next`
+    for (const part of splitMarkdown(long, 150).slice(0, -1)) {
+      assert.match(part, /^ {3}```sh\n( {3}run it\n)+ {3}```/)
+    }
+  },
+)
+
+verifies('chat:splitting', 'words in triple backticks on one line are no block of code', () => {
+  const prose = 'word '.repeat(30).trim()
+  const text = `${fence}npm test${fence} checks it. ${prose}\n\n${prose}`
+  assert.deepEqual(splitMarkdown(text, 200), text.split('\n\n'))
+})
+
+verifies('chat:splitting', 'a fence as long as a message, or indented as far, is cut like any text', () => {
+  for (const opening of [
+    '~'.repeat(948),
+    '`'.repeat(1000),
+    '~'.repeat(3000),
+    `${' '.repeat(1000)}${fence}`,
+  ]) {
+    const text = `${opening}\n${'hello world '.repeat(300)}`
+    const parts = splitMarkdown(text, 1900)
+    for (const part of parts) assert.ok(part.length <= 1900)
+    assert.ok(parts.length <= 8, `${parts.length} messages`)
+  }
+})
+
 verifies('chat:splitting', 'a list that fits stays whole, a longer one is cut between its items', () => {
   const short = '- one\n- two\n  more of two\n\n- three'
   assert.ok(splitMarkdown(`${'x'.repeat(90)}\n\n${short}`, 100).includes(short))
@@ -67,6 +106,8 @@ verifies(
         '```',
         '~~~',
         '- item',
+        '- ```js',
+        '  ```',
         '  - nested',
         '1. first',
         '| a | b |',
@@ -104,7 +145,7 @@ verifies(
 function endsInsideCode(part: string): boolean {
   let open: string | null = null
   for (const line of part.split('\n')) {
-    const mark = line.trim().match(/^(`{3,}|~{3,})/)?.[1]
+    const mark = line.trim().match(/^(?:- )?(`{3,}|~{3,})/)?.[1]
     if (open === null) open = mark ?? null
     else if (mark && line.trim() === mark && mark.startsWith(open)) open = null
   }

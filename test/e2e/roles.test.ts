@@ -60,6 +60,7 @@ for (const [role, paths, hidden] of [
         for (const path of forOperators) {
           await page.goto(path)
           await page.getByText('This page needs the role operator; you are member.').waitFor()
+          await page.getByRole('heading', { name: 'No access' }).waitFor()
           await becomes(() => page.getByRole('main').getByRole('button').count(), 0, path)
         }
       }

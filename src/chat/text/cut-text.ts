@@ -1,5 +1,7 @@
 /** Cuts one long line: after a sentence if one ends in the second half, else between words, else between characters. */
-export function cutText(line: string, maxLength: number): string[] {
+export function cutText(line: string, roomFor: number): string[] {
+  // A character may need two places, and a part is never empty.
+  const maxLength = Math.max(2, roomFor)
   const parts: string[] = []
   let rest = line
   while (rest.length > maxLength) {

@@ -3,7 +3,9 @@ import { closes } from './map-outside-code.ts'
 /** A piece of Markdown that should stay in one message. `gap` is the number of blank lines before it. */
 export type Block = { kind: 'fence' | 'list' | 'table' | 'text'; lines: string[]; gap: number }
 
-const fenceMark = /^\s*(`{3,}|~{3,})/
+/** What follows backticks has none, or it is code inside a line. */
+const fenceMark = /^\s*(`{3,}(?=[^`]*$)|~{3,})/
+const fenceInItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(`{3,}(?=[^`]*$)|~{3,})/
 const listItem = /^\s*([-*+]|\d{1,9}[.)])(\s|$)/
 
 /** Splits Markdown into blocks. No line is lost: the blocks and their gaps are the text. */
@@ -32,8 +34,9 @@ function endOfBlock(lines: string[], start: number, first: string): number {
   return listItem.test(first) ? endOfList(lines, start) : endOfText(lines, start)
 }
 
+/** The mark of the code that this line opens, even if it is the first line of a list item. */
 export function openFence(line: string): string | null {
-  return line.match(fenceMark)?.[1] ?? null
+  return (line.match(fenceMark) ?? line.match(fenceInItem))?.[1] ?? null
 }
 
 export function isListItem(line: string): boolean {
@@ -60,7 +63,7 @@ function endOfList(lines: string[], start: number): number {
     const line = lines[at] ?? ''
     if (isBlank(line)) {
       at++
-    } else if (/^\s+/.test(line) && fenceMark.test(line)) {
+    } else if (fenceInItem.test(line) || (/^\s+/.test(line) && fenceMark.test(line))) {
       at = end = endOfFence(lines, at)
     } else if (listItem.test(line) || /^\s{2,}/.test(line)) {
       at = end = at + 1

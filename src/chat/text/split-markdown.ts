@@ -34,11 +34,14 @@ export function splitMarkdown(text: string, maxLength: number): string[] {
 /** Code that the text leaves open is closed at its end. */
 function closeCode(text: string): string {
   let open: string | null = null
-  for (const line of text.split('\n')) {
-    if (open === null) open = openFence(line)
-    else if (closes(open, line)) open = null
-  }
+  for (const line of text.split('\n')) open = stillOpen(open, line)
   return open === null ? text : `${text}\n${open}`
+}
+
+/** The mark of the code that is open after this line, or null. */
+function stillOpen(open: string | null, line: string): string | null {
+  if (open === null) return openFence(line)
+  return closes(open, line) ? null : open
 }
 
 /** A heading at the end of a message would stand alone, so it moves to the next. */
@@ -81,9 +84,11 @@ function splitFence(lines: string[], maxLength: number): string[] {
   const indent = first.match(/^\s*/)?.[0] ?? ''
   const open = first.length > 60 ? indent + mark : first
   const close = indent + mark
+  const frame = open.length + close.length + 2
+  if (frame > maxLength / 2) return pack(lines, maxLength)
   const isClosed = lines.length > 1 && (lines.at(-1) ?? '').trim().startsWith(mark)
   const inner = lines.slice(1, isClosed ? -1 : undefined)
-  return pack(inner, maxLength - open.length - close.length - 2).map((piece) => `${open}\n${piece}\n${close}`)
+  return pack(inner, maxLength - frame).map((piece) => `${open}\n${piece}\n${close}`)
 }
 
 function splitTable(lines: string[], maxLength: number): string[] {
@@ -96,10 +101,12 @@ function splitTable(lines: string[], maxLength: number): string[] {
 function splitList(lines: string[], maxLength: number): string[] {
   const depth = lines[0]?.match(/^\s*/)?.[0].length ?? 0
   const items: string[][] = []
+  let open: string | null = null
   for (const line of lines) {
-    const startsItem = isListItem(line) && (line.match(/^\s*/)?.[0].length ?? 0) <= depth
+    const startsItem = open === null && isListItem(line) && (line.match(/^\s*/)?.[0].length ?? 0) <= depth
     if (startsItem || items.length === 0) items.push([line])
     else items.at(-1)?.push(line)
+    open = stillOpen(open, line)
   }
   const parts: string[] = []
   let current = ''
@@ -120,11 +127,17 @@ function splitList(lines: string[], maxLength: number): string[] {
 }
 
 function splitItem(item: string[], maxLength: number): string[] {
-  const fenceAt = item.findIndex((line, index) => index > 0 && openFence(line) !== null)
+  const fenceAt = item.findIndex((line) => openFence(line) !== null)
   if (fenceAt < 0) return pack(item, maxLength)
+  const [first = '', ...others] = item.slice(fenceAt)
+  // Without the item's own mark, so that each piece of the code can be opened again.
+  const code =
+    fenceAt === 0
+      ? first.replace(/^(\s*)(\S+)/, (_, indent, mark) => indent + ' '.repeat(mark.length))
+      : first
   return [
     ...pack(item.slice(0, fenceAt), maxLength),
-    ...splitMarkdown(item.slice(fenceAt).join('\n'), maxLength),
+    ...splitMarkdown([code, ...others].join('\n'), maxLength),
   ]
 }
 
