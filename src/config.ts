@@ -144,7 +144,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return freezeWhole({
     host: env.HOST,
     port: env.PORT,
-    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    publicUrl: env.PUBLIC_URL ? new URL(env.PUBLIC_URL).href.replace(/\/+$/, '') : null,
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: secret(env.DATABASE_URL),
     role: env.ROLE,
@@ -217,9 +217,16 @@ function proxyComplaints(environment: Environment): string[] {
 
 const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUBLIC_UR|DATA_DI|ADMIN_(E|P))/
 
+/** Kubernetes describes every service of the namespace to every container, and one of them may be called bellhop. */
+const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/
+
+function isServiceLink(name: string, value = ''): boolean {
+  return serviceLink.test(name) || (name.endsWith('_PORT') && /^(tcp|udp|sctp):/.test(value))
+}
+
 function misspellings(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => ours.test(name) && !names.includes(name))
+    .filter((name) => ours.test(name) && !names.includes(name) && !isServiceLink(name, environment[name]))
     .map((name) => {
       const meant = closestName(name.replace(/^BELLHOP_/, ''))
       return `${name} is not a setting of Bellhop${meant ? `; did you mean ${meant}?` : ''}`

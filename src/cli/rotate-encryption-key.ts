@@ -48,7 +48,7 @@ export const rotateEncryptionKey: Command = {
 }
 
 function giveUp(because: string): number {
-  process.stdout.write(
+  process.stderr.write(
     `The service that runs on this data folder ${because}, so the former key stays beside the new one and nothing is lost. ` +
       'Restart the service, then run this again.\n',
   )
@@ -104,14 +104,14 @@ async function pollUntil(holds: () => Promise<boolean>): Promise<boolean> {
 
 async function withKeysOfEnvironment({ database, vault }: Store, given: number): Promise<number> {
   if (given === 1) {
-    process.stdout.write(
+    process.stderr.write(
       'ENCRYPTION_KEY holds one key, so there is nothing to rotate to. Put a new key in front (ENCRYPTION_KEY=<new>,<former>), restart all replicas, and run this again.\n',
     )
     return 1
   }
   const without = await replicasWithout(database, vault.keyId, 0)
   if (without.length > 0) {
-    process.stdout.write(
+    process.stderr.write(
       'Nothing was changed: these replicas do not seal with the first key of ENCRYPTION_KEY, or do not answer, and could not open what is sealed with it. ' +
         `Restart them with this ENCRYPTION_KEY, and run this again.\n  ${without.join('\n  ')}\n`,
     )

@@ -107,7 +107,7 @@ verifies(
 
 verifies(
   'chat:discord',
-  'Discord: people who pick the role of the bot instead of the bot are answered, in posts of a forum too; no character is cut in two',
+  'Discord: people who pick the role of the bot instead of the bot are answered, in posts of a forum and in voice channels too; no character is cut in two',
   async () => {
     const text = `${'x'.repeat(59)}😀 and so on. ${'| a | b |\n|---|---|\n| 1 | 2 |\n\nthen\n\n'.repeat(49)}`
     await using scene = await startScene(() => ({ text }))
@@ -128,6 +128,13 @@ verifies(
     discord.openPost('600', '601')
     discord.speak('601', `<@${bot.id}> and here?`)
     await until(() => discord.messages.some(({ place }) => place === '601'))
+    await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
+
+    // The text chat of a voice channel has no threads.
+    const asked = discord.speak('501', `<@${bot.id}> can you hear me?`)
+    await until(() => discord.messages.some(({ place }) => place === '501'))
+    const reply = discord.calls.findLast(({ path }) => path === 'channels/501/messages')
+    assert.partialDeepStrictEqual(reply?.body, { message_reference: { message_id: asked.id } })
     await until(async () => (await runs()).every(({ status }) => status === 'succeeded'))
   },
 )

@@ -10,10 +10,13 @@ import { verifies } from '../support/verifies.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 
 /** The command as a person runs it: a process of its own. */
-function bellhop(args: string[], env: Record<string, string> = {}): Promise<{ code: number; said: string }> {
+function bellhop(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; said: string; err: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env: { ...plainEnv, ...env } }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr })
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr, err: stderr })
     })
   })
 }
@@ -53,7 +56,7 @@ verifies(
       DATABASE_URL: database.url,
       ENCRYPTION_KEY: testEncryptionKey,
     })
-    assert.deepEqual(again, { code: 0, said: 'The database is up to date.\n' })
+    assert.deepEqual(again, { code: 0, said: 'The database is up to date.\n', err: '' })
     const bad = await bellhop(['migrate'], { DATABASE_URL: database.url, PORT: 'x' })
     assert.equal(bad.code, 1)
     assert.match(bad.said, /2 faults:\n {2}- PORT .*\n {2}- ENCRYPTION_KEY is missing/)
@@ -143,7 +146,7 @@ verifies(
     await using follower = await startTestApp({ databaseUrl: database.url, env: { ENCRYPTION_KEY: keys } })
     const early = await bellhop(['rotate-encryption-key'], env)
     assert.equal(early.code, 1)
-    assert.match(early.said, /^Nothing was changed:.*\n {2}role worker, started .*\n$/)
+    assert.match(early.err, /^Nothing was changed:.*\n {2}role worker, started .*\n$/)
     await forgotten[Symbol.asyncDispose]()
     const rotated = await bellhop(['rotate-encryption-key'], env)
     assert.deepEqual([rotated.code, /^1 secrets are sealed/.test(rotated.said)], [0, true], rotated.said)

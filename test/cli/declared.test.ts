@@ -132,6 +132,14 @@ verifies(
     assert.equal(anew.code, 0, anew.err)
     assert.match(anew.out, /created connector Shop\nchanged channel orders\n(created webhook .*\n){2}/)
 
+    await writeFile(path, 'webhooks: [{ name: Orders, channel: orders, prompt: Only this. }]')
+    const partly = await bellhop(['apply', '-f', path], env)
+    assert.equal(partly.code, 0, partly.err)
+    const now = parse((await bellhop(['export'], env)).out).webhooks.find(
+      ({ name }: { name: string }) => name === 'Orders',
+    )
+    assert.deepEqual([now.prompt, now.connectors], ['Only this.', ['Shop']], 'what it does not mention stays')
+
     await writeFile(path, `${file}  - { name: Late, channel: orders, prompt: x, concurrency: 0 }\n`)
     const refused = await bellhop(['apply', '-f', path], { ...env, ...secrets })
     assert.match(refused.out, /changed connector Shop\n.*\nchanged webhook Orders\n/)

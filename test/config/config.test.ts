@@ -87,6 +87,11 @@ verifies(
   },
 )
 
+verifies('config:defaults', 'a public URL in capitals, or with its usual port, is the same address', () => {
+  for (const PUBLIC_URL of ['HTTPS://Bellhop.Example.com/', 'https://bellhop.example.com:443'])
+    assert.equal(readConfig({ PUBLIC_URL }).publicUrl, 'https://bellhop.example.com')
+})
+
 verifies('config:misspelled-name', 'a misspelled name is reported with the one that was meant', () => {
   assert.deepEqual(complaints({ EGRESS_ALLOWED_HOST: 'a.example' }), [
     'EGRESS_ALLOWED_HOST is not a setting of Bellhop; did you mean EGRESS_ALLOWED_HOSTS?',
@@ -95,6 +100,24 @@ verifies('config:misspelled-name', 'a misspelled name is reported with the one t
   assert.match(complaints({ MODEL_PROVIDR: 'openai' })[0] ?? '', /did you mean MODEL_PROVIDER\?/)
   assert.deepEqual(complaints({ PATH: '/bin', HOME: '/root', npm_config_x: 'y' }), [])
 })
+
+verifies(
+  'config:misspelled-name',
+  'what Kubernetes and Docker links put into the environment about a service called bellhop or model is no misspelling',
+  () => {
+    const linked = (name: string) => ({
+      [`${name}_SERVICE_HOST`]: '10.0.0.7',
+      [`${name}_SERVICE_PORT`]: '3000',
+      [`${name}_SERVICE_PORT_HTTP`]: '3000',
+      [`${name}_PORT`]: 'tcp://10.0.0.7:3000',
+      [`${name}_PORT_3000_TCP`]: 'tcp://10.0.0.7:3000',
+      [`${name}_PORT_3000_TCP_ADDR`]: '10.0.0.7',
+      [`${name}_PORT_3000_TCP_PORT`]: '3000',
+      [`${name}_PORT_3000_TCP_PROTO`]: 'tcp',
+    })
+    assert.deepEqual(complaints({ ...linked('BELLHOP'), ...linked('MODEL'), ...linked('BELLHOP_WEB') }), [])
+  },
+)
 
 verifies(
   'config:key-with-database-url',

@@ -5,10 +5,12 @@ import { callDiscord } from './call-discord.ts'
 
 /** Discord's channel types. */
 const dm = 1
+const voice = 2
 const groupDm = 3
 const announcementThread = 10
 const publicThread = 11
 const privateThread = 12
+const stage = 13
 const viewChannel = 1n << 10n
 const cacheMs = 60 * 60_000
 
@@ -88,6 +90,9 @@ export function placeOf(channel: DiscordChannel): Place {
     case publicThread:
     case announcementThread:
       return { ...shared, channel: parent ?? id, thread: id, name: null, isPrivate: undefined }
+    case voice:
+    case stage:
+      return { ...shared, isPrivate: isPrivate(channel), isFlat: true }
     default:
       return { ...shared, isPrivate: isPrivate(channel) }
   }

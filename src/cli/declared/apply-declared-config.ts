@@ -25,7 +25,7 @@ export async function* applyDeclaredConfig(
   file: DeclaredFile,
 ): AsyncGenerator<string> {
   const connectors = new Map(current.connectors.map(({ name, id }) => [name, id]))
-  const idsOf = (names: string[] | null | undefined) => names?.map((name) => known(connectors, name)) ?? null
+  const idsOf = (names: string[] | null) => names?.map((name) => known(connectors, name)) ?? null
   for (const { type, ...declared } of file.connectors) {
     const existing = find(current.connectors, declared.name, 'connector')
     const saved = await about(
@@ -49,7 +49,7 @@ export async function* applyDeclaredConfig(
     const body = {
       ...declared,
       channelId: await channelId(api, current, channel),
-      connectorIds: idsOf(names),
+      ...(names === undefined ? {} : { connectorIds: idsOf(names) }),
     }
     const existing = find(current.webhooks, declared.name, 'webhook')
     const saved = await about(

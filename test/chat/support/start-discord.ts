@@ -227,7 +227,7 @@ export async function startDiscord() {
   }
 
   function beginThread(channel: string, message: string, say: Say): unknown {
-    if (!guildChannels.some(({ id }) => id === channel))
+    if (!guildChannels.some(({ id, type }) => id === channel && type === 0))
       return say({ message: 'Cannot execute action on this channel type', code: 50024 }, 400)
     if (threads.has(message)) return say({ message: 'A thread has already been created', code: 160004 }, 400)
     threads.set(message, channel)
