@@ -86,6 +86,39 @@ for (const version of [1, 2, '2026-07-28'] as const) {
 }
 
 verifies(
+  'mcp:served',
+  'a tool whose schema does not say that it is an object hides no other tool from the official clients',
+  async () => {
+    await using gate = await startGate()
+    const schemas = [
+      {},
+      { properties: { id: { type: 'string' } } },
+      { type: ['object'] },
+      { $ref: '#/$defs/order', $defs: { order: { type: 'object' } } },
+      { anyOf: [{ required: ['id'] }, { required: ['name'] }] },
+    ]
+    const tools = schemas.map((inputSchema, at) => ({
+      name: `odd_${at}`,
+      description: 'Reads',
+      method: 'GET',
+      path: '/odd',
+      capability: 'read',
+      inputSchema,
+    }))
+    const path = `/api/v1/connectors/${gate.connectorId}`
+    const saved = await gate.app.api('PATCH', path, { tools })
+    assert.equal(saved.status, 200, saved.text)
+    for (const version of [1, 2, '2026-07-28'] as const) {
+      await using client = await connect(version, gate.app.url)
+      assert.deepEqual(
+        (await client.list()).map(({ inputSchema }) => inputSchema),
+        schemas.map((schema) => ({ ...schema, type: 'object' })),
+      )
+    }
+  },
+)
+
+verifies(
   ['mcp:served', 'models:exact-numbers'],
   'long numbers from an MCP client, and from a person who tries the tool, are sent as written',
   async () => {

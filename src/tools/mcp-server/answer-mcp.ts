@@ -5,6 +5,7 @@ import { storable } from '../../platform/db/storable.ts'
 import { preferredWait } from '../../platform/http/preferred-wait.ts'
 import { hasTooManyValues } from '../../platform/json/has-too-many-values.ts'
 import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
+import { isObject } from '../../platform/json/is-object.ts'
 import type { Log } from '../../platform/log.ts'
 import { tooManyValues } from '../../problems.ts'
 import { listTools } from '../list-tools.ts'
@@ -95,8 +96,8 @@ function toMcpTool({ name, description, inputSchema, outputSchema, capability }:
   return {
     name,
     description,
-    // Every saved schema is an object; MCP types it as "type": "object", and clients do not check.
-    inputSchema: inputSchema as { type: 'object' },
+    // MCP demands it, and clients refuse the whole list because of one schema without it. Every input is an object anyway.
+    inputSchema: { ...(isObject(inputSchema) ? inputSchema : {}), type: 'object' as const },
     annotations: { readOnlyHint: capability === 'read', destructiveHint: capability === 'destructive' },
     ...(outputSchema ? { _meta: { 'bellhop/outputSchema': outputSchema } } : {}),
   }
