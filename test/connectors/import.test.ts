@@ -269,6 +269,8 @@ verifies(
       required: true,
       content: { 'application/merge-patch+json': { schema: { type: 'object' } } },
     }
+    const list = { schema: { type: 'array', items: { type: 'object' } } }
+    const operations = { required: true, content: { 'application/json-patch+json': list } }
     const json = { schema: { type: 'object', properties: { data: { type: 'object' } } } }
     const both = { content: { 'application/vnd.api+json': json, 'application/json': json } }
     const document = {
@@ -291,6 +293,7 @@ verifies(
           patch: { operationId: 'change', requestBody: patch },
           post: { operationId: 'add', requestBody: both },
         },
+        '/pods': { patch: { operationId: 'replace', requestBody: operations } },
         '/files': { post: { operationId: 'upload', servers: [{ url: 'https://files.example.test' }] } },
       },
       components: { schemas: { Page: page } },
@@ -305,6 +308,8 @@ verifies(
     const change = { 'Content-Type': 'application/merge-patch+json', body: { note: null } }
     const { headers, body } = rendered(preview, 'change', change)
     assert.deepEqual([headers['Content-Type'], body], ['application/merge-patch+json', '{"note":null}'])
+    const replace = { 'Content-Type': 'application/json-patch+json', body: [] }
+    assert.equal(rendered(preview, 'replace', replace).headers['Content-Type'], 'application/json-patch+json')
     assert.equal(rendered(preview, 'add', { data: {} }).headers['Content-Type'], 'application/json')
     assert.deepEqual(
       preview.skipped.map(({ operation }) => operation),

@@ -149,7 +149,7 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   const body = follow(ctx, operation.requestBody)
   if (!body || method === 'GET' || method === 'HEAD' || !isObject(body.content)) return none
   const media = Object.entries(body.content)
-  const plain = media.find(([type]) => /^application\/json\b/i.test(type) || type === '*/*')
+  const plain = media.find(([type]) => /^application\/json\s*(;|$)/i.test(type) || type === '*/*')
   const json = plain ?? media.find(([type]) => anyJson.test(type))
   const form = media.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type))
   const chosen = json ?? form
