@@ -205,6 +205,31 @@ verifies(
 
 verifies(
   'mcp:interrupted-write',
+  'a read whose stream ends together with the stream for announcements, as in a restart, is sent again',
+  async () => {
+    await using stage = await startScene()
+    assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+    await until(() => stage.server.streams.length > 0)
+    stage.server.calls.length = 0
+    stage.onCall((response, message) => {
+      if (stage.server.calls.length > 1) {
+        const result = { content: [{ type: 'text', text: 'second try' }] }
+        response.setHeader('content-type', 'application/json').end(resultOf(message, result))
+        return
+      }
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': begun\n\n')
+      setTimeout(() => response.destroy(), 50)
+      setTimeout(() => {
+        for (const stream of stage.server.streams) stream.destroy()
+      }, 300)
+    })
+    assert.equal((await stage.answerOf('docs__look')).body, 'second try')
+    assert.equal(stage.server.calls.length, 2)
+  },
+)
+
+verifies(
+  'mcp:interrupted-write',
   'a session that the server has forgotten is replaced, for a write too',
   async () => {
     await using stage = await startScene()

@@ -73,6 +73,8 @@ export async function startOddServer(tools: unknown[]) {
   return Object.assign(target, {
     own,
     calls,
+    /** The streams for announcements that clients have opened. */
+    streams,
     url: `${target.origin}/mcp`,
     /** Says to whoever listens that the list has changed. */
     announce() {

@@ -108,11 +108,12 @@ async function connect(
     maxBytes: maxAnswerBytes,
     onTooLarge: lose,
     onStream({ method, resumes, ended, retryMs }) {
-      clearTimeout(resuming)
-      if (!ended) return
       // The older transport has one stream for everything, so a new stream would be a new session.
-      if (transport === 'sse') return cut()
-      if (waiting && (method === 'POST' || resumes)) resuming = setTimeout(cut, resumeMs + retryMs)
+      if (transport === 'sse') return ended ? cut() : undefined
+      // The stream for announcements: that it ends or opens again does not bring the answer back.
+      if (method === 'GET' && !resumes) return
+      clearTimeout(resuming)
+      if (ended && waiting) resuming = setTimeout(cut, resumeMs + retryMs)
     },
   })
   const options = {
