@@ -382,6 +382,13 @@ verifies(
       zstd: zstdCompressSync(text),
       'gzip, br': brotliCompressSync(gzipSync(text)),
       identity: Buffer.from(text),
+      // Labels that servers send although nothing is compressed.
+      'utf-8': Buffer.from(text),
+      UTF8: Buffer.from(text),
+      none: Buffer.from(text),
+      binary: Buffer.from(text),
+      'aws-chunked': Buffer.from(text),
+      'aws-chunked, gzip': gzipSync(text),
     }
     await using target = await startTarget(({ url }, response) => {
       const name = decodeURIComponent(url.slice(1))

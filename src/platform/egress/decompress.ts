@@ -8,6 +8,8 @@ const decoders = {
   zstd: promisify(zstdDecompress),
 } as const
 
+/** Labels of answers that are not compressed. Some servers write a character set here, and S3 the framing of an upload. */
+const notCompressed = new Set(['', 'identity', 'utf-8', 'utf8', 'none', 'binary', 'aws-chunked'])
 /** More layers than this are an attack. */
 const maxLayers = 3
 
@@ -17,7 +19,7 @@ export async function decompress(body: Buffer, contentEncoding: string, maxBytes
     .toLowerCase()
     .split(',')
     .map((layer) => layer.trim())
-    .filter((layer) => layer !== '' && layer !== 'identity')
+    .filter((layer) => !notCompressed.has(layer))
   if (layers.length > maxLayers)
     throw new EgressError('bad_answer', 'The answer is compressed too many times.')
 
