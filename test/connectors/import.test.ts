@@ -319,6 +319,34 @@ verifies(
   },
 )
 
+verifies('import:openapi', 'https is preferred to http, and http on the Internet is a warning', () => {
+  const swagger = { swagger: '2.0', host: 'api.example.com', basePath: '/v1', paths: {} }
+  const withServers = (...urls: string[]) => ({
+    openapi: '3.0.0',
+    paths: {},
+    servers: urls.map((url) => ({ url })),
+  })
+  for (const [document, baseUrl, warnings] of [
+    [{ ...swagger, schemes: ['http', 'https'] }, 'https://api.example.com/v1', 0],
+    [{ ...swagger, schemes: ['http'] }, 'http://api.example.com/v1', 1],
+    [
+      withServers('http://api.example.com/v1/', 'https://api.example.com/v1'),
+      'https://api.example.com/v1',
+      0,
+    ],
+    [withServers('http://api.example.com/v1', 'https://api.example.com/v2'), 'http://api.example.com/v1', 1],
+    [withServers('http://8.8.8.8'), 'http://8.8.8.8', 1],
+    [withServers('http://localhost:3000', 'https://api.example.com'), 'http://localhost:3000', 0],
+    [withServers('http://erp.internal'), 'http://erp.internal', 0],
+    [withServers('http://10.1.2.3:8080/api'), 'http://10.1.2.3:8080/api', 0],
+    [withServers('http://[::1]:8080'), 'http://[::1]:8080', 0],
+  ] as const) {
+    const preview = importOpenapi(JSON.stringify(document), null)
+    assert.equal(preview.connector.baseUrl, baseUrl)
+    assert.equal(preview.warnings.filter((text) => text.includes('http:')).length, warnings, baseUrl)
+  }
+})
+
 verifies('import:openapi', 'invalid documents are refused with an explanation', () => {
   const odd = ['', '42', '[]', '{"a":', 'a: b: c', '{"openapi":"4.0"}', '{"openapi":"3.0.0"', 'just text']
   for (const text of odd)

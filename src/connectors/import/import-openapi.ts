@@ -7,6 +7,7 @@ import { createSchemaCopier } from './create-schema-copier.ts'
 import { follow, operationInputs } from './operation-inputs.ts'
 import { asArray, asString, type Json, readDocument } from './read-document.ts'
 import { suggestedCapability } from './suggested-capability.ts'
+import { warnOfPlainHttp } from './warn-of-plain-http.ts'
 
 const maxDescription = 1024
 const maxTools = 2000
@@ -55,6 +56,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   const info = isObject(document.info) ? document.info : {}
   baseUrl ??= sourceUrl ? new URL(sourceUrl).origin : ''
   if (baseUrl === '') warnings.push('The document does not say where the API is; write its base URL.')
+  warnings.push(...warnOfPlainHttp(baseUrl))
   return {
     connector: {
       type: 'http',
@@ -81,10 +83,21 @@ function describe(operation: Json, fallback: string): string {
   return text.length <= maxDescription ? text : `${text.slice(0, maxDescription - 1).toWellFormed()}…`
 }
 
-/** The first address in the list. Null if the list is empty; empty if it is not a usable address. */
+/**
+ * The first address in the list, with https if the list has that too: the order of Swagger's `schemes` has no meaning. Null if
+ * the list is empty; empty if the address is not usable.
+ */
 function readServer(servers: unknown, sourceUrl: string | null): string | null {
-  const [server] = asArray(servers)
-  if (!isObject(server)) return null
+  const addresses = asArray(servers)
+    .filter(isObject)
+    .map((server) => readAddress(server, sourceUrl))
+  const [first] = addresses
+  if (first === undefined) return null
+  const secure = first.replace(/^http:/, 'https:')
+  return addresses.includes(secure) ? secure : first
+}
+
+function readAddress(server: Json, sourceUrl: string | null): string {
   const variables = isObject(server.variables) ? server.variables : {}
   const url = asString(server.url).replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
     const variable = variables[name]
