@@ -1,15 +1,10 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
-import {
-  type AuthType,
-  type ImportPreview,
-  type JsonSchema,
-  type Method,
-  methods,
-  type NewTool,
-} from '../contract.ts'
+import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
 import { collectInputs } from './collect-inputs.ts'
 import { createNamer } from './create-namer.ts'
+import { exampleSchema } from './example-schema.ts'
+import { isCredentialName } from './is-credential-name.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
 import { DocumentError } from './read-document.ts'
 import { splitPath } from './split-path.ts'
@@ -34,7 +29,7 @@ export function importCurl(line: string): ImportPreview {
   if (!method)
     throw new DocumentError(`The method ${request.method} cannot be a tool. Use ${methods.join(', ')}.`)
   const { auth, headers } = splitAuth(request)
-  const tool = toolFrom(request, method)
+  const { tool, warnings } = toolFrom(request, method)
   return {
     connector: {
       type: 'http',
@@ -45,7 +40,7 @@ export function importCurl(line: string): ImportPreview {
     },
     tools: [tool],
     skipped: [],
-    warnings: [...request.warnings, ...credentialWarnings(tool)],
+    warnings: [...request.warnings, ...warnings],
   }
 }
 
@@ -71,33 +66,39 @@ function splitAuth({ user, headers }: CurlRequest): { auth: Auth; headers: [stri
   }
 }
 
-function toolFrom(request: CurlRequest, method: Method): NewTool {
+function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnings: string[] } {
   const inputs = collectInputs(method)
+  const warnings: string[] = []
+  /** The agent fills inputs, so a credential should not be one. */
+  const add = (input: Parameters<typeof inputs.add>[0], fate: string) => {
+    const property = inputs.add(input)
+    if (isCredentialName(input.name))
+      warnings.push(`The input ${property} looks like a credential${fate}. Inputs are filled by the agent.`)
+    return property
+  }
   const body = readBody(request)
-  for (const [name, value] of body.fields) inputs.add({ name, place: 'body', schema: schemaFor(value, name) })
+  for (const [name, value] of body.fields)
+    add({ name, place: 'body', schema: exampleSchema(value, name) }, leftOut)
   if (body.whole !== undefined) {
-    inputs.add({ name: 'body', place: 'wholeBody', schema: schemaFor(body.whole), isRequired: true })
+    inputs.add({ name: 'body', place: 'wholeBody', schema: exampleSchema(body.whole, ''), isRequired: true })
   }
   const parts = splitPath(request.url.pathname)
   const path = parts
     .map((part) => {
       if ('text' in part) return part.text
       const { name, example, after } = part
-      const schema = { type: 'string', ...(example === null ? {} : { examples: [example] }) }
-      return `{${inputs.add({ name, place: 'path', schema, isRequired: true })}}${after}`
+      const schema = example === null ? { type: 'string' } : exampleSchema(example, name)
+      return `{${add({ name, place: 'path', schema, isRequired: true }, '')}}${after}`
     })
     .join('/')
   for (const name of new Set(request.url.searchParams.keys())) {
     const values = request.url.searchParams.getAll(name)
-    const schema =
-      values.length > 1
-        ? { type: 'array', items: { type: 'string' }, examples: [values] }
-        : schemaFor(values[0] ?? '', name)
-    inputs.add({ name, place: 'query', schema })
+    const schema = exampleSchema(values.length > 1 ? values : (values[0] ?? ''), name)
+    add({ name, place: 'query', schema }, leftOut)
   }
   const last =
     parts.flatMap((part) => ('text' in part && part.text !== '' ? [part.text] : [])).at(-1) ?? 'request'
-  return {
+  const tool: NewTool = {
     name: createNamer()(`${method.toLowerCase()}_${last}`),
     description: `${method} ${path}`,
     method,
@@ -107,7 +108,10 @@ function toolFrom(request: CurlRequest, method: Method): NewTool {
     bodyFormat: body.format,
     inputSchema: inputs.schema(),
   }
+  return { tool, warnings }
 }
+
+const leftOut = '; its value was left out'
 
 type Body = { format: 'json' | 'form'; fields: [string, unknown][]; whole?: unknown }
 
@@ -123,33 +127,4 @@ function readBody({ body, headers }: CurlRequest): Body {
     if (/json/i.test(type)) throw new DocumentError('The body of the curl line is not valid JSON.')
   }
   return { format: 'form', fields: [...new URLSearchParams(body)] }
-}
-
-const credentialName = /auth|key|token|secret|password|credential/i
-
-/** The model fills inputs, so a credential must not be one. */
-function credentialWarnings({ inputSchema }: NewTool): string[] {
-  const names = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : []
-  return names
-    .filter((name) => credentialName.test(name))
-    .map(
-      (name) =>
-        `The input ${name} looks like a credential; its value was left out. Inputs are filled by the agent.`,
-    )
-}
-
-/** The schema of an example value, with the value itself as a hint unless it may be a secret. */
-function schemaFor(value: unknown, name = ''): JsonSchema {
-  if (Array.isArray(value)) return { type: 'array', items: value.length > 0 ? schemaFor(value[0]) : {} }
-  if (isObject(value)) {
-    return {
-      type: 'object',
-      properties: Object.fromEntries(
-        Object.entries(value).map(([key, inner]) => [key, schemaFor(inner, key)]),
-      ),
-    }
-  }
-  if (value === null) return {}
-  const type = typeof value === 'number' ? (Number.isInteger(value) ? 'integer' : 'number') : typeof value
-  return credentialName.test(name) ? { type } : { type, examples: [value] }
 }

@@ -12,10 +12,11 @@ const capitals = /^(?:OWNER|REPO|ORG|USERNAME|(?:[A-Z]+_)+(?:ID|NUMBER|NAME|SLUG
 const ids = [
   /^\d+$/,
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-  /^(?=.*\d)(?=.*[a-z])[a-z0-9]{16,}$/i,
   /^(?:[A-Za-z]{2,12}_)+(?:\d+|(?=[A-Za-z]*(?:\d|[a-z][A-Z]))[A-Za-z0-9]{6,})$/,
   /^[A-Z]{1,10}(-\d+)+$/,
 ]
+/** Long random text may be an id or a secret, as in the addresses of incoming webhooks. So it is an input without an example. */
+const random = /^(?=.*\d)(?=.*[a-z])[a-z0-9]{16,}$/i
 /** `42.json` and `42:cancel`: an id and an ending. */
 const withEnding = /^(.+?)(\.(?:json|xml|csv|pdf|txt|html)|:[a-z]\w*)?$/i
 
@@ -28,8 +29,9 @@ export function splitPath(pathname: string): PathPart[] {
     if (name !== undefined)
       return { name: name === name.toUpperCase() ? name.toLowerCase() : name, example: null, after }
     const isVersion = place === 1 && /^\d{1,3}$/.test(thing)
-    if (isVersion || !ids.some((id) => id.test(thing))) return { text: segment }
-    return { name: idOf(segments[place - 1] ?? ''), example: thing, after }
+    const isId = ids.some((id) => id.test(thing))
+    if (isVersion || !(isId || random.test(thing))) return { text: segment }
+    return { name: idOf(segments[place - 1] ?? ''), example: isId ? thing : null, after }
   })
 }
 
