@@ -28,3 +28,46 @@ verifies('import:curl', 'no credential of a curl line becomes an example in the 
   // A placeholder has no value that could be left out.
   assert.doesNotMatch(importCurl('curl https://a.example.test/t/{token}').warnings.join(), /left out/)
 })
+
+verifies('import:curl', 'a tool does what the curl line does, or the import says that it cannot', () => {
+  const only = (line: string) => {
+    const { tools, skipped, warnings } = importCurl(line)
+    return { tool: tools[0], skipped, warnings: warnings.join('\n') }
+  }
+  const form = only(`curl -F 'title=a b;type=text/plain' --form-string 'note=@home' https://a.example.test/t`)
+  assert.deepEqual([form.tool?.method, form.tool?.capability], ['POST', 'write'])
+  assert.equal(form.tool?.bodyFormat, 'form')
+  assert.deepEqual(form.tool?.inputSchema.properties, {
+    title: { type: 'string', examples: ['a b'] },
+    note: { type: 'string', examples: ['@home'] },
+  })
+  assert.match(form.warnings, /urlencoded/)
+  const upload = only('curl -F image=@a.png -F title=hi https://a.example.test/t')
+  assert.equal(upload.tool?.method, 'POST')
+  assert.deepEqual(Object.keys(upload.tool?.inputSchema.properties ?? {}), ['title'])
+  assert.match(upload.warnings, /Files .* left out/)
+  assert.equal(only('curl -F image=@a.png https://a.example.test/t').tool?.method, 'POST')
+  assert.equal(only('curl -X PATCH -F a=b https://a.example.test/t').tool?.method, 'PATCH')
+  const put = only('curl -T a.png https://a.example.test/t')
+  assert.deepEqual([put.tool?.method, put.tool?.capability], ['PUT', 'write'])
+
+  const kind = 'application/vnd.api+json'
+  const api = only(`curl https://a.example.test/t -H 'Content-Type: ${kind}; charset=utf-8' -d '{"data":{}}'`)
+  assert.partialDeepStrictEqual(api.tool?.inputSchema, {
+    properties: { 'Content-Type': { type: 'string', enum: [kind] } },
+    required: ['Content-Type'],
+  })
+  assert.deepEqual(api.tool?.locations, { 'Content-Type': 'header' })
+
+  for (const type of ['text/xml', 'text/plain', 'application/x-ndjson', 'multipart/form-data; boundary=x']) {
+    const line = `curl https://a.example.test/t -H 'Content-Type: ${type}' -d '{}'`
+    assert.throws(() => importCurl(line), { name: 'Error', message: /only JSON and urlencoded forms/ }, type)
+  }
+  const search = only(`curl -X GET https://a.example.test/_search --json '{"query":{}}'`)
+  assert.equal(search.tool, undefined)
+  assert.deepEqual(
+    search.skipped.map(({ operation }) => operation),
+    ['GET /_search'],
+  )
+  assert.match(search.skipped[0]?.reason ?? '', /A GET request has no body/)
+})

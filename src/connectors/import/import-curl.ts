@@ -1,10 +1,13 @@
 import { reservedHeaders } from '../../platform/egress/judge-headers.ts'
 import { isObject } from '../../platform/json/is-object.ts'
+import { checkTool } from '../check-tool.ts'
 import { type AuthType, type ImportPreview, type Method, methods, type NewTool } from '../contract.ts'
+import { draftToolOf } from '../draft.ts'
 import { collectInputs } from './collect-inputs.ts'
 import { createNamer } from './create-namer.ts'
 import { exampleSchema } from './example-schema.ts'
 import { isCredentialName } from './is-credential-name.ts'
+import { kindOfJson } from './kind-of-json.ts'
 import { type CurlRequest, parseCurl } from './parse-curl.ts'
 import { DocumentError } from './read-document.ts'
 import { splitPath } from './split-path.ts'
@@ -30,6 +33,7 @@ export function importCurl(line: string): ImportPreview {
     throw new DocumentError(`The method ${request.method} cannot be a tool. Use ${methods.join(', ')}.`)
   const { auth, headers } = splitAuth(request)
   const { tool, warnings } = toolFrom(request, method)
+  const [fault] = checkTool(draftToolOf(tool))
   return {
     connector: {
       type: 'http',
@@ -38,8 +42,8 @@ export function importCurl(line: string): ImportPreview {
       defaultHeaders: Object.fromEntries(headers),
       ...auth,
     },
-    tools: [tool],
-    skipped: [],
+    tools: fault ? [] : [tool],
+    skipped: fault ? [{ operation: tool.description, reason: `${fault.pointer}: ${fault.detail}` }] : [],
     warnings: [...request.warnings, ...warnings],
   }
 }
@@ -82,6 +86,7 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
   if (body.whole !== undefined) {
     inputs.add({ name: 'body', place: 'wholeBody', schema: exampleSchema(body.whole, ''), isRequired: true })
   }
+  if (body.kind !== undefined) inputs.add(kindOfJson([body.kind]))
   const parts = splitPath(request.url.pathname)
   const path = parts
     .map((part) => {
@@ -113,18 +118,34 @@ function toolFrom(request: CurlRequest, method: Method): { tool: NewTool; warnin
 
 const leftOut = '; its value was left out'
 
-type Body = { format: 'json' | 'form'; fields: [string, unknown][]; whole?: unknown }
+type Body = {
+  format: 'json' | 'form'
+  /** The kind of JSON, if it is not the plain one. */
+  kind?: string
+  fields: [string, unknown][]
+  whole?: unknown
+}
 
 function readBody({ body, headers }: CurlRequest): Body {
-  if (body === null || body.startsWith('@')) return { format: 'json', fields: [] }
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  if (body === null) return { format: 'json', fields: [] }
+  const declared = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const type = declared.split(';')[0]?.trim().toLowerCase() ?? ''
+  const isKind = /^application\/[\w.-]+\+json$/.test(type)
+  const isJson = isKind || type === 'application/json' || type === 'text/json'
+  if (!isJson && type !== '' && type !== 'application/x-www-form-urlencoded') {
+    throw new DocumentError(
+      `The body of the curl line is ${type}, but a tool sends only JSON and urlencoded forms. If the API accepts one of them, write the line with it.`,
+    )
+  }
+  const json = { format: 'json', ...(isKind ? { kind: type } : {}) } as const
+  if (body.startsWith('@')) return { ...json, fields: [] }
   try {
     const value: unknown = JSON.parse(body)
-    if (isObject(value)) return { format: 'json', fields: Object.entries(value) }
-    if (/json/i.test(type)) return { format: 'json', fields: [], whole: value }
+    if (isObject(value)) return { ...json, fields: Object.entries(value) }
+    if (isJson) return { ...json, fields: [], whole: value }
   } catch {
     // curl sends a form by default. A body that is declared as JSON and is not cannot be read.
-    if (/json/i.test(type)) throw new DocumentError('The body of the curl line is not valid JSON.')
+    if (isJson) throw new DocumentError('The body of the curl line is not valid JSON.')
   }
   return { format: 'form', fields: [...new URLSearchParams(body)] }
 }

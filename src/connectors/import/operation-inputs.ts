@@ -5,6 +5,7 @@ import { placeholdersOf, type Style } from '../http/place-inputs.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
 import { collectInputs } from './collect-inputs.ts'
 import type { SchemaCopier } from './create-schema-copier.ts'
+import { kindOfJson } from './kind-of-json.ts'
 import { asArray, asString, type Json } from './read-document.ts'
 
 type OperationInputs = {
@@ -40,10 +41,7 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
   const body = readBody(ctx, given)
   if (typeof body === 'string') return body
   for (const field of body.fields) add({ ...field, place: 'body' })
-  if (body.types.length > 0) {
-    const schema = { type: 'string', enum: body.types, description: 'What kind of JSON the body is' }
-    add({ name: 'Content-Type', place: 'header', schema, isRequired: true })
-  }
+  if (body.types.length > 0) add(kindOfJson(body.types))
   if (body.whole) add({ ...body.whole, name: 'body', place: 'wholeBody' })
 
   let path = given.path

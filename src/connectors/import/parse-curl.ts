@@ -1,3 +1,4 @@
+import { multipartFields } from './multipart-fields.ts'
 import { DocumentError } from './read-document.ts'
 import { splitShellWords } from './split-shell-words.ts'
 
@@ -83,14 +84,27 @@ export function parseCurl(line: string): CurlRequest {
     if (name === 'data-urlencode') return [encodeData(value)]
     return dataOptions.has(name) ? [value] : []
   })
+  const multipart = multipartFields(options)
+  if (multipart.fields.length > 0) data.push(String(new URLSearchParams(multipart.fields)))
   const sent = json.length > 0 ? json.join('') : data.length > 0 ? data.join('&') : null
   const asQuery = has('get') && sent !== null
   if (asQuery) url.search = [url.search.slice(1), sent].filter(Boolean).join('&')
   for (const part of all('url-query'))
     url.search = [url.search.slice(1), encodeData(part)].filter(Boolean).join('&')
   const body = asQuery ? null : sent
-  const method = all('request')[0]?.toUpperCase() ?? (has('head') ? 'HEAD' : body === null ? 'GET' : 'POST')
-  return { method, url, headers, user: all('user')[0] ?? userinfo, body, warnings: warningsFor(has, data) }
+  const usual = () => {
+    if (has('head')) return 'HEAD'
+    if (has('upload-file')) return 'PUT'
+    return body !== null || multipart.isUsed ? 'POST' : 'GET'
+  }
+  return {
+    method: all('request')[0]?.toUpperCase() ?? usual(),
+    url,
+    headers: multipart.isUsed ? headers.filter(([name]) => name.toLowerCase() !== 'content-type') : headers,
+    user: all('user')[0] ?? userinfo,
+    body,
+    warnings: [...warningsFor(has, data), ...multipartWarnings(multipart)],
+  }
 }
 
 function decoded(text: string): string {
@@ -137,10 +151,19 @@ function warningsFor(has: (name: string) => boolean, data: string[]): string[] {
   const warnings: string[] = []
   if (has('insecure') || has('k')) warnings.push('-k is ignored: certificates are always checked.')
   if (has('location') || has('L')) warnings.push('-L is ignored: redirects are never followed.')
-  if (has('form') || has('form-string'))
-    warnings.push('Multipart forms (-F) cannot be sent; the body was left out.')
   if (has('upload-file')) warnings.push('Files (-T) cannot be sent; the body was left out.')
   if (data.some((text) => text.startsWith('@')))
     warnings.push('Data from a file (@…) cannot be read; describe the inputs yourself.')
+  return warnings
+}
+
+function multipartWarnings({ fields, hasFiles }: ReturnType<typeof multipartFields>): string[] {
+  const warnings: string[] = []
+  if (hasFiles) warnings.push('Files (-F name=@…) cannot be sent; they were left out.')
+  if (fields.length > 0) {
+    warnings.push(
+      'The fields of -F are sent as a urlencoded form, since multipart cannot be sent. Most APIs accept both; try it.',
+    )
+  }
   return warnings
 }
