@@ -211,6 +211,50 @@ verifies('import:locations', 'each parameter is sent where the document says, un
   assert.equal(form.body, 'items%5B0%5D%5Bid%5D=1')
 })
 
+verifies('import:openapi', 'fields that only answers have are not required, wherever they are', () => {
+  const base = {
+    type: 'object',
+    required: ['id', 'title', 'created'],
+    properties: {
+      id: { type: 'integer', readOnly: true },
+      created: { $ref: '#/components/schemas/Time' },
+      title: { type: 'string' },
+    },
+  }
+  const reference = { $ref: '#/components/schemas/Base' }
+  const added = { type: 'object', required: ['id', 'note'], properties: { note: { type: 'string' } } }
+  const post = (operationId: string, schema: unknown) => ({
+    post: { operationId, requestBody: { required: true, content: { 'application/json': { schema } } } },
+  })
+  const document = {
+    openapi: '3.0.3',
+    paths: {
+      '/flat': post('flat', reference),
+      '/nested': post('nested', {
+        type: 'object',
+        properties: { lines: { type: 'array', items: reference } },
+      }),
+      '/combined': post('combined', { allOf: [reference, added], required: ['created', 'title'] }),
+    },
+    components: {
+      schemas: {
+        Base: base,
+        Time: { $ref: '#/components/schemas/At' },
+        At: { type: 'string', readOnly: true },
+      },
+    },
+  }
+  const preview = importOpenapi(JSON.stringify(document), null)
+  const missing = (name: string, input: unknown) =>
+    validateInput(cache, toolOf(preview, name).inputSchema, input).map(({ pointer }) => pointer)
+  assert.deepEqual(missing('flat', { title: 'a' }), [])
+  assert.deepEqual(missing('flat', {}), ['/title'])
+  assert.deepEqual(missing('nested', { lines: [{ title: 'a' }] }), [])
+  assert.deepEqual(missing('nested', { lines: [{}] }), ['/lines/0/title'])
+  assert.deepEqual(missing('combined', { body: { title: 'a', note: 'b' } }), [])
+  assert.deepEqual(missing('combined', { body: { title: 'a' } }), ['/body/note'])
+})
+
 verifies(
   'import:refs-keep-working',
   'references work within the tool alone, recursive ones too, and nothing unused comes along',

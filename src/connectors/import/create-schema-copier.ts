@@ -2,6 +2,7 @@ import { escapePointer } from '../../platform/json/escape-pointer.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import { resolveReference } from '../schema/resolve-reference.ts'
 import type { Json } from './read-document.ts'
+import { readOnlyNames } from './read-only-names.ts'
 
 /** OpenAPI keywords that mean nothing to a model or a JSON Schema validator. */
 const droppedKeywords = new Set([
@@ -17,6 +18,8 @@ const droppedKeywords = new Set([
 ])
 const namedSchemas = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+
+const none: ReadonlySet<string> = new Set()
 
 type CopiedSchema = { schema: unknown; needs: Set<string> }
 
@@ -49,9 +52,12 @@ export function createSchemaCopier(document: Json): SchemaCopier {
     return { schema: copy(schema, needs), needs }
   }
 
-  function copy(node: unknown, needs: Set<string>): unknown {
-    if (Array.isArray(node)) return node.map((item) => copy(item, needs))
+  /** `notRequired` are the names that schemas around this one have reserved for answers. */
+  function copy(node: unknown, needs: Set<string>, notRequired: ReadonlySet<string> = none): unknown {
+    if (Array.isArray(node)) return node.map((item) => copy(item, needs, notRequired))
     if (!isObject(node)) return node
+    const reserved =
+      'required' in node || 'allOf' in node ? notRequired.union(readOnlyNames(document, node)) : none
     const copied: Json = {}
     for (const [key, value] of Object.entries(node)) {
       if (droppedKeywords.has(key) || key.startsWith('x-')) continue
@@ -61,7 +67,9 @@ export function createSchemaCopier(document: Json): SchemaCopier {
           Object.entries(value).map(([name, inner]) => [name, copy(inner, needs)]),
         )
       } else if (key === 'enum' || key === 'const' || key === 'default') copied[key] = value
-      else copied[key] = copy(value, needs)
+      else if (key === 'required' && Array.isArray(value)) {
+        copied.required = value.filter((name) => !reserved.has(name))
+      } else copied[key] = copy(value, needs, key === 'allOf' ? reserved : none)
     }
     return repair(copied)
   }

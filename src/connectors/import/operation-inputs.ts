@@ -7,6 +7,7 @@ import { collectInputs } from './collect-inputs.ts'
 import type { SchemaCopier } from './create-schema-copier.ts'
 import { kindOfJson } from './kind-of-json.ts'
 import { asArray, asString, type Json } from './read-document.ts'
+import { readOnlyNames } from './read-only-names.ts'
 
 type OperationInputs = {
   path: string
@@ -169,8 +170,9 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
     }
   const requiredNames = asArray(object.required).map(asString)
   const properties = isObject(object.properties) ? object.properties : {}
+  const reserved = readOnlyNames(ctx.document, object)
   const fields = Object.entries(properties)
-    .filter(([, property]) => !(isObject(property) && property.readOnly === true))
+    .filter(([name]) => !reserved.has(name))
     .map(([name, property]) => ({ name, schema: property, isRequired: requiredNames.includes(name) }))
   return { format, types, fields, whole: null }
 }
