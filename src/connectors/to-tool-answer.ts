@@ -25,7 +25,8 @@ export function toToolAnswer(
       'The answer is not valid text in its declared encoding; unreadable bytes are shown as \ufffd.',
     )
   }
-  if (status >= 200 && status < 300 && isObject(outputSchema) && body.kind === 'text') {
+  const hasText = body.kind === 'text' && body.text !== ''
+  if (status >= 200 && status < 300 && isObject(outputSchema) && hasText) {
     const isLarge = hasTooManyValues(Buffer.from(body.text), checkedBytes)
     warnings.push(
       ...(isLarge ? [unchecked] : warnOfSchemaMismatch(ctx, outputSchema, parseJson(body.text), notJson)),

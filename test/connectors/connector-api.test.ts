@@ -777,6 +777,18 @@ verifies(
 
 verifies(
   'http-tools:output-schema-warns',
+  'an empty answer, as after a change, is not compared with outputSchema',
+  async () => {
+    await using target = await startTarget((_request, response) => response.writeHead(204).end())
+    await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
+    await create(app, { baseUrl: target.origin, tools: [{ ...getOrder, outputSchema: { type: 'object' } }] })
+    const answer = await callGetOrder(app)
+    assert.deepEqual([answer.status, answer.body, answer.warnings], [204, '', []])
+  },
+)
+
+verifies(
+  'http-tools:output-schema-warns',
   'an answer with too many values to be checked against outputSchema comes whole, with a warning',
   async () => {
     const large = `{"total":[${'[],'.repeat(100_000)}0]}`

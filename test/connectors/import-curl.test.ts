@@ -71,3 +71,13 @@ verifies('import:curl', 'a tool does what the curl line does, or the import says
   )
   assert.match(search.skipped[0]?.reason ?? '', /A GET request has no body/)
 })
+
+verifies('import:curl', 'the address of a curl line is found among the values of unknown options', () => {
+  const addressOf = (line: string) => importCurl(line).connector.baseUrl
+  assert.equal(
+    addressOf(`curl --proto '=https' --tlsv1.2 https://a.example.test/x`),
+    'https://a.example.test',
+  )
+  assert.equal(addressOf('curl --unheard-of value HTTPS://a.example.test/x'), 'https://a.example.test')
+  assert.equal(addressOf('curl a.example.test/x'), 'https://a.example.test')
+})

@@ -157,6 +157,15 @@ verifies(
       importOpenapi(yaml, 'https://docs.example.test/openapi.yaml').connector.baseUrl,
       'https://docs.example.test',
     )
+    // YAML reads a version without quotes as a number.
+    for (const version of ['swagger: 2.0', 'swagger: 2', 'openapi: 3.0', 'openapi: 3.1', 'openapi: 3']) {
+      const text = `${version}\ninfo: {title: Y, version: 1}\nhost: h.example.test\npaths:\n  /a/{b}:\n    get: {operationId: a}\n`
+      assert.equal(importOpenapi(text, null).tools[0]?.path, '/a/{b}', version)
+    }
+    assert.equal(
+      importOpenapi('swagger: 2.0\nhost: h.example.test\nschemes: [https]\n', null).connector.baseUrl,
+      'https://h.example.test',
+    )
   },
 )
 

@@ -54,7 +54,8 @@ export function parseCurl(line: string): CurlRequest {
 
   const all = (name: string) => options.filter(([option]) => option === name).map(([, value]) => value)
   const has = (name: string) => options.some(([option]) => option === name)
-  const address = all('url')[0] ?? ''
+  // The value of an option that is not known here looks like an address without a scheme.
+  const address = all('url').find((word) => /^https?:\/\//i.test(word)) ?? all('url')[0] ?? ''
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `https://${address}`
   if (address === '' || !URL.canParse(withScheme))
     throw new DocumentError('The curl line has no readable URL.')

@@ -9,8 +9,9 @@ export class DocumentError extends Error {}
 
 /** JSON or YAML, OpenAPI 2.0 or 3.x: all become OpenAPI 3.1, whose schemas are JSON Schema. */
 export function readDocument(text: string): Json {
-  const document = parseText(text)
-  if (!isObject(document)) throw new DocumentError('The document is neither a JSON nor a YAML object.')
+  const parsed = parseText(text)
+  if (!isObject(parsed)) throw new DocumentError('The document is neither a JSON nor a YAML object.')
+  const document = withVersionAsText(parsed)
   if (document.swagger !== '2.0' && !/^3\.\d/.test(String(document.openapi))) {
     throw new DocumentError(
       'This is no OpenAPI document: it says neither "swagger": "2.0" nor "openapi": "3.…".',
@@ -23,6 +24,14 @@ export function readDocument(text: string): Json {
     throw new DocumentError('The document could not be read as OpenAPI.', { cause })
   }
   throw new DocumentError('The document could not be read as OpenAPI.')
+}
+
+/** YAML reads `swagger: 2.0` and `openapi: 3.0` as the numbers 2 and 3. */
+function withVersionAsText(document: Json): Json {
+  const { swagger, openapi } = document
+  if (typeof swagger === 'number') return { ...document, swagger: swagger.toFixed(1) }
+  if (typeof openapi === 'number') return { ...document, openapi: `${openapi.toFixed(1)}.0` }
+  return document
 }
 
 function parseText(text: string): unknown {
