@@ -44,7 +44,7 @@ const locationShape = z.union([
   z.strictObject({
     in: place,
     name: z.string().min(1).max(256).optional(),
-    /** Queries only: `a=1&a=2` (repeat), `a=1,2` (comma) or `a[]=1&a[x]=2` (brackets). */
+    /** In queries and forms: `a=1&a=2` (repeat), `a=1,2` (comma) or `a[]=1&a[x]=2` (brackets). */
     style: z.enum(['repeat', 'comma', 'brackets']).optional(),
   }),
 ])

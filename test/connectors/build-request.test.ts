@@ -290,6 +290,12 @@ verifies('http-tools:json-body-as-given', 'a body can be sent as a form', () => 
   )
   assert.equal(request.headers['Content-Type'], 'application/x-www-form-urlencoded')
   assert.equal(request.body, 'amount=5&items%5B0%5D%5Bid%5D=a&a%26b=c%3Dd')
+  const locations = { two: { in: 'body', style: 'repeat' }, three: { in: 'body', style: 'comma' } } as const
+  const lists = build(
+    { method: 'POST', bodyFormat: 'form', locations },
+    { one: ['a', 'b'], two: ['c', 'd'], three: ['e', 'f'] },
+  )
+  assert.equal(decodeURIComponent(lists.body ?? ''), 'one[]=a&one[]=b&two=c&two=d&three=e,f')
 })
 
 verifies(

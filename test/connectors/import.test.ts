@@ -220,6 +220,42 @@ verifies('import:locations', 'each parameter is sent where the document says, un
   assert.equal(form.body, 'items%5B0%5D%5Bid%5D=1')
 })
 
+verifies('import:locations', 'lists in a form are written as the document says', () => {
+  const list = { type: 'array', items: { type: 'string' } }
+  const fields = {
+    to: { ...list, nullable: true },
+    'by-ref': { $ref: '#/components/schemas/List' },
+    expand: list,
+    ids: list,
+  }
+  const properties = {
+    ...fields,
+    lines: { type: 'array', items: { type: 'object' } },
+    map: { type: 'object' },
+  }
+  const encoding = { expand: { style: 'deepObject', explode: true }, ids: { explode: false } }
+  const form = { schema: { type: 'object', properties }, encoding }
+  const requestBody = { content: { 'application/x-www-form-urlencoded': form } }
+  const document = {
+    openapi: '3.0.3',
+    paths: { '/calls': { post: { operationId: 'call', requestBody } } },
+    components: { schemas: { List: list } },
+  }
+  const input = {
+    to: ['a', 'b'],
+    'by-ref': ['c', 'd'],
+    expand: ['e', 'f'],
+    ids: ['g', 'h'],
+    lines: [{ id: 1 }],
+    map: { k: 'v' },
+  }
+  const { body } = rendered(importOpenapi(JSON.stringify(document), null), 'call', input)
+  assert.equal(
+    decodeURIComponent(body ?? ''),
+    'to=a&to=b&by-ref=c&by-ref=d&expand[]=e&expand[]=f&ids=g,h&lines[0][id]=1&map[k]=v',
+  )
+})
+
 verifies('import:openapi', 'fields that only answers have are not required, wherever they are', () => {
   const base = {
     type: 'object',

@@ -134,7 +134,7 @@ function buildUrl(
     ...placed
       .filter(({ place }) => place === 'query')
       .flatMap(({ property, name, value, style }) =>
-        encodeOrFault(property, errors, () => encodeQuery(name, value, style)),
+        encodeOrFault(property, errors, () => encodeQuery(name, value, style ?? 'repeat')),
       ),
   ].join('&')
   if (errors.length > 0) return null
@@ -188,7 +188,7 @@ function buildBody(tool: RequestTool, placed: PlacedInput[], errors: FieldError[
   return writePlainJson(Object.fromEntries(inBody.map(({ name, value }) => [name, value])))
 }
 
-type Field = Pick<PlacedInput, 'property' | 'name' | 'value'>
+type Field = Omit<PlacedInput, 'place'>
 
 function fieldsOf({ property, value: fields }: Field): Field[] {
   if (typeof fields !== 'object' || fields === null || isRawNumber(fields)) return []
@@ -197,8 +197,8 @@ function fieldsOf({ property, value: fields }: Field): Field[] {
 
 function formBody(fields: Field[], errors: FieldError[]): string {
   return fields
-    .flatMap(({ property, name, value }) =>
-      encodeOrFault(property, errors, () => encodeQuery(name, value, 'brackets')),
+    .flatMap(({ property, name, value, style }) =>
+      encodeOrFault(property, errors, () => encodeQuery(name, value, style ?? 'brackets')),
     )
     .join('&')
 }

@@ -2,7 +2,8 @@ import type { Location } from '../contract.ts'
 
 type Place = 'path' | 'query' | 'header' | 'body' | 'wholeBody'
 export type Style = 'repeat' | 'comma' | 'brackets'
-export type PlacedInput = { property: string; place: Place; name: string; style: Style; value: unknown }
+/** Without a style, lists repeat their name in a query and have brackets in a form. */
+export type PlacedInput = { property: string; place: Place; name: string; style?: Style; value: unknown }
 
 type Tool = { method: string; path: string; locations: Readonly<Record<string, Location>> }
 
@@ -20,11 +21,11 @@ export function fillPlaceholders(path: string, fill: (name: string) => string): 
 /** Every input goes to exactly one place: the path if it is named there, else where `locations` says, else where the method puts it. */
 export function placeOf(tool: Tool, property: string): Omit<PlacedInput, 'value'> {
   if (isNamedIn(tool.path, property)) {
-    return { property, place: 'path', name: property, style: 'repeat' }
+    return { property, place: 'path', name: property }
   }
   const given = Object.hasOwn(tool.locations, property) ? tool.locations[property] : undefined
-  const { in: place, name = property, style = 'repeat' } = typeof given === 'object' ? given : { in: given }
-  return { property, place: place ?? defaultPlace(tool.method), name, style }
+  const { in: place, name = property, style } = typeof given === 'object' ? given : { in: given }
+  return { property, place: place ?? defaultPlace(tool.method), name, ...(style ? { style } : {}) }
 }
 
 /** Does not parse the path: a schema may have thousands of inputs, and each is looked up at every call. */

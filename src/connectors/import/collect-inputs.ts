@@ -21,14 +21,15 @@ export function collectInputs(method: string) {
     locations,
     has: (property: string) => Object.hasOwn(properties, property),
     /** Returns the name of the property. */
-    add({ name, place, schema, isRequired = false, style = 'repeat' }: Input): string {
+    add({ name, place, schema, isRequired = false, style }: Input): string {
       const property = nameProperty(name)
       properties[property] = schema
       if (isRequired) required.push(property)
       if (place === 'wholeBody') locations[property] = place
       else if (place !== 'path') {
-        const isPlain = property === name && style === 'repeat'
-        if (!isPlain) locations[property] = { in: place, name, ...(style === 'repeat' ? {} : { style }) }
+        const isUsual = style === undefined || (style === 'repeat' && place !== 'body')
+        const isPlain = property === name && isUsual
+        if (!isPlain) locations[property] = { in: place, name, ...(isUsual ? {} : { style }) }
         else if (place !== defaultPlace(method)) locations[property] = place
       }
       return property

@@ -127,7 +127,7 @@ function described(schema: unknown, { description }: Json): unknown {
   return { ...schema, description }
 }
 
-type Field = { name: string; schema: unknown; isRequired: boolean }
+type Field = { name: string; schema: unknown; isRequired: boolean; style?: Style }
 type Body = {
   format: 'json' | 'form'
   fields: Field[]
@@ -173,8 +173,31 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   const reserved = readOnlyNames(ctx.document, object)
   const fields = Object.entries(properties)
     .filter(([name]) => !reserved.has(name))
-    .map(([name, property]) => ({ name, schema: property, isRequired: requiredNames.includes(name) }))
+    .map(([name, property]) => ({
+      name,
+      schema: property,
+      isRequired: requiredNames.includes(name),
+      ...(json ? {} : formStyle(ctx, chosen[1], name, property)),
+    }))
   return { format, types, fields, whole: null }
+}
+
+const single = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'null'])
+
+function typesOf(schema: Json | null): unknown[] {
+  return schema && 'type' in schema ? [schema.type].flat() : []
+}
+
+/** OpenAPI's default for lists in a form is to repeat the name. It has none for lists of objects. */
+function formStyle(ctx: Context, media: unknown, name: string, property: unknown): { style?: Style } {
+  const list = follow(ctx, property)
+  const items = typesOf(follow(ctx, list?.items))
+  const isPlainList =
+    typesOf(list).includes('array') && items.length > 0 && items.every((type) => single.has(type))
+  const encodings = isObject(media) && isObject(media.encoding) ? media.encoding : {}
+  const encoding = isObject(encodings[name]) ? encodings[name] : {}
+  if (!isPlainList || encoding.style === 'deepObject') return {}
+  return { style: encoding.explode === false ? 'comma' : 'repeat' }
 }
 
 /** An object whose fields can become inputs of their own. Anything more complex stays in one piece. */
