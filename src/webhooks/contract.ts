@@ -105,10 +105,13 @@ const text = (max: number) =>
 const ceilings = ['read', 'write', 'destructive'] as const
 export type Ceiling = (typeof ceilings)[number]
 
+/** One event a day. The database counts lower ones as this: the time until the next event must fit into an answer. */
+const lowestPerSecond = 1 / 86_400
+
 const rateLimitShape = z.strictObject({
   perSecond: z
     .number('Use a number.')
-    .positive('Allow more than 0 events per second.')
+    .min(lowestPerSecond, 'Allow one event a day or more, which is 0.0000116 per second.')
     .max(100_000, 'Use 100000 at most.'),
   burst: z
     .int('Use a whole number.')
