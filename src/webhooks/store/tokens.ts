@@ -30,11 +30,14 @@ export async function expireTokens(db: Db, webhookId: WebhookId, overlapSeconds:
     where webhook_id = ${webhookId}`.execute(db)
 }
 
-/** The newest token: the URL that people are given. Every webhook has one until it is deleted. */
+/**
+ * The URL that people are given: the one token that does not expire. Every webhook has one until it is deleted. Times of creation
+ * would not do, since rotations may begin at the same moment, or the clock be set back.
+ */
 export async function revealToken(db: Db, vault: Vault, webhookId: WebhookId): Promise<Secret> {
   const { rows } = await sql<{ hash: string; sealed: string }>`
     select hash, sealed from webhook_tokens
-    where webhook_id = ${webhookId} and sealed is not null order by created_at desc limit 1`.execute(db)
+    where webhook_id = ${webhookId} and sealed is not null and expires_at is null`.execute(db)
   const [token] = rows
   if (!token) throw new Error(`Webhook ${webhookId} has no URL.`)
   return vault.open(token.sealed, tokenPlace(token.hash))
@@ -95,7 +98,7 @@ export async function listTokens(db: Db, hashes: readonly string[]): Promise<Fou
   const { rows } = await sql<FoundToken>`
     select k.hash, k.webhook_id, k.expires_at, w.state, w.verification, w.expose_headers, w.delivery_id,
            ${rateLimit}, w.max_body_bytes,
-           exists (select from webhook_tokens o where o.webhook_id = k.webhook_id and o.created_at > k.created_at) as is_former,
+           k.expires_at is not null as is_former,
            (select coalesce(json_agg(json_build_object('id', s.id, 'sealed', s.sealed) order by s.position), '[]')
             from webhook_secrets s where s.webhook_id = k.webhook_id) as secrets
     from webhook_tokens k join webhooks w on w.id = k.webhook_id

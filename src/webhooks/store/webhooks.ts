@@ -57,7 +57,8 @@ const columns = sql`
   t.accepted::float8 as accepted, t.refused::float8 as refused, t.last_event_at, t.last_refused_at,
   (select count(*)::int from webhook_secrets s where s.webhook_id = w.id) as secret_count,
   (select coalesce(json_agg(json_build_object('hint', k.hint, 'expiresAt', k.expires_at, 'lastUsedAt', k.last_used_at,
-                                              'lastUsedFrom', k.last_used_from) order by k.created_at desc), '[]')
+                                              'lastUsedFrom', k.last_used_from)
+                           order by (k.expires_at is null) desc, k.created_at desc), '[]')
    from webhook_tokens k where k.webhook_id = w.id and (k.expires_at is null or k.expires_at > now())) as tokens`
 
 export async function insertWebhook(
