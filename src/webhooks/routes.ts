@@ -136,14 +136,7 @@ export const testWebhook = define({
   body: z.strictObject({ body: z.unknown().optional() }).default({}),
   exactNumbers: true,
   returns: receiptShape,
-  problems: [
-    'not-found',
-    'invalid-request',
-    'malformed-json',
-    'body-too-large',
-    'delivery-conflict',
-    'rate-limited',
-  ],
+  problems: ['not-found', 'invalid-request', 'malformed-json', 'body-too-large', 'rate-limited'],
   async answer(ctx, { caller, params, body }) {
     const { outcome, eventId, runId } = await sendTestEvent(ctx, caller, params.id, body)
     return { status: outcome, eventId, runId }

@@ -102,7 +102,7 @@ function refusalOf({ outcome }: Exclude<Receipt, Kept>): Problem {
     case 'limited':
       return problem('rate-limited', 'The webhook is at its limit right now. Try again in a moment.')
     case 'conflict':
-      return problem('delivery-conflict', 'Another body was sent under the same delivery id.')
+      throw new Error('A test event has no key that another body could have.')
     case 'unavailable':
       return problem('unavailable', 'The event could not be stored. Try again in a moment.')
   }

@@ -71,6 +71,8 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
     : entry.exposeHeaders
   const content = { rawHeaders: received.rawHeaders, body: read.payload ?? received.body }
   const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy, proofs)
+  // Often a test event is a copy of a real one, which must not be taken for a duplicate of it when it comes.
+  const keyedBy = received.isTest ? null : id
   const eventId = newId('event', received.now)
   return {
     kind: 'arrival',
@@ -79,8 +81,8 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
       runId: runOf(eventId),
       webhookId: entry.webhookId,
       trigger: received.isTest ? 'test' : 'webhook',
-      key: id && deliveryKey(entry.webhookId, id),
-      bodyDigest: id?.bindsBody ? digest(received.body) : null,
+      key: keyedBy && deliveryKey(entry.webhookId, keyedBy),
+      bodyDigest: keyedBy?.bindsBody ? digest(received.body) : null,
       deliveryId: id && storable(id.value).slice(0, 300),
       source: received.source,
       headers: selectHeaders(received.rawHeaders, exposed, proofs),
