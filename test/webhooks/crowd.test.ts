@@ -17,9 +17,10 @@ verifies(
     const { endpointUrl } = await app.create({ maxBodyBytes: 16 * mib })
     assert.equal((await app.post(endpointUrl, '1')).status, 200)
 
-    // Declares the largest allowed length, gets 100 Continue, and sends nothing.
-    const slow = await openSender(endpointUrl, `expect: 100-continue\r\ncontent-length: ${16 * mib}`)
-    await until(() => slow.answer().includes('100 Continue'))
+    // Two declare the largest allowed length, get 100 Continue, and send nothing.
+    const openSlow = () => openSender(endpointUrl, `expect: 100-continue\r\ncontent-length: ${16 * mib}`)
+    const slow = await Promise.all([openSlow(), openSlow()])
+    await until(() => slow.every(({ answer }) => answer().includes('100 Continue')))
     let answered = false
     const next = app.post(endpointUrl, large).finally(() => {
       answered = true
@@ -28,8 +29,9 @@ verifies(
     const small = await Promise.all(Array.from({ length: 5 }, () => app.post(endpointUrl, '1')))
     assert.ok(!answered)
     assert.ok(small.every(({ status }) => status === 200))
-    slow.socket.destroy()
+    slow[0].socket.destroy()
     assert.equal((await next).status, 200)
+    slow[1].socket.destroy()
 
     // Without a declared length nobody waits, but what is buffered is counted.
     const chunk = `100000\r\n${'x'.repeat(mib)}\r\n`
@@ -43,6 +45,24 @@ verifies(
     assert.match(refused ?? '', /More large bodies come at once than can be stored/)
     for (const { socket } of endless) socket.destroy()
     await until(async () => (await app.post(endpointUrl, large)).status === 200)
+  },
+)
+
+verifies(
+  'hooks:bounded-memory',
+  'the largest allowed body does not wait for small ones that are being stored, and holds up nobody',
+  () => {
+    const room = openRoom()
+    for (let n = 0; n < 100; n++) {
+      const small = room.enter(1_000)
+      assert.ok(small && !(small instanceof Promise))
+      assert.ok(small.hold(1_000))
+    }
+    for (const bytes of [16 * mib, 70_000]) {
+      const place = room.enter(bytes)
+      assert.ok(place && !(place instanceof Promise), `${bytes} bytes wait`)
+      place[Symbol.dispose]()
+    }
   },
 )
 

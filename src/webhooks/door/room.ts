@@ -4,7 +4,10 @@ const mib = 1024 * 1024
 const smallBytes = 64 * 1024
 
 type Limits = {
-  /** Larger bodies are read while everything in memory stays below this; others wait in line. */
+  /**
+   * Larger bodies are read while everything in memory stays below this; others wait in line. Twice the largest allowed body, which
+   * would otherwise wait until nothing else is being stored, with everybody behind it.
+   */
   maxAnnouncedBytes: number
   /** Beyond this nothing more is accepted, declared or not. */
   maxHeldBytes: number
@@ -16,7 +19,7 @@ type Limits = {
 }
 
 const usual: Limits = {
-  maxAnnouncedBytes: 16 * mib,
+  maxAnnouncedBytes: 32 * mib,
   maxHeldBytes: 64 * mib,
   maxInLine: 500,
   maxWaitMs: 10_000,
