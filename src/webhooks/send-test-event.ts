@@ -48,7 +48,7 @@ export async function sendTestEvent(
     now,
     isTest: true,
   })
-  if (checked.kind === 'refused') throw explained(checked.problem, checked.explain())
+  if (checked.kind === 'refused') throw explained(checked.problem, checked.explain?.())
   if (checked.kind === 'handshake') {
     throw problem(
       'invalid-request',
@@ -108,8 +108,8 @@ function refusalOf({ outcome }: Exclude<Receipt, Kept>): Problem {
   }
 }
 
-function explained(refusal: Problem, reason: string): Problem {
-  return problem(refusal.type === 'verification-failed' ? 'invalid-request' : refusal.type, reason)
+function explained(refusal: Problem, reason: string | undefined): Problem {
+  return reason === undefined ? refusal : problem('invalid-request', reason)
 }
 
 function sampleBody({ actor }: Caller, now: Date) {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { newId, type WebhookId } from '../../src/ids.ts'
 import { Secret } from '../../src/platform/secret.ts'
 import type { VerificationSettings } from '../../src/webhooks/contract.ts'
+import { createFailureLimit } from '../../src/webhooks/door/failure-limit.ts'
+import { openRecorder } from '../../src/webhooks/door/recorder.ts'
 import { diagnoseDelivery } from '../../src/webhooks/verification/diagnose-delivery.ts'
 import { resolveSchemes } from '../../src/webhooks/verification/resolve-schemes.ts'
 import { signDelivery } from '../../src/webhooks/verification/sign-delivery.ts'
 import { verifyDelivery } from '../../src/webhooks/verification/verify-delivery.ts'
 import { verifies } from '../support/verifies.ts'
+import { count, startWebhookApp } from './start-webhook-app.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const secret = 'planted-secret-0123456789'
@@ -179,10 +183,80 @@ for (const [what, given, words] of cases) {
   })
 }
 
-verifies('verify:doctor', 'a long body is not hashed again for every preset', () => {
-  const long = `"${'x'.repeat(200_000)}"`
-  const sentry = { preset: 'sentry' } as const
-  const says = (sent: string) => doctorSays({ settings: github, headers: signedBy(sentry, sent), body: sent })
-  assert.match(says('{}'), /signed the way Sentry does it, and the secret is right/)
-  assert.match(says(long), /looks like one of Sentry/)
-})
+verifies(
+  'verify:doctor',
+  'a long body is not hashed again for every preset, and the diagnosis says so',
+  () => {
+    const long = `"${'x'.repeat(17_000)}"`
+    const sentry = { preset: 'sentry' } as const
+    const says = (sent: string) =>
+      doctorSays({ settings: github, headers: signedBy(sentry, sent), body: sent })
+    assert.match(says('{}'), /signed the way Sentry does it, and the secret is right/)
+    assert.match(says(long), /looks like one of Sentry/)
+
+    const spaced = (sent: string) =>
+      doctorSays({ settings: github, configured: ` ${secret}`, headers: signedBy(github, sent), body: sent })
+    assert.match(spaced(long.slice(0, 16_000)), /white space before or after/)
+    assert.match(
+      spaced(long),
+      /over 16 KiB, so its usual causes were not tried: a smaller delivery tells more/,
+    )
+  },
+)
+
+const refusal = {
+  status: 401,
+  problem: 'verification-failed',
+  reason: 'x',
+  source: '127.0.0.1',
+  headers: {},
+  contentType: null,
+  sizeBytes: 2,
+}
+
+verifies(
+  'verify:doctor',
+  'in one second few deliveries are examined, whatever number of webhooks they come to; the others are stored and say so',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const limit = createFailureLimit()
+    await using recorder = openRecorder({ db: app.db, now: () => now, onError: assert.fail }, limit)
+    const webhookIds = Array.from({ length: 8 }, () => newId('webhook'))
+    const examined: string[] = []
+    const refuse = (id: WebhookId) =>
+      recorder.refused(id, (mayExamine) => {
+        if (mayExamine()) examined.push(id)
+        return refusal
+      })
+    // Without a pause, so that all are in the same second.
+    for (const id of [...webhookIds, ...webhookIds, ...webhookIds]) refuse(id)
+    assert.equal(examined.length, 5)
+    await recorder.flush()
+    assert.equal(await count(app.db, 'refusals'), 24)
+
+    const noisy = newId('webhook')
+    for (let n = 0; n < 5; n++) refuse(noisy)
+    assert.equal(examined.length, 7, 'one webhook does not use up what is there for all')
+  },
+)
+
+verifies(
+  'verify:doctor',
+  'a delivery that is not examined is stored with a reason that says so',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { id, endpointUrl } = await app.create({ verification: { preset: 'github', secrets: [secret] } })
+    await Promise.all(
+      Array.from({ length: 20 }, () => app.post(endpointUrl, '{}', signedBy(github, '{}', 'other'))),
+    )
+    const { items } = await app.test.get<{ items: { reason: string }[] }>(`/api/v1/webhooks/${id}/refusals`)
+    const reasons = new Set(items.map(({ reason }) => reason.slice(0, 55)))
+    assert.deepEqual(
+      reasons,
+      new Set([
+        'The signature has the right form but was made with anot',
+        'The signature or secret is missing or wrong. Too many d',
+      ]),
+    )
+  },
+)

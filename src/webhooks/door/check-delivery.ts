@@ -18,8 +18,8 @@ import type { BodyKind } from './judge-media.ts'
 export type Checked =
   | { kind: 'arrival'; arrival: Arrival }
   | { kind: 'handshake'; answer: HandshakeAnswer }
-  /** The sender gets the problem; the operator reads `explain()`. */
-  | { kind: 'refused'; problem: Problem; explain(): string }
+  /** The sender gets the problem; the operator reads `explain()`, if there is more to say. */
+  | { kind: 'refused'; problem: Problem; explain?: () => string }
 
 export type Received = Delivery & {
   body: Buffer
@@ -55,7 +55,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
   }
 
   const read = readPayload(entry, received)
-  if (read.fault) return { kind: 'refused', problem: read.fault, explain: () => read.fault.message }
+  if (read.fault) return { kind: 'refused', problem: read.fault }
 
   const handshake = answerHandshake(
     verification?.preset.handshake,

@@ -16,7 +16,8 @@ type Context = { failures: FailureLimit; metrics: Metrics; recorder: Recorder; l
 export type Refused = {
   problem: Problem
   entry?: Entry
-  explain?: () => string
+  /** Takes time, so it is not asked for each one. */
+  explain?: (() => string) | undefined
   sizeBytes?: number
   isFailure?: boolean
 }
@@ -49,8 +50,8 @@ export function refuseDelivery(
   ctx.metrics.deliveriesRefused.inc({ problem: answer.type })
   const { entry } = refused
   if (entry && entry.state !== 'deleted') {
-    ctx.recorder.refused(entry.webhookId, () => {
-      const reason = refused.explain?.() ?? refused.problem.message
+    ctx.recorder.refused(entry.webhookId, (mayExamine) => {
+      const reason = reasonOf(refused, mayExamine)
       ctx.log.info(
         { webhookId: entry.webhookId, source, problem: answer.type, reason, requestId },
         'delivery.refused',
@@ -68,6 +69,13 @@ export function refuseDelivery(
   }
   sendProblem(response, answer, requestId)
   if (!request.complete) discard(request)
+}
+
+function reasonOf({ problem: { message }, explain }: Refused, mayExamine: () => boolean): string {
+  if (!explain) return message
+  return mayExamine()
+    ? explain()
+    : 'The signature or secret is missing or wrong. Too many deliveries failed in the same second to examine each: others in this list say more.'
 }
 
 /** For the operator: the event headers; credentials and signatures only by name. */

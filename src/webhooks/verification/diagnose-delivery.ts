@@ -15,8 +15,8 @@ type Refused = {
   now: Date
 }
 
-/** Every variation hashes the whole body again: beyond this size only what is visible without that is reported. */
-const examinedBytes = 128 * 1024
+/** Some fifty variations hash the whole body again: beyond this size only what is visible without that is reported. */
+const examinedBytes = 16 * 1024
 
 /**
  * Explains to the operator why a delivery failed verification and what to do about it. It repeats the check with one thing
@@ -62,9 +62,12 @@ function mismatch(refused: Refused): string {
     const other = otherPreset(refused)
     if (other) return other
   }
-  return refused.schemes.some((scheme) => scheme.algorithm === 'equality')
-    ? 'The secret in the header is not the one configured here. Enter the same text at both ends.'
-    : 'The signature has the right form but was made with another secret, or the body was changed on its way. Enter the secret again at both ends; if it is the same, look for a proxy that rewrites bodies.'
+  if (refused.schemes.some((scheme) => scheme.algorithm === 'equality'))
+    return 'The secret in the header is not the one configured here. Enter the same text at both ends.'
+  const untried = isExamined(refused)
+    ? ''
+    : ` The body is over ${examinedBytes / 1024} KiB, so its usual causes were not tried: a smaller delivery tells more.`
+  return `The signature has the right form but was made with another secret, or the body was changed on its way. Enter the secret again at both ends; if it is the same, look for a proxy that rewrites bodies.${untried}`
 }
 
 function isExamined({ delivery }: Refused): boolean {
