@@ -339,6 +339,13 @@ verifies(
     assert.equal(source('::ffff:10.1.1.1', '6.6.6.6, 1.2.3.4, 10.2.2.2'), '1.2.3.4')
     assert.equal(source('::1', 'nonsense'), '::1')
     assert.equal(createSourceAddress([])('10.1.1.1', '1.2.3.4'), '10.1.1.1')
+    // As proxies write them that add the port.
+    assert.equal(source('10.1.1.1', '203.0.113.9:51234'), '203.0.113.9')
+    assert.equal(source('10.1.1.1', '203.0.113.9:51234, 10.2.2.2:80'), '203.0.113.9')
+    assert.equal(source('10.1.1.1', '[2001:db8::9]:443'), '2001:db8::9')
+    assert.equal(source('10.1.1.1', '[::ffff:1.2.3.4]'), '1.2.3.4')
+    assert.equal(source('10.1.1.1', '[::ffff:1.2.3.4]:443'), '1.2.3.4')
+    assert.equal(source('10.1.1.1', '203.0.113.9:'), '10.1.1.1')
   },
 )
 

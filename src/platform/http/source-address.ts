@@ -28,8 +28,11 @@ export function createSourceAddress(trustedProxies: readonly string[]): SourceAd
   }
 }
 
-/** `::ffff:10.0.0.1` and `10.0.0.1` are the same peer. */
+/** `::ffff:10.0.0.1`, `10.0.0.1:51234` and `10.0.0.1` are the same peer; with a port, IPv6 is in brackets. */
 function plainAddress(address: string): string {
   if (/^[\d.]+$/.test(address)) return address
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^\[|\]$/g, '')
+  return address
+    .replace(/^\[([^\]]+)\](:\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/^::ffff:(?=\d+\.)/i, '')
 }
