@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
@@ -86,3 +87,17 @@ verifies(
     assert.equal(await count("%' or true --"), 0)
   },
 )
+
+verifies('events:search', 'the JSON in a form is searched as it reads, not as it was encoded', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create({ verification: { preset: 'github', secrets: ['s'] } })
+  const form = new URLSearchParams({ payload: '{"title":"fix login, für Zoë"}' }).toString()
+  const { status } = await app.post(endpointUrl, form, {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-hub-signature-256': `sha256=${createHmac('sha256', 's').update(form).digest('hex')}`,
+  })
+  assert.equal(status, 200)
+  for (const text of ['fix login', 'für Zoë']) {
+    assert.equal((await app.events(`?text=${encodeURIComponent(text)}`)).length, 1, text)
+  }
+})

@@ -47,7 +47,10 @@ async function readSlice(
 }
 
 function containing(text: string) {
-  const found = spellings(text).map((bytes) => sql`position(${bytes}::bytea in e.body) > 0`)
+  // The payload is what people see of a form, whose own bytes are percent-encoded.
+  const found = spellings(text).map(
+    (bytes) => sql`position(${bytes}::bytea in coalesce(e.payload, e.body)) > 0`,
+  )
   return sql`e.delivery_id = ${text} or ${sql.join(found, sql` or `)}`
 }
 
