@@ -4,6 +4,7 @@ import type { WebhookId } from '../ids.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import type { Db } from '../platform/db/database.ts'
 import { isDeeperThan } from '../platform/json/is-deeper-than.ts'
+import type { Secret } from '../platform/secret.ts'
 import { type Problem, problem } from '../problems.ts'
 import { maxDepth } from './check-json.ts'
 import { checkDelivery } from './door/check-delivery.ts'
@@ -12,6 +13,8 @@ import type { Inbox, Receipt } from './door/inbox.ts'
 import { getWebhook } from './get-webhook.ts'
 import { revealToken } from './store/tokens.ts'
 import { endpointUrl } from './token.ts'
+import { readKey } from './verification/read-key.ts'
+import type { Scheme } from './verification/scheme.ts'
 import { signDelivery } from './verification/sign-delivery.ts'
 
 type Context = {
@@ -85,7 +88,8 @@ function writeBody(content: unknown, { maxBodyBytes }: Entry): Buffer {
 function signAsSender({ verification }: Entry, url: string, body: Buffer, now: Date) {
   const headers = { 'content-type': 'application/json', 'user-agent': 'Bellhop test event' }
   const unsigned = { method: 'POST', url, headers, body }
-  const scheme = verification?.schemes[0]
+  const schemes = verification?.schemes ?? []
+  const scheme = schemes[0]
   const secret = verification?.secrets[0]
   const signed = scheme && secret ? signDelivery(scheme, secret, unsigned, now) : null
   const sent = signed ?? unsigned
@@ -93,8 +97,12 @@ function signAsSender({ verification }: Entry, url: string, body: Buffer, now: D
     url: sent.url,
     rawHeaders: Object.entries(sent.headers).flat(),
     // Only the sender has the private key, so a test event is accepted without a signature.
-    trusted: verification !== null && signed === null,
+    trusted: signed === null && secret !== undefined && schemes.some((one) => isPublicKey(one, secret)),
   }
+}
+
+function isPublicKey(scheme: Scheme, secret: Secret): boolean {
+  return scheme.algorithm === 'ed25519' && readKey(scheme, secret) !== null
 }
 
 function refusalOf({ outcome }: Exclude<Receipt, Kept>): Problem {

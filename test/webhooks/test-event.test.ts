@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
 import { verifies } from '../support/verifies.ts'
 import { startWebhookApp } from './start-webhook-app.ts'
 
@@ -20,5 +20,45 @@ verifies(
     const deliver = async () =>
       (await app.post(endpointUrl, raw, { 'stripe-signature': `t=${time},v1=${signature}` })).body.status
     assert.deepEqual([await deliver(), await deliver(), await test()], ['accepted', 'duplicate', 'accepted'])
+  },
+)
+
+verifies(
+  'hooks:test-event',
+  'a test event is signed whichever headers the scheme names, however they are spelled',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const generic = { preset: 'generic', secrets: ['k'] }
+    for (const verification of [
+      { ...generic, template: '{header:Content-Type}.{body}' },
+      { ...generic, template: '{header:X-Id}.{header:x-id}.{body}' },
+      { ...generic, header: 'User-Agent' },
+      { ...generic, template: '{ts}.{body}', timestampHeader: 'User-Agent' },
+      { ...generic, algorithm: 'equality', header: 'User-Agent' },
+    ]) {
+      const { id } = await app.create({ verification })
+      const { status, text, body } = await app.test.api<{ eventId: string }>(
+        'POST',
+        `/api/v1/webhooks/${id}/test`,
+      )
+      assert.equal(status, 200, text)
+      const event = await app.test.get<{ verification: string }>(`/api/v1/events/${body.eventId}`)
+      assert.equal(event.verification, 'verified', JSON.stringify(verification))
+    }
+  },
+)
+
+verifies(
+  'hooks:test-event',
+  'a test event needs no signature where just the sender has the key',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const key = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).subarray(-32)
+    const { id } = await app.create({
+      verification: { preset: 'standard_webhooks', secrets: [`whpk_${key.toString('base64')}`] },
+    })
+    const { body } = await app.test.api<{ eventId: string }>('POST', `/api/v1/webhooks/${id}/test`)
+    const event = await app.test.get<{ verification: string }>(`/api/v1/events/${body.eventId}`)
+    assert.equal(event.verification, 'test')
   },
 )

@@ -19,15 +19,16 @@ export function signDelivery(
   if (key === null) return null
   if (scheme.algorithm === 'equality') {
     const value = (scheme.prefix ?? '') + key.export().toString('latin1')
-    return { url: request.url, headers: { ...request.headers, [scheme.header]: value } }
+    return { url: request.url, headers: withHeader(request.headers, scheme.header, value) }
   }
 
   const url = withBodyHash(scheme, request.url, request.body)
-  const headers = { ...request.headers }
+  let { headers } = request
   const timestamp = timestampText(scheme, now)
-  if (scheme.timestamp?.from === 'header') headers[scheme.timestamp.header] = timestamp
+  if (scheme.timestamp?.from === 'header') headers = withHeader(headers, scheme.timestamp.header, timestamp)
   for (const [, name] of scheme.template.matchAll(/\{header:([^{}]+)\}/g)) {
-    if (name && !(name in headers)) headers[name] = `test_${now.getTime()}`
+    const isThere = Object.keys(headers).some((header) => header.toLowerCase() === name?.toLowerCase())
+    if (name && !isThere) headers = withHeader(headers, name, `test_${now.getTime()}`)
   }
   const delivery: Delivery = { ...request, url, rawHeaders: Object.entries(headers).flat() }
   const content = signedContent(scheme.template, delivery, timestamp)
@@ -36,8 +37,13 @@ export function signDelivery(
   const hmac = createHmac(scheme.algorithm.slice('hmac-'.length), key)
   for (const part of content.parts) hmac.update(part)
   const signature = (scheme.prefix ?? '') + encode(hmac.digest(), scheme.encoding)
-  headers[scheme.header] = inList(scheme, signature, timestamp)
-  return { url, headers }
+  return { url, headers: withHeader(headers, scheme.header, inList(scheme, signature, timestamp)) }
+}
+
+/** In place of one with the same name: a header that is sent twice is not believed. */
+function withHeader(headers: Record<string, string>, name: string, value: string): Record<string, string> {
+  const others = Object.entries(headers).filter(([other]) => other.toLowerCase() !== name.toLowerCase())
+  return { ...Object.fromEntries(others), [name]: value }
 }
 
 function timestampText(scheme: Scheme, now: Date): string {
