@@ -233,3 +233,26 @@ verifies(
     assert.ok(quiet)
   },
 )
+
+verifies(
+  'hooks:failures-limited-by-source',
+  'after the clock is set back by a day, an address that failed once is not refused for a day',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const fail = async () => {
+      const { status } = await app.post(`${endpointUrl.slice(0, -3)}AAA`, '{}')
+      await app.test.app.ctx.webhooks.flush()
+      return status
+    }
+    assert.equal(await fail(), 404)
+    await sql`update failing_sources set arrival = arrival + interval '1 day'`.execute(app.db)
+    // It may have to wait for what it may be ahead, a minute, but not for a day.
+    await fail()
+    const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from arrival - clock_timestamp())::float8 as seconds from failing_sources`.execute(
+      app.db,
+    )
+    assert.ok((rows[0]?.seconds ?? Number.NaN) < 70, JSON.stringify(rows))
+  },
+)
