@@ -228,6 +228,25 @@ verifies('hooks:odd-http', 'Expect: 100-continue gets 100 Continue', async () =>
   assert.deepEqual(statuses(answer), [100, 200])
 })
 
+verifies('hooks:odd-http', 'a request that is not HTTP, or too large to read, is told so', async () => {
+  await using app = await startWebhookApp({ quiet: true })
+  const { endpointUrl } = await app.create()
+  const told = async (bytes: string) => {
+    const [head = '', body = ''] = (await app.raw(bytes)).split('\r\n\r\n')
+    assert.match(head, /^content-type: application\/problem\+json$/im)
+    assert.match(head, /^connection: close$/im)
+    const { status, detail } = JSON.parse(body)
+    return `${head.slice(9, 12)} ${status} ${detail}`
+  }
+  assert.equal(
+    await told(request(endpointUrl, `x-big: ${'a'.repeat(500_000)}\r\n`)),
+    '431 431 The headers of a request may have 32 KiB at most. Send fewer or shorter ones.',
+  )
+  const garbled = '400 400 The request is not HTTP/1.1 as RFC 9112 writes it. Check the program that sent it.'
+  assert.equal(await told('nonsense\r\n\r\n'), garbled)
+  assert.equal(await told(request(endpointUrl, `${json}transfer-encoding: chunked\r\n`, 'zz\r\n')), garbled)
+})
+
 verifies('hooks:odd-http', 'huge and too many headers are refused; duplicate ones are not', async () => {
   await using app = await startWebhookApp({ quiet: true })
   const { endpointUrl } = await app.create()

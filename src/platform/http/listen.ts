@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { maxHeaderBytes, refuseUnreadable } from './refuse-unreadable.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 type Listening = AsyncDisposable & { readonly port: number }
@@ -29,6 +30,8 @@ type Line = {
   latest: ServerResponse | null
   underWay: number
   waiting: (() => void)[]
+  /** The rest of what it sends cannot be read. */
+  unreadable: boolean
 }
 
 /** Serves until disposed; then accepts no new connection, lets running answers finish, and cuts off the rest after the grace period. */
@@ -44,7 +47,12 @@ export async function listen({
   const lines = new Map<Socket, Line>()
   let closing = false
   const server = createServer(
-    { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: 32 * 1024 },
+    {
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: maxHeaderBytes,
+    },
     (request, response) => {
       const line = lines.get(request.socket)
       if (!line) return
@@ -66,11 +74,15 @@ export async function listen({
   // this option.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
-    const line: Line = { latest: null, underWay: 0, waiting: [] }
+    const line: Line = { latest: null, underWay: 0, waiting: [], unreadable: false }
     lines.set(socket, line)
     socket.once('close', () => lines.delete(socket))
     lingerAtClose(socket, () => line.latest?.req.complete === false)
   })
+  // The server's types know the socket only as a stream; it is the one of the connection.
+  server.on('clientError', (error, socket) =>
+    endUnreadable(error, socket as Socket, lines.get(socket as Socket)),
+  )
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)))
     server.listen({ host, port, backlog: 1024 }, resolve)
@@ -110,9 +122,23 @@ function lingerAtClose(socket: Socket, isSending: () => boolean): void {
     if (!isSending()) return close()
     socket.destroySoon = close
     socket.end()
-    const timer = setTimeout(() => socket.destroy(), lingerMs)
-    socket.once('close', () => clearTimeout(timer))
+    destroyLater(socket)
   }
+}
+
+function destroyLater(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Called again for each piece that the client still sends. Text in the middle of another answer would garble that. */
+function endUnreadable(error: NodeJS.ErrnoException, socket: Socket, line: Line | undefined): void {
+  if (!line || line.unreadable) return
+  line.unreadable = true
+  const isAnswering = line.latest?.headersSent && !line.latest.writableFinished
+  if (!socket.writable || isAnswering || line.underWay > 1) return void socket.destroy(error)
+  refuseUnreadable(error, socket)
+  destroyLater(socket)
 }
 
 /** With 64 KiB a client can pipeline a thousand requests, whose answers would fill the memory. */

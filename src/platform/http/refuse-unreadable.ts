@@ -1,0 +1,37 @@
+import type { Socket } from 'node:net'
+
+export const maxHeaderBytes = 32 * 1024
+
+type Answer = { status: number; title: string; detail: string }
+
+/** What the caller is told about a request that never reaches a route, with the type that RFC 9457 has for it: about:blank. */
+export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  const { status, title, detail } = answerTo(error.code)
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail })
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+function answerTo(code: string | undefined): Answer {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return {
+      status: 431,
+      title: 'Request Header Fields Too Large',
+      detail: `The headers of a request may have ${maxHeaderBytes / 1024} KiB at most. Send fewer or shorter ones.`,
+    }
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return {
+      status: 408,
+      title: 'Request Timeout',
+      detail: 'The request did not arrive in time. Send it again, without pauses.',
+    }
+  }
+  return {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The request is not HTTP/1.1 as RFC 9112 writes it. Check the program that sent it.',
+  }
+}
