@@ -132,14 +132,15 @@ async function ask(
   }
 }
 
-/** One answer may take a quarter of the context window, and at most half of what is left of it. */
+/** One answer may take a quarter of the context window, and all answers of a step together half of what is left of it. */
 function callEnvironmentOf(
   { run, set, model, eventText }: Work,
   last: Step,
   isFresh: boolean,
 ): CallEnvironment {
   const left = Math.max(model.contextTokens - last.usage.inputTokens - last.usage.outputTokens, 2000)
-  const maxTokens = Math.min(model.contextTokens / 4, left / 2)
+  const answers = Math.max(last.calls.filter(({ fault }) => fault === null).length, 1)
+  const maxTokens = Math.min(model.contextTokens / 4, left / 2 / answers)
   const maxChars = Math.floor(maxTokens * 3)
   return { run, set, eventText, takesImages: model.takesImages, maxChars, isFresh }
 }

@@ -65,6 +65,35 @@ verifies(
 
 verifies(
   'runs:big-bodies',
+  'the answers to all calls of a step share half of the room that is left, and a single one gets as much as ever',
+  async () => {
+    const long = 'x'.repeat(400_000)
+    await using model = await startStubAnthropic(({ body }) => {
+      if (body.includes('tool_result')) return { text: 'Read.' }
+      const ids = body.includes('many, please') ? ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6'] : ['A-1']
+      return { calls: ids.map((id) => ({ name: 'shop__get_order', input: { id } })) }
+    })
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) => response.setHeader('content-type', 'text/plain').end(long),
+    })
+    const webhook = await shop.createWebhook()
+    const shownFor = async (event: string) => {
+      await shop.endedRun((await shop.ring(webhook, { event })).runId)
+      return textsOf(model.requests.at(-1)?.json.messages).map((text) => text.match(/x+$/m)?.[0].length ?? 0)
+    }
+    const ofOne = Math.max(...(await shownFor('one, please')))
+    const ofMany = (await shownFor('many, please')).filter((length) => length > 100)
+    // Claude has a window of 200,000 tokens, and a token counts as three characters.
+    assert.equal(ofOne, 150_000)
+    assert.equal(ofMany.length, 6)
+    const sum = ofMany.reduce((total, length) => total + length, 0)
+    assert.ok(sum > 290_000 && sum <= 300_000, `${sum}`)
+  },
+)
+
+verifies(
+  'runs:big-bodies',
   'of a run with many megabytes of answers, those beyond 4 MiB are shown by their beginnings',
   async () => {
     const long = 'x'.repeat(1024 * 1024)
