@@ -1269,7 +1269,7 @@ export const requirements = {
     from: 'product 5',
   },
   'runs:thread-continues': {
-    says: 'A follow-up in the thread continues with the payload and all prior turns in context.',
+    says: 'A follow-up in the thread continues with the payload and all prior turns in context; of a thread that does not fit, with the newest part.',
     from: 'product 5',
   },
   'runs:settings-recorded': {

@@ -4,6 +4,7 @@ import type { Db } from '../platform/db/database.ts'
 import { composeOpening } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
 import type { Model } from './models/model.ts'
+import { openingBudget } from './opening-budget.ts'
 import type { Run } from './store/run-rows.ts'
 
 type Context = { db: Db; events: Events }
@@ -27,18 +28,12 @@ export async function readOpening(
   if (!trigger) {
     return { messages: [{ role: 'user', content: 'The event of this run is gone.' }], eventText: null }
   }
+  const { webhook, event } = trigger
+  const { fenceWord } = run
   return {
-    messages: [await openingMessage(model, run.fenceWord, trigger)],
-    eventText: trigger.event.body,
+    messages: [
+      await composeOpening({ fenceWord, webhookName: webhook.name, event, maxChars: openingBudget(model) }),
+    ],
+    eventText: event.body,
   }
-}
-
-export async function openingMessage(
-  { provider, contextTokens }: Model,
-  fenceWord: string,
-  { webhook, event }: Trigger,
-): Promise<ModelMessage> {
-  // Half of the context window, at three characters per token. The offline agent reads any length.
-  const maxChars = provider === 'offline' ? Number.POSITIVE_INFINITY : (contextTokens / 2) * 3
-  return await composeOpening({ fenceWord, webhookName: webhook.name, event, maxChars })
 }

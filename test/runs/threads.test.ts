@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { textsOf } from '../support/model-script.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+/** Writes into a thread and waits for the answer. */
+async function say(shop: Awaited<ReturnType<typeof startShop>>, threadId: unknown, text: string) {
+  const before = (await shop.replies()).length
+  const said = await shop.app.api('POST', `/api/v1/channels/${general}/messages`, { text, threadId })
+  assert.equal(said.status, 201, said.text)
+  await until(async () => (await shop.replies()).length === before + 1, 20_000)
+}
+
+/** A model with a window of 32,000 tokens, half of which is 48,000 characters. */
+const small = { MODEL_NAME: 'small' }
+const half = 48_000
+
+verifies(
+  ['runs:thread-continues', 'runs:big-bodies'],
+  'in a long thread, the newest tool answers that fit into half of the window are shown, and of older turns what was said',
+  async () => {
+    let asked = 0
+    await using model = await startStubAnthropic(({ json }) => {
+      const last = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
+      if (last.includes('tool_result')) return { text: `This is reply ${asked}.` }
+      asked++
+      return { calls: [{ name: 'shop__get_order', input: { id: `A-${asked}` } }] }
+    })
+    await using shop = await startShop({
+      env: { ...model.env, ...small },
+      answer: ({ url }, response) =>
+        response.setHeader('content-type', 'text/plain').end(`${url} ${'x'.repeat(18_000)}`),
+    })
+    const event = '{"what":"paid"}'
+    const first = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    for (const n of [1, 2, 3, 4]) await say(shop, first.reply?.messageId, `This is question ${n}.`)
+
+    const opening = model.requests.at(-2)
+    const told = JSON.stringify(opening?.json.messages)
+    assert.ok(told.length < half, `${told.length}`)
+    const texts = textsOf(opening?.json.messages)
+    const said = texts.filter((text) => text.includes('This is '))
+    assert.deepEqual(
+      said.map((text) => text.match(/This is (.*)\./)?.[1]),
+      ['reply 1', 'question 1', 'reply 2', 'question 2', 'reply 3', 'question 3', 'reply 4', 'question 4'],
+    )
+    assert.ok(texts.some((text) => text.includes(event)))
+    const shown = texts.filter((text) => text.includes('xxx')).map((text) => text.match(/A-\d/)?.[0])
+    assert.deepEqual(shown, ['A-3', 'A-4'])
+    assert.equal(told.split('"tool_use"').length, told.split('"tool_result"').length)
+  },
+)
+
+verifies(
+  ['runs:thread-continues', 'runs:big-bodies'],
+  'if not even the texts of a thread fit, the oldest are left out; the newest message is whole, and the event stays readable',
+  async () => {
+    await using model = await startStubAnthropic(({ json }) => {
+      const last = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
+      return last.includes('the end?') && !last.includes('tool_result')
+        ? { calls: [{ name: 'read_more', input: { source: 'event', pointer: '/end' } }] }
+        : { text: 'So it is.' }
+    })
+    await using shop = await startShop({ env: { ...model.env, ...small } })
+    const event = { begin: 'the begin', long: 'e'.repeat(30_000), end: 'the very end' }
+    const first = await shop.endedRun((await shop.ring(await shop.createWebhook(), event)).runId)
+    const threadId = first.reply?.messageId
+    for (const letter of ['a', 'b', 'c']) await say(shop, threadId, letter.repeat(20_000))
+    await say(shop, threadId, 'n'.repeat(30_000))
+    const crowded = textsOf(model.requests.at(-1)?.json.messages).join('\n')
+    assert.ok(crowded.includes('n'.repeat(30_000)))
+    assert.ok(!/aaaa|bbbb|cccc/.test(crowded))
+    assert.match(crowded, /Earlier messages of this thread do not fit here and are left out\./)
+    assert.match(crowded, /"begin":"the begin"/)
+
+    await say(shop, threadId, 'What is at the end?')
+    const [opening = '', answered = ''] = model.requests
+      .slice(-2)
+      .map(({ json }) => textsOf(json.messages).join('\n'))
+    assert.ok(opening.includes('nnnn') && !opening.includes('cccc'))
+    assert.ok(opening.length < half, `${opening.length}`)
+    assert.match(answered, /the very end/)
+  },
+)
+
+verifies(
+  'runs:thread-continues',
+  'an image that a tool returned stays in the thread, since it takes less room than its bytes',
+  async () => {
+    const png = Buffer.alloc(600_000, 7)
+    await using model = await startStubAnthropic([
+      { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
+      { text: 'A picture.' },
+    ])
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) => response.setHeader('content-type', 'image/png').end(png),
+    })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await say(shop, run.reply?.messageId, 'Of what?')
+    assert.ok(model.requests.at(-1)?.body.includes(png.toString('base64')))
+  },
+)
