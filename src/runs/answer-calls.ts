@@ -1,6 +1,6 @@
 import type { ToolResultPart } from 'ai'
 import { sql } from 'kysely'
-import { idPattern } from '../ids.ts'
+import { idPattern, type RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { roundNumbers } from '../platform/json/round-numbers.ts'
 import { callTool, type GateContext } from '../tools/call-tool.ts'
@@ -103,7 +103,8 @@ async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall)
   const asked = readMoreInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give source, and optionally pointer and from.')
   const { source, pointer, from } = asked.data
-  const text = source === 'event' ? env.eventText : await findToolAnswer(ctx.db, env.run.id, source)
+  const runIds = [env.run.id, ...env.earlierRunIds]
+  const text = source === 'event' ? env.eventText : await findToolAnswer(ctx.db, runIds, source)
   if (text === null)
     return refusal(call, `There is no source ${source}. Use "event" or the id from the note.`)
   const page = await readPage(text, { pointer, from, maxChars: env.maxChars })
@@ -111,9 +112,9 @@ async function readMore(ctx: Context, env: CallEnvironment, call: RequestedCall)
   return resultPart(call, { type: 'text', value: page.whole ? shown : `${shown}\n${pageNote(source, page)}` })
 }
 
-async function findToolAnswer(db: Db, runId: string, callId: string): Promise<string | null> {
+async function findToolAnswer(db: Db, runIds: RunId[], callId: string): Promise<string | null> {
   if (!idPattern('toolCall').test(callId)) return null
   const { rows } = await sql<{ responseBody: string | null }>`
-    select response_body from tool_calls where id = ${callId} and run_id = ${runId}`.execute(db)
+    select response_body from tool_calls where id = ${callId} and run_id = any(${runIds})`.execute(db)
   return rows[0]?.responseBody ?? null
 }

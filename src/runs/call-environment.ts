@@ -1,4 +1,4 @@
-import type { ChannelId } from '../ids.ts'
+import type { ChannelId, RunId } from '../ids.ts'
 import type { GateCall } from '../tools/call-tool.ts'
 import type { LimitingPlace } from '../tools/decide-call.ts'
 import type { RequestedCall } from './journal.ts'
@@ -14,6 +14,8 @@ export type CallEnvironment = {
   takesImages: boolean
   /** The event's body, for read_more. */
   eventText: string | null
+  /** The runs of earlier turns in the thread: read_more reads their answers, too. */
+  earlierRunIds: readonly RunId[]
   /** This worker has just taken the step, so none of its calls can be stored already. */
   isFresh: boolean
 }

@@ -58,7 +58,7 @@ export async function composeThread(ctx: Context, run: Run, model: Model): Promi
   }
   const work = await listWork(ctx, kept, began?.run.fenceWord, left)
   messages.push(...kept.flatMap((one) => [...(work.get(one) ?? []), one.words]))
-  return { messages, eventText }
+  return { messages, eventText, earlierRunIds: said.flatMap((one) => one.run?.id ?? []) }
 }
 
 async function listSaid(ctx: Context, thread: readonly MessageRow[]): Promise<Said[]> {

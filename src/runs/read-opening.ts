@@ -1,5 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { Events, Trigger } from '../events.ts'
+import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 import { composeOpening } from './compose-prompt.ts'
 import { composeThread } from './compose-thread.ts'
@@ -14,6 +15,8 @@ export type Opening = {
   messages: ModelMessage[]
   /** The body of the event this is about, for read_more. */
   eventText: string | null
+  /** The runs of earlier turns in the thread. Notes under their answers name sources for read_more. */
+  earlierRunIds: RunId[]
 }
 
 /** Composed anew from stored data whenever the run is taken up, so that the event is stored only once. */
@@ -26,7 +29,11 @@ export async function readOpening(
   if (run.trigger === 'chat') return await composeThread(ctx, run, model)
   const trigger = known ?? (run.eventId && (await ctx.events.findTrigger(run.eventId)))
   if (!trigger) {
-    return { messages: [{ role: 'user', content: 'The event of this run is gone.' }], eventText: null }
+    return {
+      messages: [{ role: 'user', content: 'The event of this run is gone.' }],
+      eventText: null,
+      earlierRunIds: [],
+    }
   }
   const { webhook, event } = trigger
   const { fenceWord } = run
@@ -35,5 +42,6 @@ export async function readOpening(
       await composeOpening({ fenceWord, webhookName: webhook.name, event, maxChars: openingBudget(model) }),
     ],
     eventText: event.body,
+    earlierRunIds: [],
   }
 }

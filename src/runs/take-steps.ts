@@ -1,4 +1,3 @@
-import type { ModelMessage } from 'ai'
 import { toolLabel } from '../tool-label.ts'
 import { answerCalls } from './answer-calls.ts'
 import { selectTools } from './built-in-tools.ts'
@@ -10,6 +9,7 @@ import { type Step, toMessages } from './journal.ts'
 import { judgeStep } from './judge-step.ts'
 import type { Model } from './models/model.ts'
 import { deliverReply } from './post-reply.ts'
+import type { Opening } from './read-opening.ts'
 import { retryOrFailRun } from './retry-or-fail-run.ts'
 import type { RunContext } from './run-context.ts'
 import type { SettingsValues } from './settings/open-settings.ts'
@@ -20,15 +20,12 @@ import { suspendRun } from './suspend-run.ts'
 import { takeStep } from './take-step.ts'
 import type { ToolSet } from './tool-set.ts'
 
-type Work = {
+type Work = Opening & {
   run: Run
   model: Model
   set: ToolSet
   /** The journal so far. */
   steps: Step[]
-  /** The messages before the first step. */
-  messages: ModelMessage[]
-  eventText: string | null
 }
 
 /**
@@ -134,7 +131,7 @@ async function ask(
 
 /** One answer may take a quarter of the context window, and all answers of a step together half of what is left of it. */
 function callEnvironmentOf(
-  { run, set, model, eventText }: Work,
+  { run, set, model, eventText, earlierRunIds }: Work,
   last: Step,
   isFresh: boolean,
 ): CallEnvironment {
@@ -142,7 +139,7 @@ function callEnvironmentOf(
   const answers = Math.max(last.calls.filter(({ fault }) => fault === null).length, 1)
   const maxTokens = Math.min(model.contextTokens / 4, left / 2 / answers)
   const maxChars = Math.floor(maxTokens * 3)
-  return { run, set, eventText, takesImages: model.takesImages, maxChars, isFresh }
+  return { run, set, eventText, earlierRunIds, takesImages: model.takesImages, maxChars, isFresh }
 }
 
 function runsWithoutApproval({ capability, permission }: ToolSet['tools'][number]): boolean {

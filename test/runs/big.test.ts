@@ -42,7 +42,7 @@ verifies(
 
 verifies(
   ['runs:big-bodies', 'runs:own-context'],
-  'read_more reads the answers of its own run, and of no other',
+  'read_more reads the answers of its own run, and not those of another run of the webhook',
   async () => {
     let source = ''
     await using model = await startStubAnthropic(({ body }) => {

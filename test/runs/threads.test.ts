@@ -103,3 +103,44 @@ verifies(
     assert.ok(model.requests.at(-1)?.body.includes(png.toString('base64')))
   },
 )
+
+verifies(
+  ['runs:thread-continues', 'runs:big-bodies'],
+  'read_more reads answers of earlier turns of the same thread, and not those of another thread',
+  async () => {
+    const items = Array.from({ length: 20_000 }, (_, n) => ({ n, name: `customer number ${n}` }))
+    let foreign: unknown = null
+    await using model = await startStubAnthropic(({ json }) => {
+      const messages = JSON.stringify(json.messages)
+      const last = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
+      if (last.includes('tool_result')) return { text: 'Read.' }
+      const noted = messages.match(/source \\+"(call_[\w-]+)/)?.[1]
+      if (last.includes('the other')) return { calls: [{ name: 'read_more', input: { source: foreign } }] }
+      return last.includes('the rest')
+        ? { calls: [{ name: 'read_more', input: { source: noted, from: 19_990 } }] }
+        : { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }
+    })
+    await using shop = await startShop({
+      env: model.env,
+      answer: (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(items)),
+    })
+    const webhook = await shop.createWebhook()
+    const first = await shop.endedRun((await shop.ring(webhook)).runId)
+    const second = await shop.endedRun((await shop.ring(webhook)).runId)
+    const told = () => textsOf(model.requests.at(-1)?.json.messages).at(-1) ?? ''
+    await say(shop, first.reply?.messageId, 'Show the rest.')
+    assert.match(told(), /"name":"customer number 19990"/)
+    await say(shop, first.reply?.messageId, 'The rest once more, please: the rest.')
+    assert.match(told(), /"name":"customer number 19999"/)
+
+    foreign = second.toolCalls[0]?.id
+    await say(shop, first.reply?.messageId, 'Show the other.')
+    assert.match(told(), /There is no source call_/)
+    foreign = first.toolCalls[0]?.id
+    await say(shop, second.reply?.messageId, 'Show the other.')
+    assert.match(told(), /There is no source call_/)
+    await say(shop, null, '@bellhop Show the other.')
+    assert.match(told(), /There is no source call_/)
+  },
+)
