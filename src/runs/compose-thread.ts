@@ -9,6 +9,7 @@ import { measureMessages } from './measure-messages.ts'
 import type { Model } from './models/model.ts'
 import { openingBudget } from './opening-budget.ts'
 import type { Opening } from './read-opening.ts'
+import { renameCalls } from './rename-calls.ts'
 import { findReply } from './store/replies.ts'
 import { findRun, type Run } from './store/run-rows.ts'
 import { listSteps } from './store/steps.ts'
@@ -131,5 +132,5 @@ async function readWork(ctx: Context, run: Run, withFenceWord: boolean): Promise
     role: 'user',
     content: `The fence word of what follows is ${run.fenceWord}.`,
   }
-  return [...(withFenceWord && steps.length > 0 ? [told] : []), ...toMessages(steps)]
+  return [...(withFenceWord && steps.length > 0 ? [told] : []), ...toMessages(renameCalls(run.id, steps))]
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { textsOf } from '../support/model-script.ts'
+import { type ModelRequest, textsOf } from '../support/model-script.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { startStubOpenai } from '../support/stub-openai.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -142,5 +143,49 @@ verifies(
     assert.match(told(), /There is no source call_/)
     await say(shop, null, '@bellhop Show the other.')
     assert.match(told(), /There is no source call_/)
+  },
+)
+
+verifies(
+  ['runs:thread-continues', 'models:providers'],
+  'a thread can go on with another provider, also with one that accepts only call ids of nine letters and digits',
+  async () => {
+    const calls = [
+      { name: 'shop__get_order', input: { id: 'A-1' } },
+      { name: 'shop__get_order', input: { id: 'A-2' } },
+    ]
+    await using claude = await startStubAnthropic(({ json }) => {
+      const last = JSON.stringify((json.messages as unknown[]).at(-1)) // Anthropic's wire format
+      return last.includes('tool_result') ? { text: 'Seen.' } : { calls }
+    })
+    const ids = ({ json }: ModelRequest) =>
+      (json.messages as { tool_calls?: { id: string }[]; tool_call_id?: string }[]).flatMap(
+        ({ tool_calls: made = [], tool_call_id: answered }) => [
+          ...made.map(({ id }) => id),
+          ...(answered === undefined ? [] : [answered]),
+        ],
+      ) // OpenAI's wire format
+    await using mistral = await startStubOpenai((request) =>
+      ids(request).every((id) => /^[a-zA-Z0-9]{9}$/.test(id))
+        ? { text: 'Bonjour.' }
+        : { status: 400, message: 'Tool call id must be a-z, A-Z, 0-9, with a length of 9.' },
+    )
+    await using shop = await startShop({ env: { ...claude.env, EGRESS_PRIVATE_EXCEPTIONS: mistral.pair } })
+    const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await say(shop, run.reply?.messageId, 'And now?')
+    const model = {
+      provider: 'openai-compatible',
+      name: 'mistral-large',
+      baseUrl: mistral.baseUrl,
+      apiKey: 'k',
+    }
+    assert.equal((await shop.app.api('PATCH', '/api/v1/settings', { model })).status, 200)
+    await say(shop, run.reply?.messageId, 'And with you?')
+    assert.equal((await shop.replies())[0]?.text, 'Bonjour.')
+    const [sent] = mistral.requests
+    assert.ok(sent)
+    const [a, b, , , c, d] = ids(sent)
+    assert.deepEqual(ids(sent), [a, b, a, b, c, d, c, d])
+    assert.equal(new Set(ids(sent)).size, 4)
   },
 )
