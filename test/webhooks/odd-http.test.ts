@@ -245,6 +245,8 @@ verifies('hooks:odd-http', 'a request that is not HTTP, or too large to read, is
   const garbled = '400 400 The request is not HTTP/1.1 as RFC 9112 writes it. Check the program that sent it.'
   assert.equal(await told('nonsense\r\n\r\n'), garbled)
   assert.equal(await told(request(endpointUrl, `${json}transfer-encoding: chunked\r\n`, 'zz\r\n')), garbled)
+  const sound = request(endpointUrl, `${json}content-length: 2\r\n`, '{}')
+  assert.deepEqual(statuses(await app.raw(`${sound}nonsense\r\n\r\n`)), [200], 'what came before is answered')
 })
 
 verifies('hooks:odd-http', 'huge and too many headers are refused; duplicate ones are not', async () => {

@@ -131,12 +131,19 @@ function destroyLater(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Called again for each piece that the client still sends. Text in the middle of another answer would garble that. */
+/** Called again for each piece that the client still sends. Requests before the unreadable one get their own answers first. */
 function endUnreadable(error: NodeJS.ErrnoException, socket: Socket, line: Line | undefined): void {
   if (!line || line.unreadable) return
   line.unreadable = true
-  const isAnswering = line.latest?.headersSent && !line.latest.writableFinished
-  if (!socket.writable || isAnswering || line.underWay > 1) return void socket.destroy(error)
+  const { latest, underWay } = line
+  const isOwed = latest && !latest.writableFinished && (latest.req.complete || latest.headersSent)
+  const end = () => {
+    socket.end()
+    destroyLater(socket)
+  }
+  if (isOwed) return void latest.once('finish', end)
+  // Text in the middle of another answer would garble that.
+  if (!socket.writable || underWay > 1) return void socket.destroy(error)
   refuseUnreadable(error, socket)
   destroyLater(socket)
 }
