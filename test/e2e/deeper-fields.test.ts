@@ -87,7 +87,7 @@ verifies(
             'Pointer to a time in the body': /JSON pointer/,
             'Field with the delivery id': /JSON pointer/,
             'Largest body in bytes': /whole number of bytes/,
-            'Per second': /more than 0 events/,
+            'Per second': /one event a day or more/,
             'At once': /burst of 1 or more/,
             'Runs at once': /1 to 1000/,
             'Cost per day': /more than 0 dollars/,
