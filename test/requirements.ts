@@ -1240,7 +1240,7 @@ export const requirements = {
     from: 'product 5',
   },
   'runs:one-worker': {
-    says: 'At most one worker advances a run; one that lost its lease cannot commit a step.',
+    says: 'At most one worker advances a run; one that lost its lease cannot commit a step, begin a call or change what is stored of one.',
     from: 'security C',
   },
   'runs:no-repeated-write': {

@@ -67,6 +67,8 @@ async function answerCall(
   // Checked before each call: somebody may pause the agent while an earlier call is under way.
   const { agent } = await ctx.settings.read()
   if (agent.paused) return 'paused'
+  // The run is no longer ours: what has not begun is left to whoever owns it now.
+  signal.throwIfAborted()
   if (call.fault) return refusal(call, call.fault)
   if (call.name === 'read_more') return await readMore(ctx, env, call)
   if (call.name === 'find_tools') return foundTools(env, call)

@@ -33,6 +33,7 @@ export function toGateCall(run: Run, call: RequestedCall, isFresh = false): Gate
     connectorIds: run.connectorIds,
     channelId: run.channelId,
     threadId: run.threadId,
+    fence: run.fence,
     isFresh,
   }
 }

@@ -10,7 +10,7 @@ const overrunMs = 30_000
 export type WorkSession = {
   /** Time worked on the run so far, including earlier sessions. */
   workMs(): number
-  /** Aborts when the run is no longer ours: cancelled, or taken over after our lease expired. */
+  /** Aborts when the run is no longer ours: cancelled, taken over after our lease expired, or left to others because we hang. */
   lost: AbortSignal
   /** Aborts when the service stops. */
   stopping: AbortSignal
@@ -23,6 +23,7 @@ export function holdLease(ctx: { db: Db }, run: Run, budgetMs: number): Disposab
   const timer = setInterval(async () => {
     if (performance.now() > deadline) {
       clearInterval(timer)
+      lost.abort(new LeaseLost(run.id))
       return
     }
     try {

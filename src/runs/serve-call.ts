@@ -60,6 +60,8 @@ async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcom
   const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(maxCallMs)])
   const asked = toGateCall(run, { ...call, providerId: call.callId, fault: null })
   const outcome = await callTool(ctx, asked, signal)
+  // Whoever owns the run now ends it.
+  if (lease.signal.aborted) return outcome
   if (outcome.kind === 'answered') await finish(ctx, run, outcome.answer.error)
   else {
     const workMs = Math.round(run.workMs + performance.now() - startedAt)

@@ -45,6 +45,8 @@ export type GateCall = RunScope & {
   limitedBy: LimitingPlace | null
   channelId: ChannelId
   threadId: MessageId | null
+  /** The number under which the worker owns the run: once another one has taken it, nothing is stored or sent. */
+  fence?: number
   /** The call is new, so there is no row of it to look for. */
   isFresh?: boolean
 }
@@ -68,7 +70,7 @@ export async function callTool(ctx: GateContext, asked: GateCall, signal: AbortS
         answer: known.answer ?? failure('outcome_unknown', 'The answer was not recorded.'),
       }
     case 'sending':
-      return await end(ctx, known, 'unknown', failure('outcome_unknown', unknownOutcome))
+      return await end(ctx, asked, known, 'unknown', failure('outcome_unknown', unknownOutcome))
     case 'waiting':
       return await continueWaiting(ctx, asked, known, signal)
     default:
@@ -136,7 +138,7 @@ async function sendNow(
   }
   const first = await insertToolCall(ctx.db, { ...call, state: 'sending' })
   if (!first) throw new Error(`Tool call ${asked.callId} is under way in another worker.`)
-  return await sendRecorded(ctx, asked.callId, prepared, signal)
+  return await sendRecorded(ctx, asked, prepared, signal)
 }
 
 /** Null if the tool or the rights have changed since the decision. */
@@ -150,7 +152,7 @@ async function ask(
   const expiresInSeconds = await ctx.approvalSeconds()
   return await ctx.db.transaction().execute(async (tx): Promise<Outcome | null> => {
     // Ending the run, or editing what it asks for, voids its approvals; one requested afterwards would stay pending.
-    if (!(await lockRun(tx, asked.runId)))
+    if (!(await lockRun(tx, asked.runId, asked.fence ?? null)))
       return { kind: 'answered', answer: failure('approval_void', voided) }
     await lockEdits(tx)
     const isStillSo = isDeepStrictEqual(await decideCall({ ...ctx, db: tx }, asked, tool), decision)
@@ -185,6 +187,8 @@ async function continueWaiting(
   call: ToolCall,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const refuse = (code: ToolErrorCode, reason: string) =>
+    end(ctx, asked, call, 'refused', failure(code, reason))
   // A waiting call was stored together with its approval.
   const approvalId = call.approvalId as ApprovalId
   const approval = await findApproval(ctx.db, approvalId)
@@ -192,23 +196,13 @@ async function continueWaiting(
     case 'pending':
       return { kind: 'waiting', approvalId }
     case 'denied':
-      return await end(
-        ctx,
-        call,
-        'refused',
-        failure('denied', denial(approval.decidedBy?.name, approval.reason)),
-      )
+      return await refuse('denied', denial(approval.decidedBy?.name, approval.reason))
     case 'expired':
-      return await end(
-        ctx,
-        call,
-        'refused',
-        failure('approval_expired', 'No admin decided in time, so it was not sent.'),
-      )
+      return await refuse('approval_expired', 'No admin decided in time, so it was not sent.')
     case 'approved':
       break
     default:
-      return await end(ctx, call, 'refused', failure('approval_void', voided))
+      return await refuse('approval_void', voided)
   }
   const tool = await findOffered(ctx, asked)
   const prepared = tool ? await ctx.prepareCall(tool, asked.input, asked.callId) : null
@@ -218,24 +212,30 @@ async function continueWaiting(
     tool.connectorVersion === approval.connectorVersion &&
     prepared?.kind === 'ready' &&
     prepared.digest === approval.digest
-  if (!unchanged) return await end(ctx, call, 'refused', failure('approval_void', voided))
+  if (!unchanged) return await refuse('approval_void', voided)
   const decision = await decideCall(ctx, asked, tool)
-  if (decision.kind === 'refuse') return await end(ctx, call, 'refused', failure('denied', decision.reason))
-  if (!(await claimSending(ctx.db, call.id, approval)))
+  if (decision.kind === 'refuse') return await refuse('denied', decision.reason)
+  if (!(await claimSending(ctx.db, call.id, approval, asked.fence ?? null)))
     throw new Error(
       `Tool call ${call.id} is under way in another worker, its run is over, or its tool changed.`,
     )
-  return await sendRecorded(ctx, call.id, prepared, signal)
+  return await sendRecorded(ctx, asked, prepared, signal)
 }
 
 async function sendRecorded(
   ctx: GateContext,
-  id: ToolCallId,
+  { callId, fence }: GateCall,
   prepared: Ready,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const answer = await send(ctx, prepared, signal)
-  await endToolCall(ctx.db, id, 'sending', 'answered', answer)
+  if (answer.error?.code === 'cancelled') {
+    // We cut it off, so it may have taken effect all the same. If another worker has the run, that one says so.
+    const unknown = failure('outcome_unknown', unknownOutcome)
+    await endToolCall(ctx.db, callId, 'sending', 'unknown', unknown, fence)
+    return { kind: 'answered', answer: unknown }
+  }
+  await endToolCall(ctx.db, callId, 'sending', 'answered', answer)
   return { kind: 'answered', answer }
 }
 
@@ -251,11 +251,12 @@ async function send(ctx: GateContext, prepared: Ready, signal: AbortSignal): Pro
 
 async function end(
   ctx: GateContext,
+  { fence }: GateCall,
   call: ToolCall,
   to: 'refused' | 'unknown',
   answer: ToolAnswer,
 ): Promise<Outcome> {
-  const moved = await endToolCall(ctx.db, call.id, call.state, to, answer)
+  const moved = await endToolCall(ctx.db, call.id, call.state, to, answer, fence)
   if (!moved) throw new Error(`Tool call ${call.id} is under way in another worker.`)
   return { kind: 'answered', answer }
 }
@@ -274,6 +275,7 @@ function newCall(
     reason: null,
     approvalId: null,
     answer: null,
+    fence: asked.fence ?? null,
     tookMs: 0,
     ...what,
   }
@@ -290,7 +292,7 @@ function denial(who: string | undefined, reason: string | null): string {
 }
 
 const unknownOutcome =
-  'Bellhop stopped while this request was under way, so it may or may not have taken effect. It was not sent again. ' +
+  'Bellhop was interrupted while this request was under way, so it may or may not have taken effect. It was not sent again. ' +
   'Check the target before you ask for it once more.'
 const voided =
   'The tool, its connector, the channel, the run or the rights of who asked changed after an admin was asked, so the approval no longer counts and nothing was sent.'

@@ -38,13 +38,15 @@ export type NewToolCall = {
   approvalId: ApprovalId | null
   request: ShownRequest | null
   answer: ToolAnswer | null
+  /** The worker's number for the run; null if no worker owns it. */
+  fence: number | null
   /** How long the answer took, if it came before the row. */
   tookMs: number
 }
 
 /**
  * False if the call is already stored: the second caller reads what the first one wrote. Also false if the run is over and the
- * call would still send something, or if the run was erased: nothing more is stored for it.
+ * call would still send something, or if the run was erased or belongs to another worker: nothing more is stored for it.
  */
 export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean> {
   const ended = call.answer !== null
@@ -60,25 +62,32 @@ export async function insertToolCall(db: Db, call: NewToolCall): Promise<boolean
       ${answer.status}::int, ${answer.contentType}, ${answer.headers}, ${answer.body}, ${answer.images},
       ${answer.errorCode}, ${answer.errorMessage}, ${answer.warnings}::text[], now() - ${call.tookMs} * interval '1 millisecond',
       ${ended ? sql`now()` : sql`null::timestamptz`}
-    where not exists (select from run
-      where erased_at is not null or (ended_at is not null and not ${ended}::boolean))
+    where not exists (select from run where erased_at is not null or ${isTaken(call.fence)}
+      or (ended_at is not null and not ${ended}::boolean))
     on conflict (id) do nothing`.execute(db)
   await publishChange(db, 'runs', call.runId)
   return numAffectedRows === 1n
 }
 
 /**
- * Locks the run, which waits for a transaction that erases or ends it. Without the lock, the statement would see the run as it
- * was when the statement began.
+ * Locks the run, which waits for a transaction that erases, ends or takes it. Without the lock, the statement would see the run as
+ * it was when the statement began.
  */
 function lockedRun(id: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`run as (select ended_at, erased_at from runs where id = ${id} for share)`
+  return sql`run as (select ended_at, erased_at, fence from runs where id = ${id} for share)`
 }
 
-/** Locked until the transaction ends, so that nobody cancels the run meanwhile. False if it is over. */
-export async function lockRun(tx: Db, runId: RunId): Promise<boolean> {
+/** Another worker has taken the run since. Never true without a number. */
+function isTaken(fence: number | null): RawBuilder<unknown> {
+  return sql`coalesce(fence <> ${fence}::bigint, false)`
+}
+
+/** Locked until the transaction ends, so that nobody cancels or takes the run meanwhile. False if it is over or taken. */
+export async function lockRun(tx: Db, runId: RunId, fence: number | null): Promise<boolean> {
   const { rows } = await sql<{ over: boolean }>`
-    select ended_at is not null as over from runs where id = ${runId} for share`.execute(tx)
+    select ended_at is not null or ${isTaken(fence)} as over from runs where id = ${runId} for share`.execute(
+    tx,
+  )
   return !rows[0]?.over
 }
 
@@ -99,24 +108,32 @@ export async function isCurrentTool(db: Db, tool: CallableTool): Promise<boolean
 }
 
 /**
- * The last check before bytes are sent: only one caller moves a waiting call to sending, and none does once its run is over, or
- * the tool or connector has changed since an admin was asked.
+ * The last check before bytes are sent: only one caller moves a waiting call to sending, and none does once its run is over or
+ * another worker's, or the tool or connector has changed since an admin was asked.
  */
-export async function claimSending(db: Db, id: ToolCallId, asked: Versions): Promise<boolean> {
+export async function claimSending(
+  db: Db,
+  id: ToolCallId,
+  asked: Versions,
+  fence: number | null,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
+    with ${lockedRun(sql`(select run_id from tool_calls where id = ${id})`)}
     update tool_calls c set state = 'sending'
     where id = ${id} and state = 'waiting'
       and ${isUnchanged(sql`c.tool_id`, asked)}
-      and not exists (select from runs r where r.id = c.run_id and r.ended_at is not null)`.execute(db)
+      and not exists (select from run where ended_at is not null or ${isTaken(fence)})`.execute(db)
   return numAffectedRows === 1n
 }
 
+/** False if the call is no longer `from`, or its run was erased or, where the number matters, taken by another worker. */
 export async function endToolCall(
   db: Db,
   id: ToolCallId,
   from: ToolCallState,
   to: 'answered' | 'refused' | 'unknown',
   answer: ToolAnswer,
+  fence: number | null = null,
 ): Promise<boolean> {
   const { status, contentType, headers, body, images, errorCode, errorMessage, warnings } = recordOf(answer)
   const { rows } = await sql<{ runId: RunId }>`
@@ -125,7 +142,7 @@ export async function endToolCall(
       response_headers = ${headers}, response_body = ${body}, response_images = ${images}, error_code = ${errorCode},
       error_message = ${errorMessage}, warnings = ${warnings}, ended_at = now()
     where id = ${id} and state = ${from}
-      and not exists (select from run where erased_at is not null)
+      and not exists (select from run where erased_at is not null or ${isTaken(fence)})
     returning run_id`.execute(db)
   const [ended] = rows
   if (ended) await publishChange(db, 'runs', ended.runId)

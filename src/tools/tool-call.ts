@@ -8,7 +8,7 @@ import type { ApprovalId, ToolCallId } from '../ids.ts'
  *     │─────▶ waiting ──▶ refused            an admin is asked: denied, expired, or the tool was edited
  *     │          │
  *     └──────────┴──────▶ sending ──▶ answered
- *                            └──────▶ unknown   we crashed while it was under way: never sent again automatically
+ *                            └──────▶ unknown   we were interrupted while it was under way: never sent again automatically
  */
 export type ToolCallState = 'waiting' | 'sending' | 'answered' | 'refused' | 'unknown'
 
