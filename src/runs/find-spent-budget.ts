@@ -3,19 +3,21 @@ import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 
-/** Which of the webhook's budgets its other runs have spent, in words; null if none. */
+/** Which of the webhook's budgets its other runs have spent, in words; null if none, or if this run has begun: it goes on. */
 export async function findSpentBudget(
   db: Db,
   { id, runsPerHour, costPerDay }: Trigger['webhook'],
   runId: RunId,
 ): Promise<string | null> {
   if (runsPerHour === null && costPerDay === null) return null
-  const { rows } = await sql<{ runs: number; cost: number }>`
-    select count(*) filter (where created_at > now() - interval '1 hour')::int as runs,
+  const { rows } = await sql<{ hasBegun: boolean; runs: number; cost: number }>`
+    select exists (select from runs where id = ${runId}) as has_begun,
+      count(*) filter (where created_at > now() - interval '1 hour')::int as runs,
       coalesce(sum(cost), 0)::float8 as cost
-    from runs where webhook_id = ${id} and created_at > now() - interval '1 day' 
+    from runs where webhook_id = ${id} and created_at > now() - interval '1 day'
       and not dry and id <> ${runId}`.execute(db)
-  const spent = rows[0] ?? { runs: 0, cost: 0 }
+  const [spent] = rows
+  if (!spent || spent.hasBegun) return null
   if (runsPerHour !== null && spent.runs >= runsPerHour) {
     return `it had ${spent.runs} ${spent.runs === 1 ? 'run' : 'runs'} within an hour, and its limit is ${runsPerHour}.`
   }

@@ -6,8 +6,9 @@ import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
 import { findSpentBudget } from './find-spent-budget.ts'
 import { chooseModel } from './models/choose-model.ts'
+import { isOver } from './run.ts'
 import type { RunContext } from './run-context.ts'
-import { insertRun, type NewRun } from './store/run-rows.ts'
+import { findRun, insertRun, type NewRun } from './store/run-rows.ts'
 
 /** The job: turns an event into its run, which takes its first steps. If the job runs twice, it continues the same run. */
 export async function startRun(
@@ -24,9 +25,20 @@ export async function startRun(
     return
   }
   const run = await insertRun(ctx.db, await readFirstRun(ctx, trigger))
-  if (!run) return await advanceRun(ctx, asked.runId, signal)
+  if (!run) return await resumeRun(ctx, asked, signal)
   await ctx.faults?.('run.started')
   await continueRun(ctx, run, { isNew: true, trigger }, signal)
+}
+
+/** The run exists. If it is over, its event must not wait or occupy a place, whoever put it back. */
+async function resumeRun(
+  ctx: RunContext,
+  { runId, eventId }: Jobs['run.start'],
+  signal: AbortSignal,
+): Promise<void> {
+  const run = await findRun(ctx.db, runId)
+  if (!run || !isOver(run.status)) return await advanceRun(ctx, runId, signal)
+  await ctx.events.settle(ctx.db, eventId, run.status === 'succeeded' ? 'done' : 'failed')
 }
 
 /** The run whose id the sender was given. */

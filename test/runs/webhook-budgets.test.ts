@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Jobs } from '../../src/jobs.ts'
+import { startRun } from '../../src/runs/start-run.ts'
+import { dispatchEvents } from '../../src/webhooks/dispatch-events.ts'
+import { type Receipt, startShop, type Webhook } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { verifies } from '../support/verifies.ts'
+
+/** Nobody starts runs here but the test. */
+async function startScene(options: Pick<Parameters<typeof startShop>[0] & object, 'faults'> = {}) {
+  await using stack = new AsyncDisposableStack()
+  const model = stack.use(await startStubAnthropic(() => ({ text: 'Seen.' })))
+  const shop = stack.use(await startShop({ env: { ...model.env, ROLE: 'web' }, ...options }))
+  const { ctx } = shop.app.app
+  const opened = stack.move()
+  return {
+    ...shop,
+    model,
+    ctx,
+    start(webhook: Webhook, receipt: Receipt): Promise<void> {
+      const asked = { ...receipt, webhookId: webhook.id } as Jobs['run.start'] // ids as the door gives them
+      return startRun(ctx, asked, new AbortController().signal)
+    },
+    eventStatus: async ({ eventId }: Receipt) =>
+      (await shop.app.get<{ status: string }>(`/api/v1/events/${eventId}`)).status,
+    isPaused: async ({ id }: Webhook) =>
+      (await shop.app.get<{ paused: boolean }>(`/api/v1/webhooks/${id}`)).paused,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+verifies(
+  ['runs:webhook-budgets', 'runs:journal'],
+  'a start that is repeated goes on with its run, although other runs have used up the budget meanwhile',
+  async () => {
+    let isPlanned = true
+    await using scene = await startScene({
+      faults(point) {
+        if (point !== 'run.taken' || !isPlanned) return
+        isPlanned = false
+        throw new Error('a planned fault')
+      },
+    })
+    const webhook = await scene.createWebhook({ runsPerHour: 2, connectorIds: [] })
+    const [first, second] = [await scene.ring(webhook), await scene.ring(webhook)]
+    await dispatchEvents(scene.ctx)
+    await assert.rejects(scene.start(webhook, first), /a planned fault/)
+    await scene.start(webhook, second)
+    await scene.app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { runsPerHour: 1 })
+    await scene.start(webhook, first)
+    assert.equal((await scene.readRun(first.runId)).status, 'succeeded')
+    assert.deepEqual([await scene.eventStatus(first), await scene.isPaused(webhook)], ['done', false])
+  },
+)
+
+verifies(
+  ['runs:journal', 'dispatch:concurrency'],
+  'an event that waits although its run has ended is settled when it is started, and keeps no place',
+  async () => {
+    await using scene = await startScene()
+    const webhook = await scene.createWebhook({ connectorIds: [] })
+    const [done, failed] = [await scene.ring(webhook), await scene.ring(webhook)]
+    await dispatchEvents(scene.ctx)
+    await scene.start(webhook, done)
+    await scene.app.api('POST', `/api/v1/runs/${failed.runId}/cancel`)
+    // As an earlier version left them.
+    await sql`update events set status = 'accepted', settled_at = null`.execute(scene.ctx.db)
+    assert.equal(await dispatchEvents(scene.ctx), 2)
+    await scene.start(webhook, done)
+    await scene.start(webhook, failed)
+    assert.deepEqual([await scene.eventStatus(done), await scene.eventStatus(failed)], ['done', 'failed'])
+    assert.equal(scene.model.requests.length, 1)
+  },
+)
