@@ -10,6 +10,7 @@ import { findTools, findToolsInput, isBuiltInTool, readMoreInput } from './built
 import { type CallEnvironment, toGateCall } from './call-environment.ts'
 import { pageNote } from './cut-page.ts'
 import { fence } from './fence.ts'
+import type { WorkSession } from './hold-lease.ts'
 import type { RequestedCall, Step } from './journal.ts'
 import { readPage } from './read-page.ts'
 import { renderAnswer, resultPart } from './render-answer.ts'
@@ -17,14 +18,21 @@ import type { Settings } from './settings/open-settings.ts'
 
 type Context = GateContext & ListContext & { settings: Settings }
 
-/** `waiting`: an admin must decide. `paused`: somebody paused the agent meanwhile. All calls that could be made were made. */
-type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: 'waiting' | 'paused' }
+/**
+ * Why calls are left, the most urgent reason first: somebody paused the agent meanwhile, the service stops, or an admin must decide.
+ * All calls that could be made were made.
+ */
+const reasonsToLeave = ['paused', 'stopping', 'waiting'] as const
+type Left = (typeof reasonsToLeave)[number]
+type Answered = { kind: 'answered'; results: ToolResultPart[] } | { kind: Left }
+
+type Signals = Pick<WorkSession, 'lost' | 'stopping'>
 
 export async function answerCalls(
   ctx: Context,
   env: CallEnvironment,
   step: Step,
-  signal: AbortSignal,
+  signals: Signals,
 ): Promise<Answered> {
   // Reads are sent in parallel. Other calls keep the model's order, since one may depend on another.
   const reads: Promise<CallOutcome>[] = []
@@ -32,18 +40,19 @@ export async function answerCalls(
   const answers = step.calls.map((call) => {
     const isRead =
       env.set.byName.get(call.name)?.capability === 'read' || isBuiltInTool(call.name) || call.fault
-    const answer = () => answerCall(ctx, env, call, signal)
+    const answer = () => answerCall(ctx, env, call, signals)
     return isRead ? enqueue(reads, maxParallelReads, answer) : enqueue(others, 1, answer)
   })
   const settled = await Promise.allSettled(answers)
   const results: ToolResultPart[] = []
-  let left: 'waiting' | 'paused' | null = null
+  const left = new Set<Left>()
   for (const answer of settled) {
     if (answer.status === 'rejected') throw answer.reason
     if (typeof answer.value === 'object') results.push(answer.value)
-    else if (left !== 'paused') left = answer.value
+    else left.add(answer.value)
   }
-  return left ? { kind: left } : { kind: 'answered', results }
+  const kind = reasonsToLeave.find((reason) => left.has(reason))
+  return kind ? { kind } : { kind: 'answered', results }
 }
 
 /** An answer may be megabytes long, and all runs share the memory of the process. */
@@ -56,19 +65,20 @@ function enqueue<T>(line: Promise<T>[], places: number, work: () => Promise<T>):
   return mine
 }
 
-type CallOutcome = ToolResultPart | 'waiting' | 'paused'
+type CallOutcome = ToolResultPart | Left
 
 async function answerCall(
   ctx: Context,
   env: CallEnvironment,
   call: RequestedCall,
-  signal: AbortSignal,
+  { lost, stopping }: Signals,
 ): Promise<CallOutcome> {
   // Checked before each call: somebody may pause the agent while an earlier call is under way.
   const { agent } = await ctx.settings.read()
   if (agent.paused) return 'paused'
   // The run is no longer ours: what has not begun is left to whoever owns it now.
-  signal.throwIfAborted()
+  lost.throwIfAborted()
+  if (stopping.aborted) return 'stopping'
   if (call.fault) return refusal(call, call.fault)
   if (call.name === 'read_more') return await readMore(ctx, env, call)
   if (call.name === 'find_tools') return foundTools(env, call)
@@ -81,8 +91,8 @@ async function answerCall(
       `There is no tool ${call.name}. ${names ? `There are: ${names}.` : 'There are no tools here.'}`,
     )
   }
-  if (run.dry) return renderAnswer(call, await answerDryCall(ctx, env, call, signal), options)
-  const outcome = await callTool(ctx, toGateCall(run, call, env.isFresh), signal)
+  if (run.dry) return renderAnswer(call, await answerDryCall(ctx, env, call, lost), options)
+  const outcome = await callTool(ctx, toGateCall(run, call, env.isFresh), lost)
   return outcome.kind === 'waiting' ? 'waiting' : renderAnswer(call, outcome.answer, options)
 }
 

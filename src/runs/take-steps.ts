@@ -56,9 +56,11 @@ export async function takeSteps(ctx: RunContext, work: Work, session: WorkSessio
         ctx,
         callEnvironmentOf(work, last, steps.length > known),
         last,
-        session.lost,
+        session,
       )
       await ctx.faults?.('tools.after')
+      // Handed back above. The gate has stored the calls that were made, so the next owner makes only the others.
+      if (session.stopping.aborted && answered.kind !== 'waiting') continue
       if (answered.kind !== 'answered') {
         await suspendRun(
           ctx,
