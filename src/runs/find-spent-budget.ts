@@ -3,13 +3,18 @@ import type { Trigger } from '../events.ts'
 import type { RunId } from '../ids.ts'
 import type { Db } from '../platform/db/database.ts'
 
+type Webhook = Trigger['webhook']
+
+export function hasBudget({ runsPerHour, costPerDay }: Webhook): boolean {
+  return runsPerHour !== null || costPerDay !== null
+}
+
 /** Which of the webhook's budgets its other runs have spent, in words; null if none, or if this run has begun: it goes on. */
 export async function findSpentBudget(
   db: Db,
-  { id, runsPerHour, costPerDay }: Trigger['webhook'],
+  { id, runsPerHour, costPerDay }: Webhook,
   runId: RunId,
 ): Promise<string | null> {
-  if (runsPerHour === null && costPerDay === null) return null
   const { rows } = await sql<{ hasBegun: boolean; runs: number; cost: number }>`
     select exists (select from runs where id = ${runId}) as has_begun,
       count(*) filter (where created_at > now() - interval '1 hour')::int as runs,

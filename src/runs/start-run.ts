@@ -1,14 +1,15 @@
+import { sql } from 'kysely'
 import type { OwnModel, Trigger } from '../events.ts'
 import type { ConnectorId } from '../ids.ts'
 import type { Jobs } from '../jobs.ts'
 import { advanceRun, continueRun } from './advance-run.ts'
 import { composeSystem } from './compose-prompt.ts'
 import { newFenceWord } from './fence.ts'
-import { findSpentBudget } from './find-spent-budget.ts'
+import { findSpentBudget, hasBudget } from './find-spent-budget.ts'
 import { chooseModel } from './models/choose-model.ts'
 import { isOver } from './run.ts'
 import type { RunContext } from './run-context.ts'
-import { findRun, insertRun, type NewRun } from './store/run-rows.ts'
+import { findRun, insertRun, type NewRun, type Run } from './store/run-rows.ts'
 
 /** The job: turns an event into its run, which takes its first steps. If the job runs twice, it continues the same run. */
 export async function startRun(
@@ -19,15 +20,25 @@ export async function startRun(
   const trigger = await ctx.events.findTrigger(asked.eventId)
   // The event was erased, or deleted after its retention.
   if (!trigger || trigger.event.body === null) return
-  const spent = await findSpentBudget(ctx.db, trigger.webhook, asked.runId)
-  if (spent) {
-    await pauseWithNotice(ctx, trigger, spent)
-    return
-  }
-  const run = await insertRun(ctx.db, await readFirstRun(ctx, trigger))
+  const { run, spent } = await beginRun(ctx, trigger)
+  if (spent) return await pauseWithNotice(ctx, trigger, spent)
   if (!run) return await resumeRun(ctx, asked, signal)
   await ctx.faults?.('run.started')
   await continueRun(ctx, run, { isNew: true, trigger }, signal)
+}
+
+type Begun = { run: Run | null; spent: string | null }
+
+/** With a budget, one start of the webhook at a time: each sees the runs of those before it. */
+async function beginRun(ctx: RunContext, trigger: Trigger): Promise<Begun> {
+  const { webhook, event } = trigger
+  const brief = await readFirstRun(ctx, trigger)
+  if (!hasBudget(webhook)) return { run: await insertRun(ctx.db, brief), spent: null }
+  return await ctx.db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`budget ${webhook.id}`}, 0))`.execute(tx)
+    const spent = await findSpentBudget(tx, webhook, event.runId)
+    return { run: spent ? null : await insertRun(tx, brief), spent }
+  })
 }
 
 /** The run exists. If it is over, its event must not wait or occupy a place, whoever put it back. */

@@ -73,3 +73,19 @@ verifies(
     assert.equal(scene.model.requests.length, 1)
   },
 )
+
+verifies(
+  'runs:webhook-budgets',
+  'of events that start at the same moment, no more run than the runs per hour allow; the others are kept',
+  async () => {
+    await using scene = await startScene()
+    const webhook = await scene.createWebhook({ runsPerHour: 2, concurrency: 8, connectorIds: [] })
+    const receipts = await Promise.all(Array.from({ length: 8 }, () => scene.ring(webhook)))
+    await dispatchEvents(scene.ctx)
+    await Promise.all(receipts.map((receipt) => scene.start(webhook, receipt)))
+    assert.equal(scene.model.requests.length, 2)
+    const states = await Promise.all(receipts.map(scene.eventStatus))
+    assert.deepEqual(states.toSorted(), [...Array(6).fill('accepted'), 'done', 'done'])
+    assert.equal(await scene.isPaused(webhook), true)
+  },
+)
