@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Jobs } from '../../src/jobs.ts'
+import { migrationsFolder } from '../../src/open-store.ts'
+import type { Db } from '../../src/platform/db/database.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { findSpentBudget } from '../../src/runs/find-spent-budget.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { dispatchEvents } from '../../src/webhooks/dispatch-events.ts'
 import { type Receipt, startShop, type Webhook } from '../support/start-shop.ts'
@@ -87,5 +91,68 @@ verifies(
     const states = await Promise.all(receipts.map(scene.eventStatus))
     assert.deepEqual(states.toSorted(), [...Array(6).fill('accepted'), 'done', 'done'])
     assert.equal(await scene.isPaused(webhook), true)
+  },
+)
+
+verifies(
+  'runs:webhook-budgets',
+  'the budget of a webhook is found without reading its older runs',
+  async () => {
+    await using scene = await startScene()
+    const { db, events } = scene.ctx
+    const webhook = await scene.createWebhook({ connectorIds: [] })
+    const receipt = await scene.ring(webhook)
+    await dispatchEvents(scene.ctx)
+    await scene.start(webhook, receipt)
+    await sql`
+    insert into runs (id, trigger, webhook_id, requester, prompt, system, model_provider, model_name, fence_word, tool_set, status,
+      asked_at, created_at, ended_at)
+    select 'run_' || n, 'webhook', webhook_id, requester, prompt, system, model_provider, model_name, fence_word, tool_set, status,
+      asked_at, now() - interval '2 days', now()
+    from runs, generate_series(1, 20000) n`.execute(db)
+    await sql`vacuum analyze runs`.execute(db)
+    const trigger = await events.findTrigger(receipt.eventId as Jobs['run.start']['eventId']) // as the door gave it out
+    assert.ok(trigger)
+    const limited = { ...trigger.webhook, runsPerHour: 1 }
+    const read = await db.transaction().execute(async (tx) => {
+      const before = await countRead(tx)
+      assert.match((await findSpentBudget(tx, limited, 'run_next')) ?? '', /1 run within an hour/)
+      return (await countRead(tx)) - before
+    })
+    assert.ok(read > 0 && read < 1000, `${read} rows`)
+  },
+)
+
+/** Rows of runs that this connection has read, whatever the plan. */
+async function countRead(tx: Db): Promise<number> {
+  const { rows } = await sql<{ read: number }>`
+    select (seq_tup_read + idx_tup_fetch)::float8 as read from pg_stat_xact_user_tables where relname = 'runs'`.execute(
+    tx,
+  )
+  return rows[0]?.read ?? 0
+}
+
+verifies(
+  ['runs:journal', 'dispatch:concurrency'],
+  'an upgrade settles events that occupy a place although their run has ended, and no others',
+  async () => {
+    await using scene = await startScene()
+    const { db } = scene.ctx
+    const webhook = await scene.createWebhook({ connectorIds: [] })
+    const [done, failed, waiting] = [
+      await scene.ring(webhook),
+      await scene.ring(webhook),
+      await scene.ring(webhook),
+    ]
+    await dispatchEvents(scene.ctx)
+    await scene.start(webhook, done)
+    await scene.app.api('POST', `/api/v1/runs/${failed.runId}/cancel`)
+    // As an earlier version left them.
+    await sql`update events set status = 'dispatched', settled_at = null`.execute(db)
+    await sql`drop index runs_of_webhook_by_age`.execute(db)
+    await sql`delete from schema_migrations where name like '0089%'`.execute(db)
+    await migrate(db, migrationsFolder)
+    const states = await Promise.all([done, failed, waiting].map(scene.eventStatus))
+    assert.deepEqual(states, ['done', 'failed', 'dispatched'])
   },
 )
