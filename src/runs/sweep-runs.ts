@@ -1,6 +1,7 @@
 import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import type { Settings } from './settings/open-settings.ts'
+import { shortenLeases } from './store/leases.ts'
 import { listForgottenReplies } from './store/replies.ts'
 import { listForgottenRuns, listOverlookedRuns } from './store/run-rows.ts'
 
@@ -10,6 +11,7 @@ const batchSize = 200
 
 /** The backstop: a run that could continue does, even if its job was lost. Existing jobs are not duplicated. */
 export async function sweepRuns(ctx: Context): Promise<void> {
+  await shortenLeases(ctx.db)
   const { agent } = await ctx.settings.read()
   if (!agent.paused) {
     const runs = [

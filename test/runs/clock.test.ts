@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { sql } from 'kysely'
+import { eventOf, type RunId } from '../../src/ids.ts'
+import { advanceRun } from '../../src/runs/advance-run.ts'
+import { readFirstRun } from '../../src/runs/start-run.ts'
+import { renewLease } from '../../src/runs/store/leases.ts'
+import { insertRun } from '../../src/runs/store/run-rows.ts'
+import { sweepRuns } from '../../src/runs/sweep-runs.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
@@ -37,3 +43,41 @@ for (const [says, off] of [
     },
   )
 }
+
+verifies(
+  ['runs:journal', 'runs:one-worker'],
+  'after the database’s clock was set back, a run of a dead worker waits no longer than any other, and a live worker keeps its run',
+  async () => {
+    await using model = await startStubAnthropic([{ text: 'Seen.' }])
+    // Without workers nobody else takes the run up.
+    await using shop = await startShop({ env: { ...model.env, ROLE: 'web' } })
+    const { ctx } = shop.app.app
+    const receipt = await shop.ring(await shop.createWebhook())
+    const runId = receipt.runId as RunId // the answer of the door
+    const trigger = await ctx.events.findTrigger(eventOf(runId))
+    assert.ok(trigger)
+    const run = await insertRun(ctx.db, await readFirstRun(ctx, trigger))
+    assert.ok(run)
+    const secondsLeft = async () => {
+      const { rows } = await sql<{ left: number }>`
+        select extract(epoch from lease_until - now())::float8 as left from runs where id = ${runId}`.execute(
+        ctx.db,
+      )
+      return rows[0]?.left ?? Number.NaN
+    }
+    await sql`update runs set lease_until = lease_until + interval '1 hour'`.execute(ctx.db)
+    await sweepRuns(ctx)
+    const left = await secondsLeft()
+    assert.ok(left <= 6, `${left} s`)
+    // Its worker may be alive, and is not robbed of the run.
+    assert.equal(await renewLease(ctx.db, run), true)
+
+    await sql`update runs set lease_until = now() - interval '6 seconds'`.execute(ctx.db)
+    await sweepRuns(ctx)
+    const { rows: jobs } = await sql`
+      select from jobs.job where name = 'run.advance' and singleton_key = ${runId}`.execute(ctx.db)
+    assert.equal(jobs.length, 1)
+    await advanceRun(ctx, runId, new AbortController().signal)
+    assert.equal((await shop.readRun(runId)).status, 'succeeded')
+  },
+)

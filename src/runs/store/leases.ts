@@ -29,6 +29,18 @@ export async function renewLease(db: Db, run: Run): Promise<boolean> {
   return numAffectedRows === 1n
 }
 
+/**
+ * A lease that ends later than any can was taken before the clock was set back. It is cut to the usual length rather than ended: its
+ * worker may be alive and renews it in time.
+ */
+export async function shortenLeases(db: Db): Promise<void> {
+  await sql`
+    update runs set lease_until = ${lease}
+    where status in ('queued', 'running', 'waiting') and lease_until > now() + interval '1 minute'`.execute(
+    db,
+  )
+}
+
 /** Releases the run before its end: for a decision, a pause before the next model call, or another process. */
 export async function releaseRun(
   db: Db,
