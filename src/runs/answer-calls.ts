@@ -34,7 +34,8 @@ export async function answerCalls(
   step: Step,
   signals: Signals,
 ): Promise<Answered> {
-  // Reads are sent in parallel. Other calls keep the model's order, since one may depend on another.
+  // Reads are sent in parallel. Other calls are made one at a time in the model's order, since one may depend on another. One that
+  // waits for an admin does not hold up the next: of several writes, the one approved first is sent first.
   const reads: Promise<CallOutcome>[] = []
   const others: Promise<CallOutcome>[] = []
   const answers = step.calls.map((call) => {
