@@ -65,25 +65,25 @@ async function takeOver({ approved }: { approved: boolean }) {
   const opened = stack.move()
   const sent = () => shop.target.seen.map(({ url }) => url.split('/')[2])
   return {
-    sent,
     former,
-    owner,
     answerFirst: first.resolve,
-    answerSecond: second.resolve,
-    async outcome() {
+    /** The owner cannot know what became of the write that the first worker had begun. It makes the others, once each. */
+    async ownerMakesTheRest() {
+      assert.deepEqual(sent(), ids.slice(0, 2))
+      second.resolve()
+      await owner
       const { status, toolCalls } = await shop.readRun(runId)
-      const calls = toolCalls.map(({ state, error }) => [state, error?.code ?? null])
-      return { status, calls, sent: sent() }
+      assert.deepEqual(
+        { status, calls: toolCalls.map(({ state, error }) => [state, error?.code ?? null]), sent: sent() },
+        {
+          status: 'succeeded',
+          calls: [['unknown', 'outcome_unknown'], ...ids.slice(1).map(() => ['answered', null])],
+          sent: ids,
+        },
+      )
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
-}
-
-/** The owner cannot know what became of the write that the first worker had begun. It makes the others, once each. */
-const asTheOwnerLeftIt = {
-  status: 'succeeded',
-  calls: [['unknown', 'outcome_unknown'], ...ids.slice(1).map(() => ['answered', null])],
-  sent: ids,
 }
 
 for (const approved of [false, true]) {
@@ -95,10 +95,7 @@ for (const approved of [false, true]) {
       await using scene = await takeOver({ approved })
       // It notices when it renews its lease.
       await scene.former
-      assert.deepEqual(scene.sent(), ids.slice(0, 2))
-      scene.answerSecond()
-      await scene.owner
-      assert.deepEqual(await scene.outcome(), asTheOwnerLeftIt)
+      await scene.ownerMakesTheRest()
     },
   )
 
@@ -109,10 +106,7 @@ for (const approved of [false, true]) {
       await using scene = await takeOver({ approved })
       scene.answerFirst()
       await scene.former.catch(() => {})
-      assert.deepEqual(scene.sent(), ids.slice(0, 2))
-      scene.answerSecond()
-      await scene.owner
-      assert.deepEqual(await scene.outcome(), asTheOwnerLeftIt)
+      await scene.ownerMakesTheRest()
     },
   )
 }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { copyFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { migrationsFolder } from '../../src/open-store.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { correctArrivalTimes } from '../../src/webhooks/correct-arrival-times.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { migrateBefore } from '../support/migrate-before.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, post, startWebhookApp } from './start-webhook-app.ts'
@@ -137,16 +135,12 @@ verifies(
   'an upgrade raises stored limits of less than one event a day',
   async () => {
     await using test = await createTestDatabase({ empty: true })
-    await using former = await temporaryFolder()
-    for (const file of await readdir(migrationsFolder)) {
-      if (file < '0088') await copyFile(join(migrationsFolder, file), join(former.path, file))
-    }
     await using database = openDatabase(
       { connectionString: test.url },
       { maxConnections: 1, onError: assert.fail },
     )
     const { db } = database
-    await migrate(db, former.path)
+    await migrateBefore(db, '0088')
     await sql`
       insert into webhooks (id, name, channel_id, prompt, state, rate_per_second, rate_burst) values
         ('hook_1', 'n', 'chan_1', 'p', 'active', 1e-13, 1), ('hook_2', 'n', 'chan_1', 'p', 'active', 0.001, 1),

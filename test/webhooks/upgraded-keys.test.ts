@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { copyFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { migrationsFolder } from '../../src/open-store.ts'
 import { hashToken } from '../../src/platform/crypto/token.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
-import { migrate } from '../../src/platform/db/migrate.ts'
+import { migrateBefore } from '../support/migrate-before.ts'
 import { startTestApp } from '../support/start-test-app.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
 import { post } from './start-webhook-app.ts'
@@ -22,16 +18,12 @@ verifies(
   'after an upgrade, stored delivery ids are still known, and the API key from the environment is distinguished from one by a user of the same name',
   async () => {
     await using test = await createTestDatabase({ empty: true })
-    await using former = await temporaryFolder()
-    for (const file of await readdir(migrationsFolder)) {
-      if (file < '0078') await copyFile(join(migrationsFolder, file), join(former.path, file))
-    }
     {
       await using database = openDatabase(
         { connectionString: test.url },
         { maxConnections: 1, onError: assert.fail },
       )
-      await migrate(database.db, former.path)
+      await migrateBefore(database.db, '0078')
       await sql`insert into webhooks (id, name, channel_id, prompt, state) values ('hook_1', 'n', 'chan_1', 'p', 'active')`.execute(
         database.db,
       )
