@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { getRequestListener } from '@hono/node-server'
 import { authenticate } from './accounts/authenticate.ts'
 import { bootstrapAccounts } from './accounts/bootstrap-accounts.ts'
 import { checkOrigin } from './accounts/check-origin.ts'
@@ -8,7 +7,6 @@ import { findRole } from './accounts/find-role.ts'
 import { prepareFirstAdmin } from './accounts/prepare-first-admin.ts'
 import { recordAudit } from './accounts/record-audit.ts'
 import { systemActor } from './actor.ts'
-import { createApi } from './api.ts'
 import { createApiDescription } from './api-description.ts'
 import type { AppContext } from './app-context.ts'
 import { decideApproval } from './approvals/decide-approval.ts'
@@ -27,6 +25,7 @@ import { openRecordHealth } from './connectors/record-health.ts'
 import { refuseMissingConnectors } from './connectors/refuse-missing-connectors.ts'
 import { createSchemaCache } from './connectors/schema/compile-schema.ts'
 import { openToolCache } from './connectors/tool-cache.ts'
+import { createListeners } from './create-listeners.ts'
 import { newId } from './ids.ts'
 import { type Jobs, jobs } from './jobs.ts'
 import { openStore } from './open-store.ts'
@@ -36,9 +35,9 @@ import { openNotifications } from './platform/db/notifications.ts'
 import { notify } from './platform/db/notify.ts'
 import { openEgress } from './platform/egress/open-egress.ts'
 import { openTrustedFetch } from './platform/egress/trusted-fetch.ts'
-import { basePathOf, withoutBase } from './platform/http/base-path.ts'
+import { basePathOf } from './platform/http/base-path.ts'
 import { openEventStreams } from './platform/http/event-streams.ts'
-import { type Listener, listen } from './platform/http/listen.ts'
+import { listen } from './platform/http/listen.ts'
 import { maxOpenConnections } from './platform/http/max-open-connections.ts'
 import { createSourceAddress } from './platform/http/source-address.ts'
 import { serveStaticFiles } from './platform/http/static-files.ts'
@@ -214,7 +213,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     await listen({
       host: config.host,
       port: config.port,
-      listener: createListener(ctx),
+      ...createListeners(ctx),
       graceMs,
       maxConnections,
       onFull: (says) => log.warn({ says }, 'http.full'),
@@ -266,27 +265,6 @@ function refuseMoreStreams(most: number): never {
     `You have ${most} streams open. Close some, or wait until the server notices that they are gone.`,
     { headers: { 'retry-after': '15' } },
   )
-}
-
-/** A worker only serves its own health and metrics; the other roles serve people and senders. */
-const routesOfWorker = routes.filter(({ path }) => ['/healthz', '/readyz', '/metrics'].includes(path))
-
-function createListener(ctx: AppContext): Listener {
-  const isWorker = ctx.config.role === 'worker'
-  const api = createApi(ctx, isWorker ? routesOfWorker : routes)
-  const answer = getRequestListener((request, env) => api.fetch(request, env), {
-    overrideGlobalObjects: false,
-  })
-  const base = basePathOf(ctx.publicUrl)
-  return (request, response) => {
-    // An absolute URL, as sent to a proxy: servers must accept it (RFC 9112 §3.2.2). An invalid one is refused later.
-    const asked = request.url?.startsWith('/') ? null : URL.parse(request.url ?? '')
-    if (asked) request.url = asked.pathname + asked.search
-    if (base !== '') request.url = withoutBase(request.url ?? '/', base)
-    return request.url?.startsWith('/hooks/') && !isWorker
-      ? ctx.webhooks.door(request, response)
-      : void answer(request, response)
-  }
 }
 
 async function readVersion(): Promise<string> {

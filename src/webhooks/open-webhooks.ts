@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { publishChange } from '../changes.ts'
 import type { JobQueue } from '../jobs.ts'
 import type { Vault } from '../platform/crypto/vault.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
 import type { Notifications } from '../platform/db/notifications.ts'
+import type { Exchange } from '../platform/http/exchange.ts'
 import type { SourceAddress } from '../platform/http/source-address.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -35,7 +35,7 @@ type Context = {
 
 export type Webhooks = AsyncDisposable & {
   /** `POST /hooks/<token>`. */
-  door(request: IncomingMessage, response: ServerResponse): void
+  door(exchange: Exchange): void
   directory: Directory
   inbox: Inbox
   /** Stores what the door recorded and has not stored yet. */

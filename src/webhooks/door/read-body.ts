@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Exchange } from '../../platform/http/exchange.ts'
 import type { Place } from './room.ts'
 
 type BodyRead =
@@ -12,13 +13,20 @@ type BodyRead =
 const discardedBytes = 8 * 1024 * 1024
 
 /** Never holds more than the limit: the rest is read and discarded, so that the sender can read the answer. */
-export function readBody(request: IncomingMessage, maxBytes: number, place: Place): Promise<BodyRead> {
-  if (announcedBytes(request) > maxBytes) {
-    discard(request)
-    return Promise.resolve({ kind: 'too-large' })
+export function readBody(exchange: Exchange, maxBytes: number, place: Place): BodyRead | Promise<BodyRead> {
+  const { body } = exchange
+  if (announcedBytes(exchange) > maxBytes) {
+    discard(body)
+    return { kind: 'too-large' }
+  }
+  if (Buffer.isBuffer(body)) {
+    return place.hold(body.length) ? { kind: 'whole', bytes: body } : { kind: 'crowded' }
   }
   // It may have hung up while it waited in line.
-  if (request.destroyed) return Promise.resolve({ kind: 'cut' })
+  return body.destroyed ? { kind: 'cut' } : receiveBody(body, maxBytes, place)
+}
+
+function receiveBody(request: IncomingMessage, maxBytes: number, place: Place): Promise<BodyRead> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -43,12 +51,13 @@ export function readBody(request: IncomingMessage, maxBytes: number, place: Plac
 }
 
 /** 0 if the sender does not declare it. */
-export function announcedBytes({ headers }: IncomingMessage): number {
-  return Number(headers['content-length'] ?? 0)
+export function announcedBytes(exchange: Exchange): number {
+  return Number(exchange.header('content-length') ?? 0)
 }
 
 /** Reads and discards the rest of a body, up to a limit. */
-export function discard(request: IncomingMessage): void {
+export function discard(request: Exchange['body']): void {
+  if (Buffer.isBuffer(request) || request.complete) return
   let left = discardedBytes
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { Exchange } from '../../platform/http/exchange.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { type Problem, problem } from '../../problems.ts'
@@ -30,12 +30,11 @@ export function newRequestId(): string {
 /** Answers, counts, and stores what the operator will read about it. */
 export function refuseDelivery(
   ctx: Context,
-  response: ServerResponse,
+  exchange: Exchange,
   refused: Refused,
   source = '',
   requestId = newRequestId(),
 ): void {
-  const request = response.req
   const quietMs = refused.isFailure ? ctx.failures.count(source) : 0
   const answer =
     quietMs > 0
@@ -61,14 +60,14 @@ export function refuseDelivery(
         problem: answer.type,
         reason,
         source,
-        headers: shownHeaders(request.rawHeaders, entry.verification?.headers ?? []),
-        contentType: request.headers['content-type']?.slice(0, 300) ?? null,
+        headers: shownHeaders(exchange.rawHeaders, entry.verification?.headers ?? []),
+        contentType: exchange.header('content-type')?.slice(0, 300) ?? null,
         sizeBytes: refused.sizeBytes ?? null,
       }
     })
   }
-  sendProblem(response, answer, requestId)
-  if (!request.complete) discard(request)
+  sendProblem(exchange, answer, requestId)
+  discard(exchange.body)
 }
 
 function reasonOf({ problem: { message }, explain }: Refused, mayExamine: () => boolean): string {

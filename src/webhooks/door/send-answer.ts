@@ -1,20 +1,14 @@
-import type { ServerResponse } from 'node:http'
+import type { AnswerHeaders, Exchange } from '../../platform/http/exchange.ts'
 import { type Problem, problemBody } from '../../problems.ts'
 import type { Preset } from '../verification/presets.ts'
 
-export function sendJson(
-  response: ServerResponse,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  send(response, 200, 'application/json', JSON.stringify(body), headers)
+export function sendJson(exchange: Exchange, body: unknown, headers: AnswerHeaders = {}): void {
+  send(exchange, 200, 'application/json', JSON.stringify(body), headers)
 }
 
 /** 204 with a content type all the same: Discord requires both. */
-export function sendEmpty(response: ServerResponse): void {
-  if (response.headersSent || response.destroyed) return
-  response.writeHead(204, { 'content-type': 'application/json' })
-  response.end()
+export function sendEmpty(exchange: Exchange): void {
+  exchange.answer(204, { 'content-type': 'application/json' })
 }
 
 type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string }
@@ -24,20 +18,20 @@ type Kept = { outcome: 'accepted' | 'duplicate'; eventId: string; runId: string 
  * same URL get JSON.
  */
 export function sendReceipt(
-  response: ServerResponse,
+  exchange: Exchange,
   { outcome: status, eventId, runId }: Kept,
   own: Preset['receipt'],
 ): void {
-  if (!own || !response.req.headers['user-agent']?.startsWith(own.agent)) {
-    sendJson(response, { status, eventId, runId })
+  if (!own || !exchange.header('user-agent')?.startsWith(own.agent)) {
+    sendJson(exchange, { status, eventId, runId })
     return
   }
   switch (own.form) {
     case 'none':
-      sendEmpty(response)
+      sendEmpty(exchange)
       return
     case 'twiml':
-      send(response, 200, 'text/xml', '<?xml version="1.0" encoding="UTF-8"?><Response/>', {})
+      send(exchange, 200, 'text/xml', '<?xml version="1.0" encoding="UTF-8"?><Response/>', {})
       return
     default:
       throw new Error(`Unhandled receipt ${own.form satisfies never}`)
@@ -52,25 +46,19 @@ const protective = {
   'x-frame-options': 'DENY',
 }
 
-export function sendProblem(response: ServerResponse, problem: Problem, requestId: string): void {
+export function sendProblem(exchange: Exchange, problem: Problem, requestId: string): void {
   const body = JSON.stringify(problemBody(problem, requestId))
   const headers = { 'x-request-id': requestId, ...protective, ...problem.headers }
-  send(response, problem.status, 'application/problem+json', body, headers)
+  send(exchange, problem.status, 'application/problem+json', body, headers)
 }
 
 function send(
-  response: ServerResponse,
+  exchange: Exchange,
   status: number,
   contentType: string,
   body: string,
-  headers: Record<string, string>,
+  headers: AnswerHeaders,
 ): void {
-  // The sender may have hung up, or an answer may already be on its way.
-  if (response.headersSent || response.destroyed) return
-  response.writeHead(status, {
-    'content-type': contentType,
-    'content-length': Buffer.byteLength(body),
-    ...headers,
-  })
-  response.end(body)
+  const length = Buffer.byteLength(body)
+  exchange.answer(status, { 'content-type': contentType, 'content-length': length, ...headers }, body)
 }
