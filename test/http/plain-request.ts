@@ -19,5 +19,5 @@ export function post(body: string, headers: readonly string[] = [], path = '/hoo
 export const usual = post('{"a":1}', [
   'Content-Type: application/json',
   'X-Odd:\t two  words \t',
-  'connection: keep-alive',
+  'Connection: Keep-Alive',
 ])

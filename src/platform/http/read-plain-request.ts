@@ -40,7 +40,7 @@ export function readPlainRequest(bytes: Buffer): PlainRequest | null {
     headers.has('host') &&
     plainLength.test(length) &&
     Number(length) === body.length &&
-    (headers.get('connection') ?? 'keep-alive') === 'keep-alive' &&
+    (headers.get('connection') ?? 'keep-alive').toLowerCase() === 'keep-alive' &&
     !special.some((name) => headers.has(name))
   if (!isPlain) return null
   const url = requestLine.slice('POST '.length, -' HTTP/1.1'.length)
