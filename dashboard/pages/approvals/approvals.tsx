@@ -7,6 +7,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { useSeenOrder } from '../../ui/use-seen-order.ts'
 import { useUrlChoice } from '../../use-filter.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
@@ -41,20 +42,20 @@ export default function Approvals() {
             />
           }
         >
-          {(items) =>
-            history ? (
-              <History approvals={items} />
-            ) : (
-              <Stack>
-                {items.map((approval) => (
-                  <ApprovalCard key={approval.id} approval={approval} />
-                ))}
-              </Stack>
-            )
-          }
+          {(items) => (history ? <History approvals={items} /> : <Waiting approvals={items} />)}
         </ListView>
       </Stack>
     </Page>
+  )
+}
+
+function Waiting({ approvals }: { approvals: Approval[] }) {
+  return (
+    <Stack>
+      {useSeenOrder(approvals).map((approval) => (
+        <ApprovalCard key={approval.id} approval={approval} />
+      ))}
+    </Stack>
   )
 }
 
