@@ -43,22 +43,28 @@ export function useUndo() {
       const stop = () => {
         clearTimeout(timer)
         removeEventListener('pagehide', finish)
+        notifications.hide(notice)
       }
       const timer = setTimeout(finish, undoMs)
       addEventListener('pagehide', finish)
       setGoing(what.id, finish)
-      showUndo(what.message, () => {
-        stop()
-        setGoing(what.id, null)
-      })
+      // Not closed by a timer of its own, which stops while the pointer is over it: an undo that comes too late is not offered.
+      const notice = showUndo(
+        what.message,
+        () => {
+          stop()
+          setGoing(what.id, null)
+        },
+        false,
+      )
     },
   }
 }
 
-function showUndo(message: string, onUndo: () => void): void {
+function showUndo(message: string, onUndo: () => void, autoClose: number | false = undoMs): string {
   const id = notifications.show({
     color: 'brass',
-    autoClose: undoMs,
+    autoClose,
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>
@@ -76,4 +82,5 @@ function showUndo(message: string, onUndo: () => void): void {
       </Group>
     ),
   })
+  return id
 }
