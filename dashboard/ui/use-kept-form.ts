@@ -19,8 +19,10 @@ export type KeptForm<V extends Record<string, unknown>> = UseFormReturnType<V> &
   restored: boolean
   /** True if a save would overwrite what was changed elsewhere meanwhile. */
   overtaken: boolean
-  /** Drops the draft: after a save, or when the person discards it. */
+  /** Drops the draft: when something was created from it, or when the person discards it. */
   forget: (values?: V) => void
+  /** Shows what was saved, except in fields that were typed in again while it was being sent. */
+  saved: (values: V) => void
   /** Shows the server's errors at the fields. */
   refuse: (error: Error) => void
   /** Shows these errors at the fields, for a refusal that names none. */
@@ -70,6 +72,19 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     return () => cancelAnimationFrame(frame)
   }, [refusals])
 
+  const sent = useRef<V | null>(null)
+  const settle = (values: V, typed: V) => {
+    const left = typedIn(withoutSecrets(typed), withoutSecrets(values))
+    writeDraft(key, Object.keys(left).length > 0 ? JSON.stringify(left) : null)
+    setRestored(false)
+    setOvertaken(false)
+    known.current = { text: JSON.stringify(values), values }
+    form.setInitialValues(values)
+    form.setValues(typed)
+    form.resetDirty(values)
+    form.clearErrors()
+  }
+
   const refuseAt = (fields: FormErrors) => {
     form.setErrors(fields)
     setRefusals((times) => times + 1)
@@ -78,10 +93,16 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
   return {
     ...form,
     onSubmit: (handle, fail) => {
-      const submit = form.onSubmit(handle, (...why) => {
-        setRefusals((times) => times + 1)
-        fail?.(...why)
-      })
+      const submit = form.onSubmit(
+        (values, ...rest) => {
+          sent.current = values
+          handle(values, ...rest)
+        },
+        (...why) => {
+          setRefusals((times) => times + 1)
+          fail?.(...why)
+        },
+      )
       return (event) => {
         shown.current = event?.currentTarget ?? null
         submit(event)
@@ -89,16 +110,8 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     },
     restored: restored && dirty,
     overtaken: overtaken && dirty,
-    forget: (values = initialValues) => {
-      writeDraft(key, null)
-      setRestored(false)
-      setOvertaken(false)
-      known.current = { text: JSON.stringify(values), values }
-      form.setInitialValues(values)
-      form.setValues(values)
-      form.resetDirty(values)
-      form.clearErrors()
-    },
+    forget: (values = initialValues) => settle(values, values),
+    saved: (values) => settle(values, followServer(form.getValues(), sent.current ?? values, values)),
     refuse: (error) => refuseAt(fieldErrors(error, form.values)),
     refuseAt,
   }

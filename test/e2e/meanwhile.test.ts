@@ -3,6 +3,7 @@ import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
 /** Something else happens while a page is open. */
@@ -46,5 +47,36 @@ verifies(
     await undo.hover()
     await page.waitForResponse((answer) => answer.request().method() === 'DELETE')
     await becomes(() => undo.count(), 0)
+  },
+)
+
+verifies(
+  'dashboard:typed-stays',
+  'what is typed while a form is being saved stays, and is unsaved',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/settings', async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise
+      await route.continue()
+    })
+    await page.goto('/settings/agent')
+    const text = page.getByLabel('Instructions')
+    await text.fill('Be short.')
+    await page.getByLabel('Name').fill('Porter')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await text.fill('Be short. Be kind.')
+    held.resolve()
+    await page.getByText('Saved, and in force for new runs.').waitFor()
+    await becomes(() => text.inputValue(), 'Be short. Be kind.')
+    await page.getByText('Unsaved changes.').waitFor()
+    await page.reload()
+    await becomes(() => text.inputValue(), 'Be short. Be kind.')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await becomes(() => text.inputValue(), 'Be short.')
+    await becomes(() => page.getByLabel('Name').inputValue(), 'Porter')
   },
 )

@@ -19,7 +19,7 @@ export function ChannelSettings({ channel, opened, onClose }: Props) {
   const save = useMutation({
     mutationFn: (values: Values) => call('PATCH', `/channels/${channel.id}`, values),
     onSuccess: async (_, values) => {
-      form.forget(values)
+      form.saved(values)
       await queries.invalidateQueries({ queryKey: ['/channels'] })
       onClose()
     },

@@ -37,7 +37,8 @@ export function HttpForm({ connector, onSaved }: Props) {
     id: connector?.id,
     toBody: (values) => toHttpBody(values, connector ?? null),
     onSaved: (saved) => {
-      form.forget(connector ? toHttpValues(saved) : newHttp)
+      if (connector) form.saved(toHttpValues(saved))
+      else form.forget(newHttp)
       onSaved(saved)
     },
     onError: form.refuse,

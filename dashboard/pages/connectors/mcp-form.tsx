@@ -31,7 +31,8 @@ export function McpForm({ connector, onSaved }: Props) {
       ...(authValue === '' ? {} : { authValue }),
     }),
     onSaved: (saved) => {
-      form.forget(toValues(connector && saved))
+      if (connector) form.saved(toValues(saved))
+      else form.forget(toValues(undefined))
       onSaved(saved)
     },
     onError: form.refuse,

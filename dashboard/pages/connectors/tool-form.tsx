@@ -59,7 +59,8 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
         : call<Tool>('POST', `/connectors/${connectorId}/tools`, toToolBody(values, null)),
     onSuccess: (saved) => {
       const now = toToolValues(saved)
-      form.forget(tool ? now : newTool)
+      if (tool) form.saved(now)
+      else form.forget(newTool)
       const mayGoBack = admin || (before && Object.keys(rightsProblems(now, before)).length === 0)
       const isAnother = tool && saved.version !== tool.version
       onSaved(saved, before && isAnother && mayGoBack ? toToolBody(before, now) : null)

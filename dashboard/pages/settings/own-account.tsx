@@ -34,7 +34,7 @@ export function OwnAccount() {
     onSuccess: (changed, patch) => {
       queries.setQueryData(['/me'], changed)
       if ('password' in patch) password.reset()
-      else name.forget({ name: changed.name })
+      else name.saved({ name: changed.name })
       notify('Saved.')
     },
     onError: (error) => {

@@ -37,7 +37,7 @@ function ProviderForm({ state }: { state: OidcState }) {
         ...(clientSecret === '' ? {} : { clientSecret }),
       }),
     onSuccess: (saved) => {
-      form.forget(toValues(saved))
+      form.saved(toValues(saved))
       notify('Saved. The sign-in page offers it now.')
       void refresh()
     },

@@ -22,7 +22,7 @@ export function useSettingsForm<V extends Record<string, unknown>>(options: Opti
   const save = (values: V) =>
     saving.mutate(toPatch(values), {
       onSuccess: (saved) => {
-        form.forget(toValues(saved))
+        form.saved(toValues(saved))
         onSaved()
       },
       onError: form.refuse,

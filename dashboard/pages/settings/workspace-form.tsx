@@ -27,7 +27,7 @@ export function WorkspaceForm({ workspace, platform }: Props) {
     mutationFn: (values: Values) =>
       call<Workspace>('PATCH', `/workspaces/${workspace.id}`, toPatch(values, platform)),
     onSuccess: (saved) => {
-      form.forget(toValues(saved, platform))
+      form.saved(toValues(saved, platform))
       notify(saved.status === 'connected' ? 'Connected.' : 'Saved.')
       void queries.invalidateQueries({ queryKey: ['/workspaces'] })
       void queries.invalidateQueries({ queryKey: ['/channels'] })

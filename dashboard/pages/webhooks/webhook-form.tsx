@@ -39,7 +39,8 @@ export function WebhookForm({ webhook, onSaved }: Props) {
         ? call<Webhook>('PATCH', `/webhooks/${webhook.id}`, toBody(values, before))
         : call<Webhook>('POST', '/webhooks', toBody(values, null)),
     onSuccess: (saved) => {
-      form.forget(webhook ? toValues(saved) : newWebhook)
+      if (webhook) form.saved(toValues(saved))
+      else form.forget(newWebhook)
       void queries.invalidateQueries({ queryKey: ['/webhooks'] })
       onSaved(saved)
     },
