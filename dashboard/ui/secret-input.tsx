@@ -20,6 +20,7 @@ export function SecretInput({
   onChange,
   ...rest
 }: Props) {
+  const mayRemove = isSet && removable
   return (
     <Stack gap={8}>
       <PasswordInput
@@ -28,9 +29,9 @@ export function SecretInput({
         {...rest}
         value={value ?? ''}
         onChange={onChange}
-        disabled={value === null}
+        disabled={mayRemove && value === null}
       />
-      {isSet && removable && (
+      {mayRemove && (
         <Checkbox
           label="Remove it"
           checked={value === null}

@@ -75,3 +75,33 @@ verifies(
     await becomes(() => page.getByLabel('New password').inputValue(), 'a new long password')
   },
 )
+
+verifies(
+  'dashboard:settings',
+  'another provider does not inherit the address of the former one, and a key can be typed after all',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const model = { provider: 'openai-compatible', name: 'llama', baseUrl: 'https://llm.example.com/v1' }
+    const saved = await app.api('PATCH', '/api/v1/settings', { model: { ...model, apiKey: 'a-key-of-llm' } })
+    assert.equal(saved.status, 200, saved.text)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const choose = async (provider: RegExp) => {
+      await page.getByRole('combobox', { name: 'Provider' }).click()
+      await page.getByRole('option', { name: provider }).click()
+    }
+    await page.goto('/settings/model')
+    await page.getByRole('checkbox', { name: 'Remove it' }).check()
+    await choose(/^Anthropic/)
+    await becomes(() => page.getByLabel('Address').inputValue(), '')
+    await page.getByLabel('API key').fill('a-key-of-anthropic')
+    await choose(/^OpenAI-compatible/)
+    await becomes(() => page.getByLabel('Address').inputValue(), model.baseUrl)
+
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('checkbox', { name: 'Remove it' }).check()
+    await page.getByLabel('Address').fill('https://other.example.com/v1')
+    await page.getByLabel('API key').fill('a-key-of-other')
+  },
+)

@@ -66,6 +66,9 @@ export function ModelForm({ settings, onSaved, step = false }: Props) {
             form.setFieldValue('model.provider', next)
             // People who have just got a key need not know the names of models.
             form.setFieldValue('model.name', defaultName(settings, next))
+            // Otherwise the key of one provider would be sent to the address of another.
+            form.setFieldValue('model.baseUrl', defaultAddress(settings, next))
+            if (form.values.model.apiKey === null) form.setFieldValue('model.apiKey', '')
           }}
         />
         {provider === 'offline' ? (
@@ -132,6 +135,10 @@ function needsKey({ provider, baseUrl }: Values['model']): boolean {
 function defaultName({ model: saved }: Settings, provider: Provider): string {
   if (provider === saved.provider) return saved.name
   return provider === 'offline' ? '' : (modelNames[provider][0] ?? '')
+}
+
+function defaultAddress({ model: saved }: Settings, provider: Provider): string {
+  return provider === saved.provider ? (saved.baseUrl ?? '') : ''
 }
 
 function stepLabel({ model }: Settings, dirty: boolean): string {
