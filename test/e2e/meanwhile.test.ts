@@ -80,3 +80,23 @@ verifies(
     await becomes(() => page.getByLabel('Name').inputValue(), 'Porter')
   },
 )
+
+verifies(
+  'dashboard:configure-webhooks',
+  'a URL that was shown is not offered for copying any longer once somebody else has rotated it',
+  async () => {
+    await using shop = await startShop({ admin })
+    const webhook = await shop.createWebhook()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    const listening = page.waitForResponse('**/api/v1/stream')
+    await page.goto(`/webhooks/${webhook.id}`)
+    await listening
+    await page.getByRole('button', { name: 'Show the whole URL' }).click()
+    await page.getByText(webhook.endpointUrl, { exact: true }).waitFor()
+    await shop.app.api('POST', `/api/v1/webhooks/${webhook.id}/rotate`, {})
+    await becomes(() => page.getByText(webhook.endpointUrl).count(), 0)
+    await page.getByRole('button', { name: 'Show the whole URL' }).waitFor()
+  },
+)

@@ -4,6 +4,7 @@ import type { Webhook } from '../../contract.ts'
 import { notifyProblem } from '../../ui/notify.ts'
 import { useTabState } from '../../use-tab-state.ts'
 
+const hintLength = 4
 const keyOf = (id: string) => ['endpoint-url', id]
 
 /** The complete URL is sent only on create and rotate. It is kept in memory for as long as the page is open. */
@@ -13,7 +14,9 @@ export function rememberUrl(queries: QueryClient, webhook: Pick<Webhook, 'id' | 
 
 export function useEndpointUrl(webhook: Webhook) {
   const queries = useQueryClient()
-  const whole = useTabState<string | null>(keyOf(webhook.id), null)
+  const known = useTabState<string | null>(keyOf(webhook.id), null)
+  // The masked URL ends like the complete one. Somebody else may have rotated it since.
+  const whole = known?.slice(-hintLength) === webhook.endpointUrl.slice(-hintLength) ? known : null
   const reveal = useMutation({
     mutationFn: () => call<{ endpointUrl: string }>('POST', `/webhooks/${webhook.id}/reveal`),
     onSuccess: ({ endpointUrl }) => rememberUrl(queries, { id: webhook.id, endpointUrl }),
