@@ -74,6 +74,8 @@ const page = (parent: AnyRoute, path: string, load: Load) =>
     getParentRoute: () => parent,
     path,
     component: lazyRouteComponent(() => load().catch(orUnreachable)),
+    // Nothing typed or shown for one thing is carried over to the next one of its kind.
+    ...(path.includes('/$') ? { remountDeps: ({ params }: { params: object }) => params } : {}),
   })
 
 const withoutSession = [

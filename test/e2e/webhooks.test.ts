@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
+import { general } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -193,5 +194,37 @@ verifies(
     await page.getByRole('button', { name: 'Try again' }).click()
     await rows.nth(58).waitFor()
     await becomes(() => rows.count(), 59)
+  },
+)
+
+verifies(
+  'dashboard:configure-webhooks',
+  'nothing that was sent or typed for one webhook is shown at the next one',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const create = async (name: string) =>
+      (await app.api('POST', '/api/v1/webhooks', { name, channelId: general, prompt: 'Say it.' })).body
+    const morning = await create('Morning')
+    await create('Evening')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const goTo = async (name: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByLabel('Search places and commands').fill(name)
+      await page.getByRole('button', { name: new RegExp(`^${name}`) }).click()
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+    }
+    await page.goto(`/webhooks/${morning.id}`)
+    await page.getByRole('heading', { name: 'Morning' }).waitFor()
+    await goTo('Evening')
+    await page.getByRole('textbox', { name: 'Body' }).fill('{"is":"evening"}')
+    await page.getByRole('button', { name: 'Send a test event' }).click()
+    await page.getByRole('link', { name: 'Open the event' }).waitFor()
+    await goTo('Morning')
+    await becomes(() => page.getByRole('link', { name: 'Open the event' }).count(), 0)
+    await becomes(() => page.getByText('{"is":"evening"}').count(), 0)
+    await goTo('Evening')
+    await page.getByText('{"is":"evening"}').waitFor()
   },
 )
