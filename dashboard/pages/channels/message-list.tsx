@@ -11,6 +11,7 @@ import classes from './message-list.module.css'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
 import { useAnnouncedMessage } from './use-announced-message.ts'
+import { isAtEnd, useKeptPlace } from './use-kept-place.ts'
 
 type Props = {
   channel: Channel | undefined
@@ -31,6 +32,7 @@ export function MessageList({ channel, query, flat, noteOf, onThread }: Props) {
   const newest = all.at(-1)?.id
   useAnnouncedMessage(flat ? undefined : all.at(-1))
   const channelId = channel?.id
+  useKeptPlace(box, all)
 
   // First scroll to the linked message, once; after that follow new messages if the reader is at the end.
   const ledTo = useRef<string | undefined>(undefined)
@@ -100,10 +102,6 @@ function MarkedMessage({ id, onThread }: { id: string; onThread: (threadId: stri
   // A message in a thread is shown in the thread.
   if (!message.data || message.data.threadId !== null) return null
   return <MessageView message={message.data} marked anchor onThread={() => onThread(id)} />
-}
-
-function isAtEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
-  return scrollHeight - scrollTop - clientHeight < 80
 }
 
 function has(all: Message[], id: string): boolean {

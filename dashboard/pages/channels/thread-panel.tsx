@@ -9,6 +9,7 @@ import { Composer } from './composer.tsx'
 import { MessageView } from './message-view.tsx'
 import { OlderMessages } from './older-messages.tsx'
 import classes from './thread-panel.module.css'
+import { isAtEnd, useKeptPlace } from './use-kept-place.ts'
 import { useMessages } from './use-messages.ts'
 
 type Props = {
@@ -26,17 +27,20 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
   const root = useOne<Message>(`/messages/${threadId}`)
   const thread = useMessages(channelId, { threadId })
   const [marked] = useFilter('message')
-  const end = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLElement>(null)
+  const atEnd = useRef(true)
   const target = useRef<HTMLDivElement>(null)
   const all = itemsOf(thread).toReversed()
   const replies = all.filter((message) => message.id !== threadId)
   const newest = replies.at(-1)?.id
   const sought = replies.some(({ id }) => id === marked)
 
+  useKeptPlace(box, all)
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: exactly when something new is there
   useEffect(() => {
-    end.current?.scrollIntoView({ block: 'end' })
-  }, [newest])
+    if (atEnd.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+  }, [newest, root.isPending])
 
   useEffect(() => {
     if (sought) target.current?.scrollIntoView({ block: 'center' })
@@ -56,8 +60,16 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
           <IconX size="1rem" aria-hidden />
         </ActionIcon>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={classes.messages} tabIndex={0} aria-label="Messages of the thread">
+      <section
+        className={classes.messages}
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label="Messages of the thread"
+        onScroll={({ currentTarget }) => {
+          atEnd.current = isAtEnd(currentTarget)
+        }}
+      >
         <QueryView query={root} rows={2}>
           {(message) => <MessageView message={message} />}
         </QueryView>
@@ -71,7 +83,6 @@ export function ThreadPanel({ channelId, threadId, platform, note, autoFocus, on
             ))
           }
         </QueryView>
-        <div ref={end} />
       </section>
       <Text size="xs" c="dimmed" className={classes.doing} aria-live="polite">
         {note ?? ''}
