@@ -17,13 +17,16 @@ const retryMs = 3000
  * when the answer is an error, as while the server restarts. It also allows few connections for all tabs together, so a hidden
  * tab closes its own.
  */
-export function openStream(path: string, { events, onLost, onReturn, onRefused }: Handlers): () => void {
+export function openStream(
+  path: () => string,
+  { events, onLost, onReturn, onRefused }: Handlers,
+): () => void {
   let stream: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let lost = false
 
   function open(): void {
-    const opened = new EventSource(apiUrl(path))
+    const opened = new EventSource(apiUrl(path()))
     stream = opened
     for (const [name, act] of Object.entries(events)) {
       opened.addEventListener(name, (event: MessageEvent<string>) => act(JSON.parse(event.data)))

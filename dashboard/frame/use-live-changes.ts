@@ -24,7 +24,7 @@ export function useLiveChanges(): boolean {
       'channels.changed': channels,
     }
     let losing: ReturnType<typeof setTimeout> | undefined
-    const close = openStream('/stream', {
+    const close = openStream(() => '/stream', {
       // Each event name has the body that the server's contract gives it.
       events: events as Record<string, (body: unknown) => void>,
       onLost: () => {

@@ -59,3 +59,26 @@ verifies('dashboard:channels', 'older messages and new replies do not move what 
   await thread.getByText('Comes while reading.').waitFor()
   assert.equal(await topOf(root), before)
 })
+
+verifies(
+  'dashboard:channels',
+  'a message that comes after the list was loaded and before the stream is open is shown',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const channel = await createChannel(app)
+    await channel.say('Loaded.')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/channels\/[^/]+\/stream/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`/channels/${channel.id}`)
+    await page.getByText('Loaded.').waitFor()
+    await channel.say('In between.')
+    held.resolve()
+    await page.getByText('In between.').waitFor()
+  },
+)

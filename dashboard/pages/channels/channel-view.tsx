@@ -22,8 +22,8 @@ export function ChannelView({ channelId, channel }: Props) {
   const threadOfMarked = linked.data?.threadId
   const [q, setQ] = useState<string | null>(null)
   const platform = channel?.platform ?? 'built-in'
-  const doing = useLiveChannel(channelId)
   const messages = useMessages(channelId)
+  const doing = useLiveChannel(channelId, messages.isSuccess)
   const found = useMessages(channelId, { q: q ?? '' }, q !== null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a link leads here; the thread may be closed then
   useEffect(() => {

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { withQuery } from '../../api.ts'
 import type { StreamEvents } from '../../contract.ts'
 import { openStream } from '../../open-stream.ts'
 import { useMe } from '../accounts/use-me.ts'
-import { usePutMessage } from './use-messages.ts'
+import { useLastSeq, usePutMessage } from './use-messages.ts'
 
 /** What is going on right now, by thread; the empty key is the channel itself. */
 export type Activity = Record<string, { note: string; until: number }>
@@ -11,15 +12,20 @@ export type Activity = Record<string, { note: string; until: number }>
 const typingMs = 6000
 const workingMs = 120_000
 
-/** Receives messages live. The browser reconnects by itself; missed messages are then loaded again. */
-export function useLiveChannel(channelId: string): Activity {
+/**
+ * Receives messages live, from the last one that was loaded on. The browser reconnects by itself; missed messages are then loaded
+ * again.
+ */
+export function useLiveChannel(channelId: string, isLoaded: boolean): Activity {
   const put = usePutMessage(channelId)
+  const lastSeq = useLastSeq(channelId)
   const queries = useQueryClient()
   const me = useMe()
   const [doing, setDoing] = useState<Activity>({})
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `put` only wraps the query client, which never changes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `put` and `lastSeq` only wrap the query client, which never changes
   useEffect(() => {
+    if (!isLoaded) return
     const note = (threadId: string | null, words: string | null, ms: number) =>
       setDoing(({ [threadId ?? '']: _, ...others }) =>
         words === null ? others : { ...others, [threadId ?? '']: { note: words, until: Date.now() + ms } },
@@ -36,7 +42,7 @@ export function useLiveChannel(channelId: string): Activity {
         if (name !== me.name) note(threadId, `${name} is writing…`, typingMs)
       },
     }
-    const close = openStream(`/channels/${channelId}/stream`, {
+    const close = openStream(() => withQuery(`/channels/${channelId}/stream`, { after: lastSeq() }), {
       // Each event name has the body that the server's contract gives it.
       events: events as Record<string, (body: unknown) => void>,
       onReturn: () => void queries.invalidateQueries({ queryKey: [`/channels/${channelId}/messages`] }),
@@ -53,6 +59,6 @@ export function useLiveChannel(channelId: string): Activity {
       clearInterval(sweep)
       setDoing({})
     }
-  }, [channelId, queries, me.name])
+  }, [channelId, isLoaded, queries, me.name])
   return doing
 }

@@ -1,7 +1,7 @@
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 import { call, type Paged } from '../../api.ts'
 import type { Message } from '../../contract.ts'
-import { useList } from '../../use-api.ts'
+import { itemsOf, useList } from '../../use-api.ts'
 
 type Cached = InfiniteData<Paged<Message>>
 type Filters = { q?: string | undefined; threadId?: string | undefined }
@@ -34,6 +34,15 @@ export function usePutMessage(channelId: string): (message: Message, isNew?: boo
       queries.setQueryData<Cached>(keyOf(channelId, filters), (cached) => place(cached, message, isNew))
     }
     queries.setQueryData<Message>([`/messages/${message.id}`], (cached) => cached && newer(cached, message))
+  }
+}
+
+/** The number of the last change of the channel that is loaded. */
+export function useLastSeq(channelId: string): () => number {
+  const queries = useQueryClient()
+  return () => {
+    const loaded = queries.getQueryData<Cached>(keyOf(channelId, {}))
+    return Math.max(0, ...itemsOf({ data: loaded }).map(({ seq }) => seq))
   }
 }
 
