@@ -1,4 +1,6 @@
 import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
 
 type Props = {
   label: string
@@ -9,6 +11,20 @@ type Props = {
 
 /** A date and time in the viewer's zone; the browser's own field, with its keyboard and language. */
 export function DateTimeInput({ label, value, onChange }: Props) {
+  const [typed, setTyped] = useState(toLocal(value))
+  const asked = useRef(value)
+  // Once the typing pauses: the 2 of 2026 is the year 2 at first.
+  const apply = useDebouncedCallback((text: string) => {
+    const moment = new Date(text)
+    asked.current = Number.isNaN(moment.getTime()) ? undefined : moment.toISOString()
+    onChange(asked.current ?? null)
+  }, 500)
+  // A link or the back button may lead to another time or none: the field follows.
+  useEffect(() => {
+    if (value === asked.current) return
+    asked.current = value
+    setTyped(toLocal(value))
+  }, [value])
   return (
     <TextInput
       type="datetime-local"
@@ -19,16 +35,18 @@ export function DateTimeInput({ label, value, onChange }: Props) {
       leftSection={label}
       leftSectionWidth={52}
       leftSectionProps={{ style: { justifyContent: 'flex-start', paddingInlineStart: '0.625rem' } }}
-      value={value === undefined ? '' : toLocal(new Date(value))}
-      onChange={(event) => {
-        const moment = new Date(event.currentTarget.value)
-        onChange(Number.isNaN(moment.getTime()) ? null : moment.toISOString())
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        // A field that is half filled has no value yet.
+        if (!currentTarget.validity.badInput) apply(currentTarget.value)
       }}
     />
   )
 }
 
-function toLocal(moment: Date): string {
+function toLocal(iso: string | undefined): string {
+  const moment = new Date(iso ?? '')
   if (Number.isNaN(moment.getTime())) return ''
   return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -137,3 +137,24 @@ verifies(
     await labelled('Settings')
   },
 )
+
+verifies(
+  ['dashboard:accessible', 'dashboard:events'],
+  'a time in a filter is changed digit by digit, however slowly',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, admin, { timezoneId: 'Europe/Berlin' })
+    const { page } = visitor
+    await page.goto('/events?from=2026-11-14T08:30:00.000Z')
+    const from = page.getByLabel('From')
+    const asked = () => new URL(page.url()).searchParams.get('from')
+    await becomes(() => from.inputValue(), '2026-11-14T09:30')
+    await from.focus()
+    await page.keyboard.type('12312025', { delay: 350 })
+    await becomes(() => from.inputValue(), '2025-12-31T09:30')
+    await becomes(asked, '2025-12-31T08:30:00.000Z')
+    await from.fill('')
+    await becomes(asked, null)
+  },
+)
