@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
@@ -98,5 +99,32 @@ verifies(
     await shop.app.api('POST', `/api/v1/webhooks/${webhook.id}/rotate`, {})
     await becomes(() => page.getByText(webhook.endpointUrl).count(), 0)
     await page.getByRole('button', { name: 'Show the whole URL' }).waitFor()
+  },
+)
+
+verifies(
+  'dashboard:runs-live',
+  'somebody who has gone to another page is not taken away from it by an answer that comes late',
+  async () => {
+    await using shop = await startShop({ admin })
+    const { eventId, runId } = await shop.ring(await shop.createWebhook())
+    await shop.endedRun(runId)
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    const held = Promise.withResolvers<void>()
+    await page.route('**/replay', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto(`/events/${eventId}`)
+    await page.getByRole('button', { name: 'Replay', exact: true }).click()
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
+    const answered = page.waitForResponse('**/replay')
+    held.resolve()
+    await answered
+    await pause(500)
+    assert.match(page.url(), /\/webhooks$/)
   },
 )

@@ -2,25 +2,25 @@ import { Menu } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconSettings, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
+import { useGoOn } from '../../use-go-on.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ChannelSettings } from './channel-settings.tsx'
 
 export function ChannelActions({ channel }: { channel: Channel }) {
   const operator = useMay('operator')
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: () => call<void>('DELETE', `/channels/${channel.id}`),
     onSuccess: async () => {
       notify('Deleted.')
       await queries.invalidateQueries({ queryKey: ['/channels'] })
-      await navigate({ to: '/channels' })
+      await goOn('/channels')
     },
     onError: notifyProblem,
   })

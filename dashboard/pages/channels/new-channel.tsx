@@ -1,14 +1,14 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Channel } from '../../contract.ts'
 import { fieldError } from '../../ui/field-errors.ts'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useGoOn } from '../../use-go-on.ts'
 
 export function NewChannel() {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const queries = useQueryClient()
   const form = useKeptForm({
     key: 'new-channel',
@@ -20,7 +20,7 @@ export function NewChannel() {
     onSuccess: async (channel) => {
       form.forget()
       await queries.invalidateQueries({ queryKey: ['/channels'] })
-      await navigate({ to: `/channels/${channel.id}` })
+      await goOn(`/channels/${channel.id}`)
     },
     onError: (error) => form.refuseAt({ name: fieldError(error, 'name') ?? error.message }),
   })

@@ -1,6 +1,5 @@
 import { Button, Group, List, Select, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { HttpConnector, ImportPreview } from '../../contract.ts'
 import { Collapsible } from '../../ui/collapsible.tsx'
@@ -9,6 +8,7 @@ import { Failed } from '../../ui/failed.tsx'
 import { notify } from '../../ui/notify.ts'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
+import { useGoOn } from '../../use-go-on.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { ImportFields } from './import-fields.tsx'
 import { type ImportValues, toImportValues } from './import-values.ts'
@@ -22,7 +22,7 @@ type Props = { preview: ImportPreview; onBack: () => void; onImported: () => voi
 
 export function ImportPick({ preview, onBack, onImported }: Props) {
   const admin = useMay('admin')
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const queries = useQueryClient()
   const test = useTestConnector()
   const { connector, tools, skipped, warnings } = preview
@@ -70,7 +70,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       notify(
         target ? `Added ${count(wanted.length, 'tool')}.` : `Created with ${count(wanted.length, 'tool')}.`,
       )
-      await navigate({ to: `/connectors/${id}` })
+      await goOn(`/connectors/${id}`)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['/connectors'] }),
     onError: form.refuse,

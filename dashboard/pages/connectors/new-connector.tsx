@@ -1,16 +1,17 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { Connector } from '../../contract.ts'
 import { BackTo } from '../../ui/back-to.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useUrlChoice } from '../../use-filter.ts'
+import { useGoOn } from '../../use-go-on.ts'
 import { HttpForm } from './http-form.tsx'
 import { McpForm } from './mcp-form.tsx'
 
 export default function NewConnector() {
   const [type, setType] = useUrlChoice('type', ['http', 'mcp'])
-  const navigate = useNavigate()
-  const open = ({ id }: Connector) => void navigate({ to: `/connectors/${id}` })
+  const goOn = useGoOn()
+  const open = ({ id }: Connector) => void goOn(`/connectors/${id}`)
   return (
     <Page title="New connector" back={<BackTo to="/connectors" what="connectors" />}>
       <Stack>

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { BackTo } from '../../ui/back-to.tsx'
 import { notify } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
+import { useGoOn } from '../../use-go-on.ts'
 import { rememberUrl } from './use-endpoint-url.ts'
 import { WebhookForm } from './webhook-form.tsx'
 
 export default function NewWebhook() {
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const queries = useQueryClient()
   return (
     <Page title="New webhook" back={<BackTo to="/webhooks" what="webhooks" />}>
@@ -15,7 +15,7 @@ export default function NewWebhook() {
         onSaved={(webhook) => {
           rememberUrl(queries, webhook)
           notify('Created. Copy its URL to the sender.')
-          void navigate({ to: `/webhooks/${webhook.id}` })
+          void goOn(`/webhooks/${webhook.id}`)
         }}
       />
     </Page>

@@ -2,18 +2,18 @@ import { Menu, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { call } from '../../api.ts'
 import type { Webhook } from '../../contract.ts'
 import { askFirst } from '../../ui/ask-first.ts'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { notify, notifyProblem } from '../../ui/notify.ts'
+import { useGoOn } from '../../use-go-on.ts'
 import { useUndoable } from '../../use-undoable.ts'
 import { RotateUrl } from './rotate-url.tsx'
 
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGoOn()
   const [rotating, { open, close }] = useDisclosure(false)
   const path = `/webhooks/${webhook.id}`
   const refresh = () =>
@@ -32,7 +32,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     mutationFn: () => call<void>('DELETE', path),
     onSuccess: async () => {
       notify('Deleted.')
-      await navigate({ to: '/webhooks' })
+      await goOn('/webhooks')
       void queries.invalidateQueries({ queryKey: ['/webhooks'] })
     },
     onError: notifyProblem,
