@@ -105,3 +105,27 @@ verifies(
     await page.getByLabel('API key').fill('a-key-of-other')
   },
 )
+
+verifies(
+  'dashboard:settings',
+  'somebody who pauses the agent and leaves the page at once is told when that failed',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const held = Promise.withResolvers<void>()
+    const problem = { type: 'conflict', title: 'Not now', status: 409, detail: 'Somebody was quicker.' }
+    await page.route('**/api/v1/settings', async (route) => {
+      if (route.request().method() !== 'PATCH') return await route.continue()
+      await held.promise
+      await route.fulfill({ status: 409, contentType: 'application/problem+json', json: problem })
+    })
+    await page.goto('/settings/agent')
+    await page.getByRole('button', { name: 'Pause the agent' }).click()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    held.resolve()
+    await page.getByText('Somebody was quicker.').waitFor()
+  },
+)

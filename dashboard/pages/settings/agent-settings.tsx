@@ -1,12 +1,14 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { call } from '../../api.ts'
 import type { Settings } from '../../contract.ts'
-import { notify, notifyProblem } from '../../ui/notify.ts'
+import { notify } from '../../ui/notify.ts'
 import { QueryView } from '../../ui/query-view.tsx'
 import { StatusBadge } from '../../ui/status-badge.tsx'
-import { useUndo } from '../../use-undo.tsx'
+import { useUndoable } from '../../use-undoable.ts'
 import { AgentForm } from './agent-form.tsx'
-import { useChangeSettings, useSettings } from './use-settings.ts'
+import { useSettings } from './use-settings.ts'
 
 export function AgentSettings() {
   const settings = useSettings()
@@ -29,21 +31,26 @@ export function AgentSettings() {
 }
 
 function Pause({ paused }: Pick<Settings['agent'], 'paused'>) {
-  const undo = useUndo()
-  const change = useChangeSettings()
-  const set = (next: boolean, then?: () => void) =>
-    change.mutate({ agent: { paused: next } }, { onSuccess: then, onError: notifyProblem })
+  const queries = useQueryClient()
+  const { wish, change } = useUndoable({
+    id: 'pause',
+    save: async (agent: { paused: boolean }) =>
+      queries.setQueryData(['/settings'], await call<Settings>('PATCH', '/settings', { agent })),
+    refresh: () => queries.invalidateQueries({ queryKey: ['/settings'] }),
+  })
   const toggle = () =>
-    set(!paused, () =>
-      undo.offer(paused ? 'The agent works again.' : 'The agent is paused.', () => set(paused)),
-    )
+    change({
+      patch: { paused: !paused },
+      words: paused ? 'The agent works again.' : 'The agent is paused.',
+      back: { paused },
+    })
   return (
     <Stack gap={8}>
       <Title order={2}>Pause</Title>
       <Text c="dimmed">A paused agent accepts and keeps every event, starts no run and calls no tool.</Text>
       <Group>
         <StatusBadge tone={paused ? 'waiting' : 'good'} word={paused ? 'paused' : 'working'} />
-        <Button size="xs" variant="default" loading={change.isPending} onClick={toggle}>
+        <Button size="xs" variant="default" loading={wish !== null} onClick={toggle}>
           {paused ? 'Resume the agent' : 'Pause the agent'}
         </Button>
       </Group>
