@@ -92,3 +92,24 @@ verifies(
     forgive(guest)
   },
 )
+
+verifies(
+  'dashboard:home',
+  'home does not say that nothing needs a person when it could not find out',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const problem = { type: 'too-many-requests', title: 'Too many requests', status: 429, detail: 'Wait.' }
+    await page.route('**/api/v1/approvals?*', (route) =>
+      route.fulfill({ status: 429, contentType: 'application/problem+json', json: problem }),
+    )
+    await page.goto('/')
+    await page.getByRole('alert').getByText('Too many requests').waitFor()
+    await becomes(() => page.getByText('Nothing just now.').count(), 0)
+    await page.unroute('**/api/v1/approvals?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await becomes(() => page.getByRole('alert').count(), 0)
+  },
+)

@@ -7,6 +7,7 @@ import {
   IconPlugX,
 } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from './needs-attention.module.css'
@@ -27,9 +28,9 @@ const shown = 6
 
 /** What waits for a person, and nothing else. Before the first event ever, that is all there is to show. */
 export function NeedsAttention({ hasEvents }: { hasEvents: boolean }) {
-  const needs = useNeeds()
+  const { needs, unread } = useNeeds()
   const steps = useNextSteps()
-  if (needs?.length === 0 && !hasEvents) return null
+  if (needs?.length === 0 && !unread && !hasEvents) return null
   return (
     <Stack gap={8}>
       <Title order={2}>Needs you</Title>
@@ -37,12 +38,13 @@ export function NeedsAttention({ hasEvents }: { hasEvents: boolean }) {
         <Loading rows={1} />
       ) : needs.length > 0 ? (
         <NeedList needs={needs} />
-      ) : (
+      ) : unread ? null : (
         <>
           <Text c="dimmed">Nothing just now.{steps.length > 0 && ' When you have a moment:'}</Text>
           {steps.length > 0 && <NeedList needs={steps} />}
         </>
       )}
+      {unread && <Failed error={unread.error} retry={() => void unread.refetch()} />}
     </Stack>
   )
 }

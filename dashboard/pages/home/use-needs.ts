@@ -21,8 +21,15 @@ export type Need = {
 
 const dayMs = 86_400_000
 
-/** Approvals first, then what is paused, then what failed in the last day. Null until loaded. */
-export function useNeeds(): Need[] | null {
+type Needs = {
+  /** Null until loaded. */
+  needs: Need[] | null
+  /** What could not be loaded: nobody knows then whether there is more. */
+  unread: { error: Error | null; refetch: () => Promise<unknown> } | undefined
+}
+
+/** Approvals first, then what is paused, then what failed in the last day. */
+export function useNeeds(): Needs {
   const admin = useMay('admin')
   const operator = useMay('operator')
   const approvals = useApprovals('pending')
@@ -31,8 +38,8 @@ export function useNeeds(): Need[] | null {
   const connectors = useConnectors(undefined, operator)
   const workspaces = useList<Workspace>('/workspaces', {}, { enabled: operator })
   const asked = operator ? [approvals, failed, webhooks, connectors, workspaces] : [approvals, failed]
-  if (asked.some(({ isPending }) => isPending)) return null
-  return [
+  if (asked.some(({ isPending }) => isPending)) return { needs: null, unread: undefined }
+  const needs = [
     // Others see pending approvals under Approvals; only an admin can decide them.
     ...(admin ? questions(itemsOf(approvals)) : []),
     ...itemsOf(webhooks)
@@ -59,6 +66,7 @@ export function useNeeds(): Need[] | null {
       ),
     ...failures(itemsOf(failed).filter((run) => Date.now() - new Date(run.createdAt).getTime() < dayMs)),
   ]
+  return { needs, unread: asked.find(({ data }) => data === undefined) }
 }
 
 /** Many approvals in one busy hour must leave room for other things. */
