@@ -24,9 +24,17 @@ function leaveWhenSignedOut(error: Error): void {
   void router.navigate({ to: '/sign-in', search: { to: href } })
 }
 
+/** A refusal may mean that somebody's role was changed: what it no longer allows is then not offered any more. */
+function heed(error: Error): void {
+  leaveWhenSignedOut(error)
+  if (error instanceof ApiProblem && error.status === 403) {
+    void queries.invalidateQueries({ queryKey: ['/me'] })
+  }
+}
+
 const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: leaveWhenSignedOut }),
-  mutationCache: new MutationCache({ onError: leaveWhenSignedOut }),
+  queryCache: new QueryCache({ onError: heed }),
+  mutationCache: new MutationCache({ onError: heed }),
   defaultOptions: {
     queries: {
       staleTime: 2000,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -126,5 +126,26 @@ verifies(
     await answered
     await pause(500)
     assert.match(page.url(), /\/webhooks$/)
+  },
+)
+
+verifies(
+  'dashboard:roles',
+  'somebody whose role is taken away is no longer offered what it allowed, after the first refusal at the latest',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const person = await createPerson(app, 'Ola', 'admin')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app, person)
+    const { page } = visitor
+    await page.goto('/settings/agent')
+    const stop = page.getByRole('button', { name: 'Pause the agent' })
+    await stop.waitFor()
+    const { items } = await app.get<{ items: { id: string; name: string }[] }>('/api/v1/users')
+    const ola = items.find(({ name }) => name === 'Ola')
+    await app.api('PATCH', `/api/v1/users/${ola?.id}`, { role: 'member' })
+    await stop.click()
+    await page.getByText('This page needs the role admin; you are member.').waitFor()
+    await becomes(() => page.getByRole('link', { name: 'Webhooks', exact: true }).count(), 0)
   },
 )
