@@ -3,7 +3,7 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 /** The ids that changed, by kind; null if anything of that kind may have. */
 type Changed = Record<string, string[] | null>
 
-/** Other lists that show part of what changed. */
+/** Other lists, and their entries, that show part of what changed. */
 const alsoShownIn: Record<string, string[]> = {
   runs: ['/stats'],
   events: ['/stats', '/webhooks'],
@@ -57,10 +57,11 @@ export function refreshChanged(queries: QueryClient) {
 
 function isAbout(path: string, changed: Changed): boolean {
   const [place = ''] = path.split('?')
+  const [list] = /^\/[^/]+(?=$|\/[^/]+$)/.exec(place) ?? []
   return Object.entries(changed).some(
     ([kind, ids]) =>
       place === `/${kind}` ||
-      alsoShownIn[kind]?.includes(place) ||
+      (list !== undefined && alsoShownIn[kind]?.includes(list)) ||
       (ids === null
         ? // The bytes of an event never change.
           place.startsWith(`/${kind}/`) && !place.endsWith('/body')

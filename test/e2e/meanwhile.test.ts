@@ -82,6 +82,20 @@ verifies(
   },
 )
 
+verifies('dashboard:configure-webhooks', 'a webhook’s page follows the events that come in', async () => {
+  await using shop = await startShop({ admin })
+  const webhook = await shop.createWebhook()
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, shop.app)
+  const { page } = visitor
+  const listening = page.waitForResponse('**/api/v1/stream')
+  await page.goto(`/webhooks/${webhook.id}`)
+  await listening
+  await page.getByText('0 accepted, 0 refused').waitFor()
+  await shop.ring(webhook)
+  await page.getByText('1 accepted, 0 refused').waitFor()
+})
+
 verifies(
   'dashboard:configure-webhooks',
   'a URL that was shown is not offered for copying any longer once somebody else has rotated it',
