@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Failed } from './failed.tsx'
 import { Loading } from './loading.tsx'
@@ -8,9 +9,24 @@ type Props<T> = {
   children: (value: T) => ReactNode
 }
 
-/** Loading, failed or filled. Loaded data stays on screen while a later read fails. */
+/** Loading, failed or filled. Loaded data stays on screen while a later read fails; if it was deleted meanwhile, that is said. */
 export function QueryView<T>({ query, rows, children }: Props<T>) {
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined) {
+    return (
+      <>
+        {isGone(query.error) && (
+          <Box mb="lg">
+            <Failed error={query.error} />
+          </Box>
+        )}
+        {children(query.data)}
+      </>
+    )
+  }
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />
   return <Loading {...(rows ? { rows } : {})} />
+}
+
+function isGone(error: Error | null): boolean {
+  return error !== null && 'status' in error && error.status === 404
 }

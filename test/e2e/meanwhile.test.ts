@@ -117,6 +117,25 @@ verifies(
 )
 
 verifies(
+  'dashboard:typed-stays',
+  'the page of something that was deleted elsewhere says so, and what was typed there can still be copied',
+  async () => {
+    await using shop = await startShop({ admin })
+    const webhook = await shop.createWebhook()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    const listening = page.waitForResponse('**/api/v1/stream')
+    await page.goto(`/webhooks/${webhook.id}?tab=settings`)
+    await listening
+    await page.getByLabel('Prompt').fill('A long text.')
+    await shop.app.api('DELETE', `/api/v1/webhooks/${webhook.id}`)
+    await page.getByRole('alert').getByText('It was deleted').waitFor()
+    await becomes(() => page.getByLabel('Prompt').inputValue(), 'A long text.')
+  },
+)
+
+verifies(
   'dashboard:runs-live',
   'somebody who has gone to another page is not taken away from it by an answer that comes late',
   async () => {
