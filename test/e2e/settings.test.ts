@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { becomes } from '../support/becomes.ts'
-import { admin, openBrowser, visit } from '../support/browser.ts'
+import { admin, createPerson, openBrowser, visit } from '../support/browser.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
 import { verifies } from '../support/verifies.ts'
@@ -127,5 +127,33 @@ verifies(
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     held.resolve()
     await page.getByText('Somebody was quicker.').waitFor()
+  },
+)
+
+verifies(
+  ['dashboard:settings', 'dashboard:undo'],
+  'an admin is asked before somebody’s second factor is switched off, since only they can set it up again',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await createPerson(app, 'Mia', 'member')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page, requests } = visitor
+    await page.route('**/api/v1/users', async (route) => {
+      const answer = (await (await route.fetch()).json()) as { items: object[] } // the shape of every list
+      await route.fulfill({
+        json: { ...answer, items: answer.items.map((user) => ({ ...user, totp: true })) },
+      })
+    })
+    await page.goto('/settings/users')
+    await page.getByRole('button', { name: 'More to do with Mia' }).click()
+    await page.getByRole('menuitem', { name: 'Switch off the second factor' }).click()
+    await page.getByRole('dialog', { name: 'Switch off the second factor of Mia?' }).waitFor()
+    assert.deepEqual(
+      requests.filter((line) => line.startsWith('DELETE')),
+      [],
+    )
+    await page.getByRole('button', { name: 'Switch off', exact: true }).click()
+    await becomes(() => requests.filter((line) => /^DELETE .*\/totp$/.test(line)).length, 1)
   },
 )

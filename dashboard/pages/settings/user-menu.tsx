@@ -32,7 +32,16 @@ export function UserMenu({ user, onLink, onSessions }: Props) {
         </Menu.Item>
         <Menu.Item onClick={onSessions}>Sessions</Menu.Item>
         {user.totp && (
-          <Menu.Item onClick={() => remove.mutate(`/users/${user.id}/totp`)}>
+          <Menu.Item
+            onClick={() =>
+              askFirst({
+                title: `Switch off the second factor of ${user.name}?`,
+                text: 'Their password alone lets them in then. Only they can set it up again.',
+                action: 'Switch off',
+                onYes: () => remove.mutate(`/users/${user.id}/totp`),
+              })
+            }
+          >
             Switch off the second factor
           </Menu.Item>
         )}
