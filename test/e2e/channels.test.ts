@@ -151,3 +151,36 @@ verifies(
     await becomes(() => reply.inputValue(), 'Only for the log')
   },
 )
+
+verifies(
+  ['dashboard:channels', 'dashboard:typed-stays'],
+  'what is typed into the settings of a channel is not carried over to another one of the same name',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const { body } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'orders' })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    // As in two workspaces, each with its own.
+    await page.route('**/api/v1/channels?*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as { items: object[] } // the shape of every list
+      await route.fulfill({
+        json: { ...answer, items: answer.items.map((one) => ({ ...one, name: 'news' })) },
+      })
+    })
+    const name = page.getByRole('dialog').getByLabel('Name')
+    const openSettings = async () => {
+      await page.getByRole('button', { name: 'More to do with this channel' }).click()
+      await page.getByRole('menuitem', { name: 'Settings' }).click()
+    }
+    await page.goto(`/channels/${general}`)
+    await openSettings()
+    await name.fill('half')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator(`a[href="/channels/${body.id}"]`).click()
+    await page.waitForURL(`**/channels/${body.id}`)
+    await openSettings()
+    await becomes(() => name.inputValue(), 'news')
+  },
+)

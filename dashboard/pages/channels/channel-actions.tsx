@@ -29,7 +29,7 @@ export function ChannelActions({ channel }: { channel: Channel }) {
   return (
     <>
       <ChannelSettings
-        key={JSON.stringify([channel.name, channel.connectorIds])}
+        key={JSON.stringify([channel.id, channel.name, channel.connectorIds])}
         channel={channel}
         opened={settling}
         onClose={close}
