@@ -82,3 +82,30 @@ verifies(
     await page.getByText('In between.').waitFor()
   },
 )
+
+verifies(
+  ['dashboard:search', 'dashboard:channels'],
+  'the search of a channel is in its URL: it is still there after another page and after a reload',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const channel = await createChannel(app)
+    await channel.say('The parcel is lost.')
+    await channel.say('Good morning.')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto(`/channels/${channel.id}`)
+    await page.getByText('Good morning.').waitFor()
+    await page.getByLabel('Search this channel').fill('parcel')
+    const found = page.getByRole('region', { name: 'Found messages' })
+    await found.getByText('The parcel is lost.').waitFor()
+    await page.getByRole('link', { name: 'Runs', exact: true }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.goBack()
+    await found.getByText('The parcel is lost.').waitFor()
+    await page.reload()
+    await found.getByText('The parcel is lost.').waitFor()
+    await page.getByLabel('Search this channel').fill('')
+    await page.getByText('Good morning.').waitFor()
+  },
+)

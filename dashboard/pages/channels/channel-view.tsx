@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { Channel, Message } from '../../contract.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -20,11 +20,11 @@ export function ChannelView({ channelId, channel }: Props) {
   const [marked] = useFilter('message')
   const linked = useOne<Message>(marked ? `/messages/${marked}` : null)
   const threadOfMarked = linked.data?.threadId
-  const [q, setQ] = useState<string | null>(null)
+  const [q, setQ] = useFilter('q')
   const platform = channel?.platform ?? 'built-in'
   const messages = useMessages(channelId)
   const doing = useLiveChannel(channelId, messages.isSuccess)
-  const found = useMessages(channelId, { q: q ?? '' }, q !== null)
+  const found = useMessages(channelId, { q: q ?? '' }, q !== undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when a link leads here; the thread may be closed then
   useEffect(() => {
     if (threadOfMarked) leadToThread(threadOfMarked)
@@ -40,7 +40,7 @@ export function ChannelView({ channelId, channel }: Props) {
     <>
       <section className={classes.view} data-beside={threadId ? true : undefined} aria-label="Messages">
         <div className={classes.search}>
-          <SearchField label="Search this channel" value={q ?? undefined} onChange={setQ} />
+          <SearchField label="Search this channel" value={q} onChange={setQ} />
         </div>
         {linked.error && (
           <div className={classes.search}>
@@ -56,8 +56,8 @@ export function ChannelView({ channelId, channel }: Props) {
         )}
         <MessageList
           channel={channel}
-          query={q === null ? messages : found}
-          flat={q !== null}
+          query={q === undefined ? messages : found}
+          flat={q !== undefined}
           noteOf={(id) => (id === threadId ? null : (doing[id]?.note ?? null))}
           onThread={(id) => {
             opener.current = document.activeElement
