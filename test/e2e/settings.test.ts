@@ -106,6 +106,22 @@ verifies(
   },
 )
 
+verifies('dashboard:settings', 'a code to link a chat account that has expired can be replaced', async () => {
+  await using app = await startTestApp({ admin })
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, app)
+  const { page } = visitor
+  const codes = ['link first', 'link second']
+  await page.route('**/api/v1/chat-accounts/code', (route) =>
+    route.fulfill({ json: { text: codes.shift(), expiresAt: '2026-01-01T00:00:00.000Z' } }),
+  )
+  await page.goto('/settings/account')
+  await page.getByRole('button', { name: 'Link an account' }).click()
+  await page.getByText('link first').waitFor()
+  await page.getByRole('button', { name: 'Make another code' }).click()
+  await page.getByText('link second').waitFor()
+})
+
 verifies(
   'dashboard:settings',
   'somebody who pauses the agent and leaves the page at once is told when that failed',

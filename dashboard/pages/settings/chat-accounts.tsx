@@ -43,20 +43,19 @@ export function ChatAccounts() {
           )
         }
       </QueryView>
-      {waiting ? (
+      {waiting && (
         <>
           <Text>
             Send this to the agent as a direct message. It expires <RelativeTime at={code.data.expiresAt} />.
           </Text>
           <RawView what="message" text={code.data.text} />
         </>
-      ) : (
-        <div>
-          <Button variant="default" loading={code.isPending} onClick={() => code.mutate(linked)}>
-            Link an account
-          </Button>
-        </div>
       )}
+      <div>
+        <Button variant="default" loading={code.isPending} onClick={() => code.mutate(linked)}>
+          {waiting ? 'Make another code' : 'Link an account'}
+        </Button>
+      </div>
     </Stack>
   )
 }
