@@ -36,16 +36,16 @@ export function Palette() {
   useEffect(() => () => void typing.current?.(), [])
   // From anywhere, even while typing in a field.
   useHotkeys([['mod+K', open]], [], true)
+  const search = () => {
+    // A page marks its search or filter field; without one, the palette opens.
+    const field = document.querySelector<HTMLElement>('[data-slash] input, input[data-slash]')
+    if (field) field.focus()
+    else open()
+  }
+  // Many keyboards have it on a key with Shift.
   useHotkeys([
-    [
-      '/',
-      () => {
-        // A page marks its search or filter field; without one, the palette opens.
-        const field = document.querySelector<HTMLElement>('[data-slash] input, input[data-slash]')
-        if (field) field.focus()
-        else open()
-      },
-    ],
+    ['/', search],
+    ['shift+/', search],
   ])
   return (
     <>

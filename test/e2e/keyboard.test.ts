@@ -158,3 +158,17 @@ verifies(
     await becomes(asked, null)
   },
 )
+
+verifies('dashboard:accessible', 'the slash finds the search where it is typed with Shift', async () => {
+  await using app = await startTestApp({ admin })
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, app)
+  const { page } = visitor
+  await page.goto('/events')
+  await page.getByLabel('Words in the body').waitFor()
+  // As on a German keyboard.
+  await page.evaluate(
+    "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', code: 'Digit7', shiftKey: true, bubbles: true }))",
+  )
+  await becomes(async () => ((await page.evaluate(focused)) as Focus).name, 'Words in the body')
+})
