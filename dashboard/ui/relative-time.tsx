@@ -9,9 +9,10 @@ const steps: [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTime
   [86_400 * 60, 86_400 * 7, 'week'],
   [86_400 * 730, 86_400 * 30, 'month'],
 ]
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+// Not "yesterday": what is a day and a half old may be from the day before.
+const words = new Intl.RelativeTimeFormat('en')
 /** For narrow windows: `5m ago`. */
-const shortWords = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
+const shortWords = new Intl.RelativeTimeFormat('en', { style: 'narrow' })
 const littleRoom = matchMedia('(max-width: 30em)')
 
 function relative(time: Date, now: number): string {

@@ -77,3 +77,19 @@ verifies(
     await page.getByText('Not paid.').waitFor()
   },
 )
+
+verifies('dashboard:settings', 'what is a day and a half old is not called yesterday', async () => {
+  await using shop = await startShop({ admin })
+  await shop.app.api('POST', '/api/v1/api-keys', { name: 'Deploy script', role: 'operator' })
+  await sql`update api_keys set last_used_at = now() - interval '35 hours' where name = 'Deploy script'`.execute(
+    shop.app.app.ctx.db,
+  )
+  await using browser = await openBrowser()
+  await using visitor = await visit(browser, shop.app)
+  const { page } = visitor
+  await page.goto('/settings/keys')
+  await page
+    .getByRole('row', { name: /Deploy script/ })
+    .getByText('1 day ago')
+    .waitFor()
+})
