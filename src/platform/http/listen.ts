@@ -86,6 +86,7 @@ export async function listen({
     socket.once('close', () => lines.delete(socket))
     lingerAtClose(socket, () => line.latest?.req.complete === false)
   })
+  // `node:http` and we get a connection only when it is handed over.
   if (plain) {
     const serveHttp = server.listeners('connection')
     server.removeAllListeners('connection')
