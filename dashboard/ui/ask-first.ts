@@ -6,6 +6,8 @@ export type Question = {
   text: ReactNode
   /** The verb on the button, as in "Delete webhook". */
   action: string
+  /** What happens otherwise, if nothing is kept by that: "Keep it" without it. */
+  otherwise?: string
   onYes: () => void
 }
 

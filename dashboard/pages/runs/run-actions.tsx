@@ -34,6 +34,7 @@ export function RunActions({ run }: { run: Run }) {
                   title: 'Post the reply again?',
                   text: 'It may be in the channel already. Look there first: if it is, it stands there twice afterwards.',
                   action: 'Post again',
+                  otherwise: 'Leave it',
                   onYes: () => retry.mutate(),
                 })
               : retry.mutate()
@@ -62,6 +63,7 @@ export function RunActions({ run }: { run: Run }) {
               title: 'Cancel this run?',
               text: 'The agent stops at once and its work so far is not posted. Requests that were sent stay sent.',
               action: 'Cancel run',
+              otherwise: 'Let it go on',
               onYes: () => cancel.mutate(),
             })
           }

@@ -58,7 +58,7 @@ export default function Webhooks() {
       cell: ({ id }) => {
         const { succeeded, failed } = recent.get(id)?.runs ?? { succeeded: 0, failed: 0 }
         const ended = succeeded + failed
-        return ended === 0 ? '–' : `${Math.round((succeeded / ended) * 100)} %`
+        return ended === 0 ? '–' : `${Math.floor((100 * succeeded) / ended)} %`
       },
     },
   ]
