@@ -51,9 +51,13 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     known.current = { text: server, values: initialValues }
     if (before.text === server) return
     if (isOvertaken(form.values, before.values, initialValues)) setOvertaken(true)
+    const shownNow = form.getValues()
+    const followed = followServer(shownNow, before.values, initialValues)
     form.setInitialValues(initialValues)
-    form.setValues((values) => followServer(values, before.values, initialValues))
+    form.setValues(followed)
     form.resetDirty(initialValues)
+    // Setting values clears all errors; those at fields that the server did not fill still count.
+    form.setErrors(errorsOutside(typedIn(followed, shownNow), form.errors))
   }, [server])
 
   const dirty = form.isDirty()
@@ -115,6 +119,12 @@ export function useKeptForm<V extends Record<string, unknown>>(options: Options<
     refuse: (error) => refuseAt(fieldErrors(error, form.values)),
     refuseAt,
   }
+}
+
+function errorsOutside(changed: Record<string, unknown>, errors: FormErrors): FormErrors {
+  return Object.fromEntries(
+    Object.entries(errors).filter(([path]) => !((path.split('.')[0] ?? '') in changed)),
+  )
 }
 
 function parseDraft<V>(name: string): Partial<V> | null {

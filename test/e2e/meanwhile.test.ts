@@ -52,6 +52,30 @@ verifies(
 )
 
 verifies(
+  'dashboard:same-validation',
+  'errors at the fields of a form stay when the server tells something else, except at the field that it fills',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const { promise: pressed, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/v1/channels*', async (route) => {
+      await pressed
+      await route.continue()
+    })
+    await page.goto('/webhooks/new')
+    await page.getByRole('button', { name: 'Create webhook' }).click()
+    const channelMissing = page.getByText('Choose where the reply is posted.')
+    await channelMissing.waitFor()
+    release()
+    await page.getByRole('combobox', { name: 'Channel' }).and(page.locator('[value="#general"]')).waitFor()
+    assert.equal(await channelMissing.count(), 0)
+    assert.equal(await page.getByText('Tell the agent what to do with an event.').count(), 1)
+  },
+)
+
+verifies(
   'dashboard:typed-stays',
   'what is typed while a form is being saved stays, and is unsaved',
   async () => {
