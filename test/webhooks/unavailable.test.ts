@@ -89,7 +89,7 @@ function arrival(webhookId: string) {
     webhookId: webhookId as `hook_${string}`,
     trigger: 'webhook' as const,
     key: null,
-    bodyDigest: null,
+    bindsBody: false,
     deliveryId: null,
     source: '127.0.0.1',
     headers: {},

@@ -82,7 +82,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
       webhookId: entry.webhookId,
       trigger: received.isTest ? 'test' : 'webhook',
       key: keyedBy && deliveryKey(entry.webhookId, keyedBy),
-      bodyDigest: keyedBy?.bindsBody ? digest(received.body) : null,
+      bindsBody: keyedBy?.bindsBody ?? false,
       deliveryId: id && storable(id.value).slice(0, 300),
       source: received.source,
       headers: selectHeaders(received.rawHeaders, exposed, proofs),

@@ -11,9 +11,10 @@ export type Arrival = {
   runId: RunId
   webhookId: WebhookId
   trigger: 'webhook' | 'test'
-  /** Digests, 16 bytes each as hex: of the webhook and the delivery's id, or null without an id; of the body, if the id is bound to it. */
+  /** The digest of the webhook and the id that the sender gave the delivery, 16 bytes as hex; null without an id. */
   key: string | null
-  bodyDigest: string | null
+  /** Another body with the same key is a mistake of the sender. */
+  bindsBody: boolean
   deliveryId: string | null
   source: string
   headers: EventHeaders
@@ -189,6 +190,9 @@ function toReceipt({ outcome, eventId, runId, retryAfterMs }: Row): Receipt {
   }
 }
 
+/** The database only asks whether there is one, and compares the bodies themselves. */
+const anyDigest = '0'.repeat(32)
+
 /** Column by column, as PostgreSQL reads arrays. If the whole batch is accepted, the answer is null. */
 function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.QueryConfig {
   const text = (of: (arrival: Arrival) => string | null) => binaryArray('text', arrivals.map(of))
@@ -206,7 +210,7 @@ function statement(arrivals: readonly Arrival[], notifyOthers: boolean): pg.Quer
       text(({ webhookId }) => webhookId),
       text(({ trigger }) => trigger),
       digests(({ key }) => key),
-      digests(({ bodyDigest }) => bodyDigest),
+      digests(({ bindsBody }) => (bindsBody ? anyDigest : null)),
       text(({ source }) => source),
       text(({ headers }) => JSON.stringify(headers)),
       text(({ contentType }) => contentType),
