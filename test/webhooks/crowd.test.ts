@@ -61,7 +61,7 @@ verifies(
     for (const bytes of [16 * mib, 70_000]) {
       const place = room.enter(bytes)
       assert.ok(place && !(place instanceof Promise), `${bytes} bytes wait`)
-      place[Symbol.dispose]()
+      place.leave()
     }
   },
 )
@@ -82,12 +82,11 @@ verifies(
     const second = room.enter(mib)
     assert.equal(await room.enter(mib), null, 'the line is full')
     assert.ok(await room.enter(1_000), 'a small body waits for nobody')
-    first?.[Symbol.dispose]()
-    using _next = await second
-    assert.ok(_next)
+    first?.leave()
+    assert.ok(await second)
 
     const hasty = openRoom({ ...limits, maxWaitMs: 1 })
-    using _only = await hasty.enter(mib)
+    assert.ok(await hasty.enter(mib))
     assert.equal(await hasty.enter(mib), null, 'the line went on too slowly')
 
     const strict = openRoom({ ...limits, slowAfterMs: 1 })

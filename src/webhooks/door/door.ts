@@ -92,11 +92,11 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
   const place = entered instanceof Promise ? await entered : entered
   if (!place) return no({ entry, problem: crowded() })
   let receipt: Kept | null
-  // Not `using`, which costs a tenth of the throughput.
+  // Not `using`, which costs a tenth of the throughput, and no symbol, which costs a hundredth.
   try {
     receipt = await takeIn(ctx, { exchange, source, entry, bodyKind, place })
   } finally {
-    place[Symbol.dispose]()
+    place.leave()
   }
   if (!receipt) return
   const prefer = exchange.header('prefer')

@@ -26,9 +26,10 @@ const usual: Limits = {
   slowAfterMs: 5_000,
 }
 
-export type Place = Disposable & {
+export type Place = {
   /** Called with the bytes received so far. False if that is more than there is room for. */
   hold(bytes: number): boolean
+  leave(): void
 }
 
 export type Room = {
@@ -66,7 +67,7 @@ export function openRoom(limits = usual): Room {
         count(held)
         return taken <= limits.maxHeldBytes
       },
-      [Symbol.dispose]() {
+      leave() {
         clearTimeout(slow)
         count(0)
       },
