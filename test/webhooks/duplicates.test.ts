@@ -61,6 +61,23 @@ verifies(
 )
 
 verifies(
+  'hooks:duplicate-other-body',
+  'a repetition is compared with what is stored: every byte of a large body, and nothing once the event is erased',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl } = await app.create()
+    const large = (last: string) => `["${'x'.repeat(300_000)}${last}"]`
+    const send = async (body: string) => (await app.post(endpointUrl, body, { 'webhook-id': 'm' })).body
+    const { eventId } = await send(large('a'))
+    assert.equal((await send(large('b'))).type, 'delivery-conflict')
+    assert.deepEqual([(await send(large('a'))).status, await count(app.db, 'events')], ['duplicate', 1])
+    assert.equal((await app.test.api('DELETE', `/api/v1/events/${eventId}`)).status, 204)
+    const repeated = await send(large('b'))
+    assert.deepEqual([repeated.status, repeated.eventId], ['duplicate', eventId])
+  },
+)
+
+verifies(
   'hooks:duplicate-sources',
   'without an id there is no de-duplication, and each webhook remembers for itself',
   async () => {
