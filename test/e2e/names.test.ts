@@ -56,5 +56,12 @@ verifies(
     assert.deepEqual(alone(), [])
     await page.goto(`/events/${receipts[0]?.eventId}`)
     await page.getByRole('heading', { name: 'Bell 1: the event was answered' }).waitFor()
+
+    // There is no page that a link could lead to.
+    for (const path of [`/runs/${receipts.at(-1)?.runId}`, `/events/${receipts.at(-1)?.eventId}`]) {
+      await page.goto(path)
+      await page.getByRole('definition').filter({ hasText: 'A deleted webhook' }).waitFor()
+      assert.equal(await page.getByRole('link', { name: 'A deleted webhook' }).count(), 0)
+    }
   },
 )

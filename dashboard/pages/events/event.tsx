@@ -13,6 +13,7 @@ import { QueryView } from '../../ui/query-view.tsx'
 import { RawView } from '../../ui/raw-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useParam } from '../../use-filter.ts'
+import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { BodyView } from './body-view.tsx'
 import { EventActions } from './event-actions.tsx'
 import { EventStatusBadge } from './event-status.tsx'
@@ -78,11 +79,7 @@ function EventFacts({ event }: { event: LedgerEvent }) {
         About: event.summary && <bdi>{event.summary}</bdi>,
         State: <EventStatusBadge status={event.status} />,
         Received: <RelativeTime at={event.receivedAt} />,
-        Webhook: (
-          <Anchor component={Link} to={`/webhooks/${event.webhookId}`}>
-            {event.webhookName ?? 'A deleted webhook'}
-          </Anchor>
-        ),
+        Webhook: <WebhookLink id={event.webhookId} name={event.webhookName} />,
         Run: (
           <Anchor component={Link} to={`/runs/${event.runId}`}>
             open the run

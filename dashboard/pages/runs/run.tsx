@@ -11,6 +11,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useParam } from '../../use-filter.ts'
 import { useMay } from '../accounts/use-me.ts'
 import { dollars } from '../status/dollars.ts'
+import { WebhookLink } from '../webhooks/webhook-link.tsx'
 import { duration } from './duration.ts'
 import { RunActions } from './run-actions.tsx'
 import { runHeadline, triggerLabels } from './run-headline.ts'
@@ -67,12 +68,7 @@ function RunFacts({ run }: { run: Run }) {
       of={{
         State: <RunStatusBadge status={run.status} />,
         'Started by': triggerLabels[run.trigger],
-        Webhook:
-          run.webhookId && operator ? (
-            <Anchor component={Link} to={`/webhooks/${run.webhookId}`}>
-              {run.webhookName ?? 'A deleted webhook'}
-            </Anchor>
-          ) : null,
+        Webhook: run.webhookId && operator ? <WebhookLink id={run.webhookId} name={run.webhookName} /> : null,
         Event:
           run.eventId && operator ? (
             <Anchor component={Link} to={`/events/${run.eventId}`}>
