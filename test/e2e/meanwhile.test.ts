@@ -11,7 +11,7 @@ import { verifies } from '../support/verifies.ts'
 
 verifies(
   'dashboard:approvals',
-  'an approval that arrives while another is being read is placed below it, so that its button is not under the pointer',
+  'an approval that arrives while another is being read is placed below it, and one that is decided keeps its place, so that no other button comes under the pointer',
   async () => {
     await using model = await startRefundingModel('Refunded.')
     await using shop = await startShop({ admin, env: model.env })
@@ -30,6 +30,17 @@ verifies(
       `/runs/${first.runId}`,
       `/runs/${second.runId}`,
     ])
+    const waiting = await shop.app.get<{ items: { id: string; runId: string }[] }>(
+      '/api/v1/approvals?status=pending',
+    )
+    const decided = waiting.items.find(({ runId }) => runId === first.runId)
+    // By another admin.
+    await shop.app.api('POST', `/api/v1/approvals/${decided?.id}/deny`)
+    await page.getByText('Decided by').waitFor()
+    assert.equal(await runs.count(), 2)
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.getByText('Nothing waits for you.').waitFor()
+    await shop.endedRun(second.runId)
   },
 )
 

@@ -7,12 +7,12 @@ import { Empty } from '../../ui/empty.tsx'
 import { ListView } from '../../ui/list-view.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useSeenOrder } from '../../ui/use-seen-order.ts'
+import { useSeen } from '../../ui/use-seen.ts'
 import { useUrlChoice } from '../../use-filter.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ApprovalStatusBadge } from './approval-status.tsx'
 import { approvalCause, approvalSummary } from './approval-text.ts'
-import { useApprovals } from './use-approvals.ts'
+import { useApproval, useApprovals } from './use-approvals.ts'
 
 export default function Approvals() {
   const [show, setShow] = useUrlChoice('show', ['pending', 'all'])
@@ -52,11 +52,17 @@ export default function Approvals() {
 function Waiting({ approvals }: { approvals: Approval[] }) {
   return (
     <Stack>
-      {useSeenOrder(approvals).map((approval) => (
-        <ApprovalCard key={approval.id} approval={approval} />
+      {useSeen(approvals).map((approval) => (
+        <SeenApproval key={approval.id} approval={approval} listed={approvals.includes(approval)} />
       ))}
     </Stack>
   )
+}
+
+/** Once it is no longer listed, it says what has become of it. */
+function SeenApproval({ approval, listed }: { approval: Approval; listed: boolean }) {
+  const { data: current = approval } = useApproval(listed ? null : approval.id)
+  return <ApprovalCard approval={current} />
 }
 
 const columns: Column<Approval>[] = [
