@@ -14,6 +14,9 @@ verifies(
       { text: 'The refund is on its way.' },
     ])
     await using shop = await startShop({ admin, env: model.env })
+    await shop.app.api('PATCH', '/api/v1/settings', {
+      prices: { [model.env.MODEL_NAME]: { input: 0.01, output: 0.01 } },
+    })
     const webhook = await shop.createWebhook()
     const { runId } = await shop.ring(webhook)
     await shop.runWhen(runId, ({ status }) => status === 'waiting')
@@ -57,6 +60,8 @@ verifies(
       await becomes(() => conversation.getByText('/orders/A-1/refund').count(), 0, 'it is further back')
       await page.getByRole('link', { name: 'open the run' }).click()
       await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
+      // A cost that is too small to be written is not none.
+      await page.getByRole('definition').filter({ hasText: '< $0.0001' }).waitFor()
       // On a phone, too, the history distinguishes the two refunds.
       await page.setViewportSize({ width: 390, height: 844 })
       await page.goto('/approvals?show=all')

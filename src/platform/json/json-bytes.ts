@@ -1,8 +1,5 @@
 export const byte = {
-  tab: 0x09,
   newline: 0x0a,
-  return: 0x0d,
-  space: 0x20,
   quote: 0x22,
   plus: 0x2b,
   comma: 0x2c,
@@ -30,8 +27,14 @@ export function skipSpace(body: Uint8Array, from: number): number {
   return at
 }
 
-const isSpace = new Uint8Array(256)
-isSpace[byte.space] = isSpace[byte.newline] = isSpace[byte.return] = isSpace[byte.tab] = 1
+/** By byte: 1 for those of these characters. */
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(256)
+  for (const code of Buffer.from(characters)) table[code] = 1
+  return table
+}
+
+const isSpace = tableOf(' \n\r\t')
 
 /** Brackets: 1 opens, -1 closes. */
 const isBracket = new Int8Array(256)
@@ -81,12 +84,6 @@ function endOfWord(body: Uint8Array, at: number, word: string): number {
 const isEscape = tableOf('"\\/bfnrt')
 const isHexDigit = tableOf('0123456789abcdefABCDEF')
 
-function tableOf(characters: string): Uint8Array {
-  const table = new Uint8Array(256)
-  for (const code of Buffer.from(characters)) table[code] = 1
-  return table
-}
-
 /** Bytes that need attention inside a string: its end, an escape, and control characters, which are not allowed. */
 const isSpecial = new Uint8Array(256).fill(1, 0, 0x20)
 isSpecial[byte.quote] = 1
@@ -125,7 +122,7 @@ function isDigit(code = 0): boolean {
   return code >= byte.zero && code <= byte.nine
 }
 
-const isNumeral = new Uint8Array(256).fill(1, byte.zero, byte.nine + 1)
+const isNumeral = tableOf('0123456789')
 
 function endOfNumber(body: Uint8Array, from: number): number {
   let at = body[from] === byte.minus ? from + 1 : from

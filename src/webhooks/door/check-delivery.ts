@@ -148,12 +148,11 @@ function jsonFault(body: Buffer): Problem | null {
   }
 }
 
-/** Stored instead of the id itself, which may be long or confidential. */
+/**
+ * Stored instead of the id itself, which may be long or confidential. Half of SHA-256: no accidental collisions, and a sender that
+ * searches for one harms only itself.
+ */
 function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): string {
-  return digest(`${webhookId}\n${hash('sha256', `${source}\n${value}`, 'base64url')}`)
-}
-
-/** Half of SHA-256: no accidental collisions, and a sender that searches for one harms only itself. */
-function digest(content: string | Buffer): string {
-  return hash('sha256', content, 'hex').slice(0, 32)
+  const id = hash('sha256', `${source}\n${value}`, 'base64url')
+  return hash('sha256', `${webhookId}\n${id}`, 'hex').slice(0, 32)
 }

@@ -92,7 +92,7 @@ async function receive(ctx: DoorContext, exchange: Exchange): Promise<void> {
   const place = entered instanceof Promise ? await entered : entered
   if (!place) return no({ entry, problem: crowded() })
   let receipt: Kept | null
-  // Not `using`, which costs a tenth of the throughput, and no symbol, which costs a hundredth.
+  // Not `using`, which costs a tenth of the throughput.
   try {
     receipt = await takeIn(ctx, { exchange, source, entry, bodyKind, place })
   } finally {
