@@ -35,10 +35,8 @@ verifies(
     await sql`update runs set status = 'failed' where id = (select max(id) from runs)`.execute(
       shop.app.app.ctx.db,
     )
-    await becomes(async () => {
-      await page.reload()
-      return page.getByRole('cell', { name: '66 %' }).count()
-    }, 1)
+    await page.reload()
+    await page.getByRole('cell', { name: '66 %' }).waitFor()
     assert.deepEqual(visitor.refusals, [])
   },
 )
