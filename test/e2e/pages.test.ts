@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { AxeResults } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import { admin, openBrowser, visit } from '../support/browser.ts'
 import { startFilledApp } from '../support/start-filled-app.ts'
 import { startTestApp } from '../support/start-test-app.ts'
@@ -72,29 +73,7 @@ verifies(
 
     const found: string[] = []
     for (const [at, path] of filled.paths.entries()) {
-      await page.goto(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
-      await page.evaluate(axeSource)
-      for (const { name, colorScheme, viewport, rules, typePx = 16 } of looks) {
-        await settings.send('Page.setFontSizes', { fontSizes: { standard: typePx } })
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await page.setViewportSize(viewport)
-        await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-        await keep(page, `${name}/${fileOf(at, path)}`)
-        if (rules)
-          found.push(...(await complaints(page, rules)).map((words) => `${path} (${name}): ${words}`))
-        // Once the page has been laid out for the new size.
-        const over = Number(
-          await page.evaluate(
-            `new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(() => tell(Math.max(${widths})))))`,
-          ),
-        )
-        if (over > 0) found.push(`${path} (${name}): hangs ${over} px over the edge`)
-        for (const words of await page.evaluate<string[]>(tooSmall(typePx))) {
-          found.push(`${path} (${name}): is set too small: ${words}`)
-        }
-      }
+      found.push(...(await beforeLong(inspect(page, settings, path, fileOf(at, path)), path)))
     }
 
     await page.setViewportSize(wide)
@@ -110,20 +89,56 @@ verifies(
   },
 )
 
+/** What is wrong with a page in each layout. */
+async function inspect(page: Page, settings: CDPSession, path: string, file: string): Promise<string[]> {
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  await page.evaluate(axeSource)
+  const found: string[] = []
+  for (const { name, colorScheme, viewport, rules, typePx = 16 } of looks) {
+    await settings.send('Page.setFontSizes', { fontSizes: { standard: typePx } })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize(viewport)
+    await page.locator(`[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+    await keep(page, `${name}/${file}`)
+    const noticed = [
+      ...(rules ? await complaints(page, rules) : []),
+      ...(await page.evaluate<string[]>(misfits(typePx))),
+    ]
+    found.push(...noticed.map((words) => `${path} (${name}): ${words}`))
+  }
+  return found
+}
+
+/** Nothing else ends the wait for a script in a page. A page takes two seconds. */
+async function beforeLong<T>(work: Promise<T>, what: string): Promise<T> {
+  const limitMs = 240_000
+  const late = pause(limitMs, undefined, { ref: false }).then(() => {
+    throw new Error(`Chromium has not finished ${what} after ${limitMs} ms.`)
+  })
+  return await Promise.race([work, late])
+}
+
 /** Screenshots of every page in every layout: `SCREENSHOTS=1 npm run check -- test/e2e/pages.test.ts`. */
 async function keep(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `test-output/screenshots/${name}.png` })
 }
 
-/** By how much the page, or a table in its container, is too wide. */
-const widths = `...[...document.querySelectorAll('html, section:has(> table)')].map((one) => one.scrollWidth - one.clientWidth)`
-
-/** Text that does not follow the font size of the browser. The smallest of ours, of keys in a hint, has five eighths of it. */
-const tooSmall = (typePx: number) => `
-  [...new Set([...document.querySelectorAll('body *')]
-    .filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== ''))
-    .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < ${(typePx * 5) / 8})
-    .map((one) => one.localName + ' ' + one.className + ' ' + getComputedStyle(one).fontSize))]`
+/**
+ * Once the page has been laid out for its new size: what is too wide, a page or a table in its container, and text that does not
+ * follow the font size of the browser. The smallest of ours, of keys in a hint, has five eighths of it.
+ */
+const misfits = (typePx: number) => `
+  new Promise((tell) => requestAnimationFrame(() => requestAnimationFrame(tell))).then(() => [
+    ...[...document.querySelectorAll('html, section:has(> table)')]
+      .filter((one) => one.scrollWidth > one.clientWidth)
+      .map((one) => one.localName + ' hangs ' + (one.scrollWidth - one.clientWidth) + ' px over the edge'),
+    ...new Set([...document.querySelectorAll('body *')]
+      .filter((one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== ''))
+      .filter((one) => one.checkVisibility() && parseFloat(getComputedStyle(one).fontSize) < ${(typePx * 5) / 8})
+      .map((one) => one.localName + ' ' + one.className + ' is set too small: ' + getComputedStyle(one).fontSize)),
+  ])`
 
 /** Dialogs and menus that open over a page. */
 const opened: [what: string, path: string, open: (page: Page) => Promise<void>][] = [

@@ -41,7 +41,7 @@ verifies(
     const { code, said } = await checkout.setup({ args: ['--test'], asOrdinaryUser: true })
 
     assert.equal(code, 1)
-    assert.match(said, /sudo apt-get update && sudo apt-get install -y chromium/)
+    assert.match(said, /sudo apt-get update && sudo apt-get install -y chromium-headless-shell/)
     assert.deepEqual(
       (await checkout.calls()).filter((call) => call.startsWith('apt-get')),
       [],
@@ -52,11 +52,17 @@ verifies(
 if (process.getuid?.() === 0) {
   verifies('house:finds-chromium', 'without one, root gets it installed from Debian', async () => {
     await using checkout = await installed()
-    await checkout.program('apt-get', 'cp "$CHECKOUT/programs/npm" "$CHECKOUT/programs/chromium"')
+    await checkout.program(
+      'apt-get',
+      'cp "$CHECKOUT/programs/npm" "$CHECKOUT/programs/chromium-headless-shell"',
+    )
     const { code, said } = await checkout.setup({ args: ['--test'] })
 
     assert.equal(code, 0, said)
-    assert.deepEqual((await checkout.calls()).slice(-2), ['apt-get update', 'apt-get install -y chromium'])
+    assert.deepEqual((await checkout.calls()).slice(-2), [
+      'apt-get update',
+      'apt-get install -y --no-install-recommends chromium-headless-shell',
+    ])
   })
 }
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { after } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../scripts/setup/chromium.mjs'
 import { insertUser } from '../../src/accounts/store/users.ts'
 import { easyHash } from './easy-hash.ts'
 import type { TestApp } from './start-test-app.ts'
@@ -25,8 +24,8 @@ after(async () => await (await launched)?.close())
 
 /** One browser for all tests of a file: it ends with the file, and disposing only closes what the test opened. */
 export async function openBrowser(): Promise<OpenBrowser & AsyncDisposable> {
-  // Chromium refuses its own sandbox to root, and the tests open only our own pages.
-  launched ??= chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
+  // Chromium refuses its own sandbox to root, and the tests open only our own pages. An emulated graphics card takes longer than none.
+  launched ??= chromium.launch({ executablePath: installed(), args: ['--no-sandbox', '--disable-gpu'] })
   const browser = await launched
   return {
     newContext: (options) => browser.newContext(options),
@@ -118,29 +117,8 @@ export async function createPerson(app: TestApp, name: string, role: Role): Prom
   return person
 }
 
-function findChromium(): string {
-  const named = process.env.CHROMIUM_PATH
-  if (named) return named
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  const candidates = [
-    ...folders.flatMap((folder) =>
-      ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) =>
-        join(folder, name),
-      ),
-    ),
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  ]
-  const found = candidates.find(isProgram)
-  if (!found) throw new Error('No Chromium was found. Install it, or name its program with CHROMIUM_PATH.')
+function installed(): string {
+  const found = findChromium()
+  if (!found) throw new Error('No Chromium was found. npm test installs it, or says how.')
   return found
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
