@@ -1,4 +1,4 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { glob, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -13,13 +13,16 @@ import { openQueue } from '../../src/platform/queue/queue.ts'
 
 export const template = 'template_bellhop'
 const variable = 'TEST_POSTGRES_URL'
+const prefix = 'bellhop-test-'
 
 type TestServer = AsyncDisposable & { url: string }
 
 /** One PostgreSQL for a whole test run, with a migrated database to clone. It need not be durable. */
 export async function startTestServer(): Promise<TestServer> {
   await using stack = new AsyncDisposableStack()
-  const path = await mkdtemp(join(await roomInMemory(), 'bellhop-test-'))
+  const room = await roomInMemory()
+  await removeLeftBehind(room)
+  const path = await mkdtemp(join(room, prefix))
   stack.defer(() => rm(path, { recursive: true, force: true }))
   const log = await createLog({ level: 'error', pretty: false })
   const folder = stack.use(await openDataFolder(path))
@@ -48,6 +51,22 @@ async function roomInMemory(): Promise<string> {
   const enough = 2 * 2 ** 30
   const room = await statfs(memory).catch(() => undefined)
   return room && room.bavail * room.bsize > enough ? memory : tmpdir()
+}
+
+/** A run that was interrupted leaves the folder of its server behind, of some 100 MB. */
+async function removeLeftBehind(room: string): Promise<void> {
+  const anHourAgo = Date.now() - 3_600_000
+  for await (const name of glob(`${prefix}*`, { cwd: room })) {
+    const path = join(room, name)
+    try {
+      if ((await stat(path)).mtimeMs > anHourAgo) continue
+      // Fails while a run uses it.
+      await (await openDataFolder(path))[Symbol.asyncDispose]()
+      await rm(path, { recursive: true, force: true })
+    } catch {
+      // In use, or somebody else's.
+    }
+  }
 }
 
 export function shareTestServer(url: string): void {
