@@ -1,5 +1,5 @@
 import { Input, Textarea } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useId } from 'react'
 
 const Editor = lazy(() => import('./code-mirror.tsx'))
 
@@ -17,9 +17,13 @@ type Props = {
 /** A text area that becomes a code editor as soon as that is loaded. */
 export function CodeEditor(props: Props) {
   const { label, description, error, ...rest } = props
+  const id = useId()
+  const said = [...(description ? [`${id}-description`] : []), ...(error ? [`${id}-error`] : [])].join(' ')
   const plain = (
     <Textarea
       aria-label={label}
+      aria-describedby={said}
+      aria-invalid={Boolean(error)}
       autosize
       minRows={6}
       value={rest.value}
@@ -32,10 +36,12 @@ export function CodeEditor(props: Props) {
       description={description}
       error={error}
       labelElement="div"
+      descriptionProps={{ id: `${id}-description` }}
+      errorProps={{ id: `${id}-error` }}
       data-wrong={error ? true : undefined}
     >
       <Suspense fallback={plain}>
-        <Editor {...rest} label={label} />
+        <Editor {...rest} label={label} said={said} wrong={Boolean(error)} />
       </Suspense>
     </Input.Wrapper>
   )

@@ -12,6 +12,9 @@ const jsonErrors = linter((view) => (view.state.doc.toString().trim() === '' ? [
 
 type Props = {
   label: string
+  /** The ids of what is said about it. */
+  said: string
+  wrong: boolean
   value: string
   onChange: (value: string) => void
   language?: 'json' | 'text'
@@ -21,6 +24,8 @@ type Props = {
 
 export default function CodeMirror({
   label,
+  said,
+  wrong,
   value,
   onChange,
   language = 'json',
@@ -32,9 +37,13 @@ export default function CodeMirror({
       ...(language === 'json' ? [json(), jsonErrors, lintGutter()] : []),
       codeTheme,
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({
+        'aria-label': label,
+        'aria-describedby': said,
+        'aria-invalid': String(wrong),
+      }),
     ],
-    [language, label],
+    [language, label, said, wrong],
   )
   return (
     <ReactCodeMirror

@@ -248,6 +248,8 @@ verifies(
     await page.getByRole('textbox', { name: 'Input', exact: true }).fill(hostile)
     await page.getByText('This is not JSON yet.').waitFor()
     await becomes(() => page.getByRole('button', { name: 'Send', exact: true }).isDisabled(), true)
+    // A form has no place for half of a text.
+    await becomes(() => page.getByRole('radio', { name: 'Form' }).isDisabled(), true)
     await page.getByRole('textbox', { name: 'Input', exact: true }).fill(JSON.stringify({ [hostile]: 1 }))
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('alert').filter({ hasText: 'This is required.' }).waitFor()

@@ -42,6 +42,11 @@ export async function submitInvalid(page: Page, path: string, wrong: InvalidForm
     const refused = form.locator('.mantine-InputWrapper-root').filter({ has: page.getByLabel(named(label)) })
     const said = await refused.locator('.mantine-InputWrapper-error').textContent()
     assert.match(said ?? '', words, `${path}: ${label}`)
+    await becomes(
+      async () => (await descriptionOf(field(label))).includes(said ?? ''),
+      true,
+      `${path}: a screen reader says it at ${label}`,
+    )
     // A field that holds many things names the one it means; the form's foot would word that differently.
     const again = form.getByRole('alert').filter({ hasText: said?.replace(/^At \S+: /, '') ?? '' })
     await becomes(() => again.count(), 0, `${path}: what is said at ${label} is said once`)
@@ -60,6 +65,16 @@ export async function assertHarmless(page: Page): Promise<void> {
 /** A label may have an asterisk. */
 function named(label: string): RegExp {
   return new RegExp(`^${label.replace(/[/()]/g, '\\$&')}\\s*\\*?$`)
+}
+
+/** What is said about a field, and about the group it is in. */
+function descriptionOf(field: Locator): Promise<string> {
+  return field.evaluate((element) =>
+    [element, element.closest('[role=group]')]
+      .flatMap((one) => (one?.getAttribute('aria-describedby') ?? '').split(' '))
+      .map((id) => element.ownerDocument.getElementById(id)?.textContent)
+      .join(' '),
+  )
 }
 
 /** A code editor is not an input. */

@@ -1,14 +1,22 @@
 import { ActionIcon, Button, Checkbox, Group, Input, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useId } from 'react'
 import type { KeptForm } from '../../ui/use-kept-form.ts'
 import type { HttpValues } from './http-values.ts'
 
 /** Headers sent with every request. The server seals those that look like credentials in any case. */
 export function HeaderRows({ form }: { form: KeptForm<HttpValues> }) {
+  const id = useId()
   return (
     <Input.Wrapper
+      role="group"
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${id}-description ${id}-error`}
       label="Default headers"
       labelElement="div"
+      labelProps={{ id: `${id}-label` }}
+      descriptionProps={{ id: `${id}-description` }}
+      errorProps={{ id: `${id}-error` }}
       description="Sent with every request. Secret ones are encrypted and not shown again."
       error={form.errors.defaultHeaders}
     >

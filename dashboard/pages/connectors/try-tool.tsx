@@ -24,6 +24,7 @@ export function TryTool({ tool }: { tool: Tool }) {
   const [mode, setMode] = useState(isJson(kept) ? 'form' : 'json')
   const [input, setInput] = useState<unknown>(() => (isJson(kept) ? parseExactly(kept) : {}))
   const [text, setText] = useState(kept)
+  const unfinished = mode === 'json' && !isJson(text)
   const typed = mode === 'json' ? text : JSON.stringify(input)
   useEffect(() => keep(typed), [keep, typed])
   const attempt = useMutation({
@@ -47,11 +48,12 @@ export function TryTool({ tool }: { tool: Tool }) {
         value={mode}
         onChange={(next) => {
           if (next === 'json') setText(JSON.stringify(input, null, 2))
-          else if (isJson(text)) setInput(parseExactly(text))
+          else setInput(parseExactly(text))
           setMode(next)
         }}
         data={[
-          { value: 'form', label: 'Form' },
+          // The form could not keep half of a text.
+          { value: 'form', label: 'Form', disabled: unfinished },
           { value: 'json', label: 'JSON' },
         ]}
       />
@@ -79,7 +81,7 @@ export function TryTool({ tool }: { tool: Tool }) {
           value={text}
           onChange={setText}
           minHeight={120}
-          error={isJson(text) ? null : 'This is not JSON yet.'}
+          error={unfinished ? 'This is not JSON yet.' : null}
         />
       )}
       {attempt.error && <Failed error={attempt.error} />}
@@ -87,7 +89,7 @@ export function TryTool({ tool }: { tool: Tool }) {
         <Button
           variant="default"
           loading={attempt.isPending}
-          disabled={mode === 'json' && !isJson(text)}
+          disabled={unfinished}
           onClick={() => attempt.mutate(looks ? {} : { dryRun: true })}
         >
           {looks ? 'Send' : 'Show the request'}
