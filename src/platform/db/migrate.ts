@@ -9,7 +9,10 @@ class MigrationError extends Error {}
 /** Brings the schema up to date. The Migrator takes a lock, so replicas may start together. */
 export async function migrate(db: Db, folder: string): Promise<string[]> {
   const known = await listMigrations(folder)
-  await refuseNewerDatabase(db, known)
+  const { pending, newer } = await compareMigrations(db, known)
+  if (newer.length > 0) throw isNewer(newer)
+  // Most starts end here: the Migrator would first read the whole catalogue.
+  if (pending.length === 0) return []
   const migrations = Object.fromEntries(known.map((name) => [name, readMigration(folder, name)]))
   const migrator = new Migrator({
     db,
@@ -58,10 +61,8 @@ function readMigration(folder: string, name: string): Migration {
   }
 }
 
-async function refuseNewerDatabase(db: Db, known: readonly string[]): Promise<void> {
-  const { newer } = await compareMigrations(db, known)
-  if (newer.length === 0) return
-  throw new MigrationError(
+function isNewer(newer: readonly string[]): MigrationError {
+  return new MigrationError(
     `The database is newer than this version of Bellhop: it has ${newer.join(', ')}. ` +
       'Start the newer version again, or restore a backup made before the upgrade.',
   )
