@@ -77,7 +77,7 @@ verifies(
     // No number is rounded in the browser either.
     await page.getByText(input).first().waitFor()
     await page.getByRole('button', { name: 'Post the reply again' }).click()
-    await page.getByRole('heading', { name: 'Orders: replied' }).waitFor({ timeout: 90_000 })
+    await page.getByRole('heading', { name: 'Orders: replied' }).waitFor()
     await page.getByRole('button', { name: 'Post the reply again' }).waitFor({ state: 'detached' })
     await page.goto(`/channels/${channel.body.id}`)
     await page.getByText('Not paid.').waitFor()

@@ -60,7 +60,8 @@ export async function visit(
     reducedMotion: 'reduce',
     ...options,
   })
-  context.setDefaultTimeout(60_000)
+  // Only ends a failing test: a machine that is shared with others may stand still for a minute.
+  context.setDefaultTimeout(180_000)
   const faults: string[] = []
   const requests: string[] = []
   const refusals: string[] = []
