@@ -73,7 +73,7 @@ export function countHours(
       group by hour, webhook_id
     ), rang as (
       select s.hour, e.webhook_id, count(*)::int as events
-      from span s join events e on e.id >= s.first_event and e.id < s.next_event and ${ofWebhook}
+      from span s join (${eventsOf(webhookId)}) e on e.id >= s.first_event and e.id < s.next_event
       where not s.rolled group by s.hour, e.webhook_id
     )
     select hour, webhook_id, coalesce(events, 0) as events, coalesce(succeeded, 0) as succeeded, coalesce(failed, 0) as failed,
@@ -81,4 +81,13 @@ export function countHours(
       coalesce(output_tokens, 0) as output_tokens, coalesce(cost, 0) as cost, coalesce(time_classes, '{}') as time_classes,
       coalesce(time_counts, '{}') as time_counts
     from ran full join rang using (hour, webhook_id) left join classed using (hour, webhook_id)`
+}
+
+/** A webhook's events are in two indexes: those that wait, and all others. */
+function eventsOf(webhookId: WebhookId | null) {
+  const events = sql`select id, webhook_id from events`
+  if (webhookId === null) return events
+  return sql`
+    ${events} where webhook_id = ${webhookId} and status = 'accepted'
+    union all ${events} where webhook_id = ${webhookId} and status <> 'accepted'`
 }

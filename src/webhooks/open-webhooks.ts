@@ -81,7 +81,6 @@ export async function openWebhooks(ctx: Context): Promise<Webhooks> {
       db,
       folder: ctx.databaseFolder,
       log: ctx.log,
-      onError,
       onCounted: (waiting) => ctx.metrics.waiting.set(waiting),
     }),
   )

@@ -47,11 +47,10 @@ verifies(
       pretty: false,
       destination: { write: (line) => void words.push(JSON.parse(line).says) },
     })
-    using backlog = watchBacklog({
+    await using backlog = watchBacklog({
       db: app.db,
       folder: import.meta.dirname,
       log,
-      onError: (error) => assert.fail(error),
       onCounted: () => undefined,
     })
     await backlog.look()

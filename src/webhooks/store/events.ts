@@ -49,28 +49,40 @@ export type EventFilter = {
 }
 
 export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
-  // An index alone chooses the page; the rows are read afterwards.
-  const page =
-    of.status === 'accepted'
-      ? newestWaiting(matchingEvents(of), of.limit + 1)
-      : sql`select e.id from events e where ${matchingEvents(of)} order by e.id desc limit ${of.limit + 1}`
   const { rows } = await sql<EventRow>`
-    select ${eventColumns} from (${page}) page join events e on e.id = page.id left join replies r on r.run_id = e.run_id
+    select ${eventColumns} from (${newestEvents(of, of.limit + 1)}) page
+    join events e on e.id = page.id left join replies r on r.run_id = e.run_id
     order by e.id desc`.execute(db)
   return rows
 }
 
 /**
- * The newest waiting events (as `e`), webhook by webhook along the index of the inbox: one probe for each webhook that has any,
- * however many events there are, and whatever the planner estimates.
+ * The newest events (as `e`) that match, chosen by an index alone. Those of a webhook are in two indexes, waiting ones in that of the
+ * inbox and all others in another: a delivery is entered into one of them only.
  */
-function newestWaiting(where: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
+export function newestEvents(
+  of: EventFilter,
+  limit: number,
+  { columns = sql`e.id`, and = sql`true` }: { columns?: RawBuilder<unknown>; and?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> {
+  const newest = (among: RawBuilder<unknown>) => sql`
+    select ${columns} from events e where ${among} and ${matchingEvents(of)} and ${and} order by e.id desc limit ${limit}`
+  const waiting = sql`
+    with recursive ${webhooksAmong(of)}
+    select newest.* from webhook_ids i
+    cross join lateral (${newest(sql`e.webhook_id = i.id and e.status = 'accepted'`)}) newest
+    order by newest.id desc limit ${limit}`
+  if (of.status === 'accepted') return waiting
+  if (of.status || !(of.webhookId || of.channelId)) return newest(sql`true`)
   return sql`
-    with recursive ${webhooksThatWait}
-    select newest.id from webhook_ids i cross join lateral (
-      select e.id from events e where e.webhook_id = i.id and e.status = 'accepted' and ${where} order by e.id desc limit ${limit}
-    ) newest
-    where i.id is not null order by newest.id desc limit ${limit}`
+    select * from ((${waiting}) union all (${newest(sql`e.status <> 'accepted'`)})) e order by id desc limit ${limit}`
+}
+
+/** `webhook_ids`: one probe of the inbox for each, however many events wait, and whatever the planner estimates. */
+function webhooksAmong({ webhookId, channelId }: EventFilter): RawBuilder<unknown> {
+  if (webhookId) return sql`webhook_ids (id) as (select ${webhookId}::text)`
+  if (channelId) return sql`webhook_ids (id) as (select id from webhooks where channel_id = ${channelId})`
+  return webhooksThatWait
 }
 
 /**
@@ -86,7 +98,7 @@ export const webhooksThatWait = sql`
     from webhook_ids i where i.id is not null
   )`
 
-export function matchingEvents(of: EventFilter): RawBuilder<unknown> {
+function matchingEvents(of: EventFilter): RawBuilder<unknown> {
   return allOf([
     of.cursor && sql`e.id < ${of.cursor}`,
     of.webhookId && sql`e.webhook_id = ${of.webhookId}`,
