@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { EventId } from '../../src/ids.ts'
 import { pruneEvents } from '../../src/webhooks/prune-events.ts'
 import { moveEvent } from '../../src/webhooks/store/move-events.ts'
 import { verifies } from '../support/verifies.ts'
@@ -50,6 +51,47 @@ verifies(
     assert.ok(Math.abs(Date.now() - Date.parse(String(event.body.receivedAt))) < 3_600_000)
     assert.partialDeepStrictEqual(event.body.headers, { 'content-type': 'application/json' })
     assert.ok(!event.text.includes('planted'))
+  },
+)
+
+verifies(
+  'events:ledger',
+  "a webhook's or a channel's events are in one order, whether they wait or have ended, on every page and in a search",
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const [one, other] = [await app.create(), await app.create()]
+    const elsewhere = await app.test.api<{ id: string }>('POST', '/api/v1/channels', { name: 'elsewhere' })
+    const far = await app.create({ channelId: elsewhere.body.id })
+    const sent = { one: [] as string[], channel: [] as string[] }
+    for (let n = 0; n < 12; n++) {
+      const webhook = [one, other, far][n % 3] ?? one
+      const { body } = await app.post(webhook.endpointUrl, '{"order":"A-1"}')
+      const id = body.eventId as EventId
+      if (webhook !== far) sent.channel.unshift(id)
+      if (webhook === one) sent.one.unshift(id)
+      if (n % 2 === 0) {
+        await moveEvent(app.db, id, 'dispatched')
+        await moveEvent(app.db, id, 'done')
+      }
+    }
+    const pages = async (query: string) => {
+      const found: string[] = []
+      for (let cursor = ''; ; ) {
+        const { items, nextCursor } = await app.test.get<{ items: { id: string }[]; nextCursor: string }>(
+          `/api/v1/events?limit=3&${query}${cursor}`,
+        )
+        found.push(...items.map(({ id }) => id))
+        if (!nextCursor) return found
+        cursor = `&cursor=${nextCursor}`
+      }
+    }
+    assert.equal(sent.one.length, 4)
+    for (const search of ['', '&text=A-1']) {
+      assert.deepEqual(await pages(`webhookId=${one.id}${search}`), sent.one)
+      assert.deepEqual(await pages(`channelId=${app.channelId}${search}`), sent.channel)
+    }
+    const { totals } = await app.test.get<{ totals: { events: number } }>(`/api/v1/stats?webhookId=${one.id}`)
+    assert.equal(totals.events, 4)
   },
 )
 
