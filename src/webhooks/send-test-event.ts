@@ -7,9 +7,10 @@ import { isDeeperThan } from '../platform/json/is-deeper-than.ts'
 import type { Secret } from '../platform/secret.ts'
 import { type Problem, problem } from '../problems.ts'
 import { maxDepth } from './check-json.ts'
-import { checkDelivery } from './door/check-delivery.ts'
+import { checkDelivery, type Received } from './door/check-delivery.ts'
 import type { Directory, Entry } from './door/directory.ts'
 import type { Inbox, Receipt } from './door/inbox.ts'
+import { makeArrival } from './door/make-arrival.ts'
 import { getWebhook } from './get-webhook.ts'
 import { revealToken } from './store/tokens.ts'
 import { endpointUrl } from './token.ts'
@@ -41,7 +42,7 @@ export async function sendTestEvent(
   const { token, entry } = await findUrl(ctx, id)
   const now = ctx.now()
   const body = writeBody('body' in given ? given.body : sampleBody(caller, now), entry)
-  const checked = checkDelivery(entry, {
+  const received: Received = {
     ...signAsSender(entry, endpointUrl(ctx.publicUrl, token), body, now),
     method: 'POST',
     body,
@@ -50,7 +51,8 @@ export async function sendTestEvent(
     bodyKind: 'json',
     now,
     isTest: true,
-  })
+  }
+  const checked = checkDelivery(entry, received)
   if (checked.kind === 'refused') throw explained(checked.problem, checked.explain?.())
   if (checked.kind === 'handshake') {
     throw problem(
@@ -58,7 +60,7 @@ export async function sendTestEvent(
       'This body is a handshake of the sender: it is answered and starts no run.',
     )
   }
-  const receipt = await ctx.webhooks.inbox.put(checked.arrival)
+  const receipt = await ctx.webhooks.inbox.put(makeArrival(entry, received, checked))
   if (!('eventId' in receipt)) throw refusalOf(receipt)
   const detail = { eventId: receipt.eventId }
   await ctx.audit(ctx.db, { ...caller, action: 'webhook.tested', subject: id, detail })

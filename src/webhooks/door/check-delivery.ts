@@ -1,22 +1,19 @@
 import { isUtf8 } from 'node:buffer'
-import { hash } from 'node:crypto'
-import { newId, runOf, type WebhookId } from '../../ids.ts'
-import { storable } from '../../platform/db/storable.ts'
 import { readForm } from '../../platform/http/read-form.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { answerHandshake, type HandshakeAnswer } from '../answer-handshake.ts'
 import { checkJson, maxDepth } from '../check-json.ts'
-import { type DeliveryId, findDeliveryId } from '../find-delivery-id.ts'
-import { selectHeaders } from '../select-headers.ts'
 import { diagnoseDelivery } from '../verification/diagnose-delivery.ts'
 import type { Delivery, Scheme } from '../verification/scheme.ts'
 import { verifyDelivery } from '../verification/verify-delivery.ts'
 import type { Entry } from './directory.ts'
-import type { Arrival } from './inbox.ts'
 import type { BodyKind } from './judge-media.ts'
 
+/** `payload` is the JSON inside a form, if it came in one. */
+export type Sound = { kind: 'sound'; payload: Buffer | null; verifiedBy: Scheme | null }
+
 export type Checked =
-  | { kind: 'arrival'; arrival: Arrival }
+  | Sound
   | { kind: 'handshake'; answer: HandshakeAnswer }
   /** The sender gets the problem; the operator reads `explain()`, if there is more to say. */
   | { kind: 'refused'; problem: Problem; explain?: () => string }
@@ -64,34 +61,7 @@ export function checkDelivery(entry: Entry, received: Received): Checked {
   )
   if (handshake) return { kind: 'handshake', answer: handshake }
 
-  const proofs = verification?.headers ?? []
-  // We sign a test event with a secret that the person who sends it must not see.
-  const exposed = received.isTest
-    ? entry.exposeHeaders.filter((name) => !proofs.includes(name))
-    : entry.exposeHeaders
-  const content = { rawHeaders: received.rawHeaders, body: read.payload ?? received.body }
-  const id = findDeliveryId(verification?.preset ?? null, entry.deliveryId, content, verifiedBy, proofs)
-  // Often a test event is a copy of a real one, which must not be taken for a duplicate of it when it comes.
-  const keyedBy = received.isTest ? null : id
-  const eventId = newId('event', received.now)
-  return {
-    kind: 'arrival',
-    arrival: {
-      eventId,
-      runId: runOf(eventId),
-      webhookId: entry.webhookId,
-      trigger: received.isTest ? 'test' : 'webhook',
-      key: keyedBy && deliveryKey(entry.webhookId, keyedBy),
-      bindsBody: keyedBy?.bindsBody ?? false,
-      deliveryId: id && storable(id.value).slice(0, 300),
-      source: received.source,
-      headers: selectHeaders(received.rawHeaders, exposed, proofs),
-      contentType: received.contentType && storable(received.contentType).slice(0, 300),
-      verification: received.trusted ? 'test' : verification ? 'verified' : 'off',
-      body: received.body,
-      payload: read.payload,
-    },
-  }
+  return { kind: 'sound', payload: read.payload, verifiedBy }
 }
 
 type PayloadRead = { fault: Problem; payload?: never } | { fault?: never; payload: Buffer | null }
@@ -146,13 +116,4 @@ function jsonFault(body: Buffer): Problem | null {
     default:
       throw new Error(`Unhandled fault ${verdict satisfies never}`)
   }
-}
-
-/**
- * Stored instead of the id itself, which may be long or confidential. Half of SHA-256: no accidental collisions, and a sender that
- * searches for one harms only itself.
- */
-function deliveryKey(webhookId: WebhookId, { source, value }: DeliveryId): string {
-  const id = hash('sha256', `${source}\n${value}`, 'base64url')
-  return hash('sha256', `${webhookId}\n${id}`, 'hex').slice(0, 32)
 }

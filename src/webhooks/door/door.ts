@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { isUnavailable } from '../../platform/db/database.ts'
 import type { Exchange } from '../../platform/http/exchange.ts'
 import { preferredWait } from '../../platform/http/preferred-wait.ts'
@@ -7,11 +8,12 @@ import type { Metrics } from '../../platform/metrics.ts'
 import { type Problem, problem } from '../../problems.ts'
 import { looksLikeToken } from '../token.ts'
 import type { Backlog } from './backlog.ts'
-import { checkDelivery } from './check-delivery.ts'
+import { checkDelivery, type Received } from './check-delivery.ts'
 import type { Directory, Entry } from './directory.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import type { Inbox, Receipt } from './inbox.ts'
 import { type BodyKind, judgeMedia } from './judge-media.ts'
+import { makeArrival } from './make-arrival.ts'
 import { announcedBytes, readBody } from './read-body.ts'
 import type { Recorder } from './recorder.ts'
 import { newRequestId, type Refused, refuseDelivery } from './refuse-delivery.ts'
@@ -114,6 +116,9 @@ type Admitted = {
   place: Place
 }
 
+/** Reading, checking and storing such a body takes milliseconds each: others get their turn in between. */
+const largeBodyBytes = 128 * 1024
+
 /** Handles the delivery once the URL is known and there is room for it. Null if it was answered. */
 async function takeIn(
   ctx: DoorContext,
@@ -134,7 +139,10 @@ async function takeIn(
     })
   }
 
-  const checked = checkDelivery(entry, {
+  const sizeBytes = read.bytes.length
+  const isLarge = sizeBytes > largeBodyBytes
+  if (isLarge) await turn()
+  const received: Received = {
     method: 'POST',
     url: ctx.publicUrl + exchange.url,
     rawHeaders: exchange.rawHeaders,
@@ -143,8 +151,8 @@ async function takeIn(
     contentType: exchange.header('content-type') ?? null,
     bodyKind,
     now: ctx.now(),
-  })
-  const sizeBytes = read.bytes.length
+  }
+  const checked = checkDelivery(entry, received)
   if (checked.kind === 'refused') {
     const isFailure = checked.problem.type === 'verification-failed'
     return no({ sizeBytes, isFailure, problem: checked.problem, explain: checked.explain })
@@ -164,7 +172,8 @@ async function takeIn(
       problem: problem('backlog-full', `${full} Send it again later.`, { headers: { 'retry-after': '30' } }),
     })
   }
-  const receipt = await ctx.inbox.put(checked.arrival)
+  if (isLarge) await turn()
+  const receipt = await ctx.inbox.put(makeArrival(entry, received, checked))
   if (!('eventId' in receipt)) {
     return no({ sizeBytes, problem: refusalOf(receipt, entry) })
   }
