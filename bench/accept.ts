@@ -5,10 +5,11 @@ import { quantile } from './quantile.ts'
 import { type BenchService, startBenchService } from './service.ts'
 
 /** The first rounds warm up: the JIT keeps optimising for some ten thousand requests. */
-const warmUpRounds = 3
-const rounds = 9
-const roundMs = 2_000
-const maxPerRound = 40_000
+const warmUpRounds = 6
+const rounds = 15
+/** Short, since the speed of a shared machine changes within seconds: the rounds that are compared must be close together. */
+const roundMs = 1_000
+const maxPerRound = 30_000
 
 export type AcceptFigures = {
   barePerSecond: number
@@ -48,19 +49,21 @@ export async function benchAccept(): Promise<AcceptFigures> {
     }
   }
   const steady = await keepLoad(urls.accept, 200, 5)
-  const of = (which: keyof typeof loads, what: keyof Load) =>
-    quantile(
-      loads[which].map((load) => load[what]),
-      0.5,
-    )
+  const median = (values: readonly number[]) => quantile(values, 0.5)
+  const of = (which: keyof typeof loads, what: keyof Load) => loads[which].map((load) => load[what])
+  /** Round by round. */
+  const ratio = (what: keyof Load) => {
+    const bare = of('bare', what)
+    return median(of('accept', what).map((value, round) => value / (bare[round] ?? Number.NaN)))
+  }
   return {
-    barePerSecond: of('bare', 'perSecond'),
-    durablePerSecond: of('durable', 'perSecond'),
-    acceptPerSecond: of('accept', 'perSecond'),
-    throughputRatio: of('accept', 'perSecond') / of('bare', 'perSecond'),
-    bareP99Ms: of('bare', 'p99Ms'),
-    acceptP99Ms: of('accept', 'p99Ms'),
-    p99Ratio: of('accept', 'p99Ms') / of('bare', 'p99Ms'),
+    barePerSecond: median(of('bare', 'perSecond')),
+    durablePerSecond: median(of('durable', 'perSecond')),
+    acceptPerSecond: median(of('accept', 'perSecond')),
+    throughputRatio: ratio('perSecond'),
+    bareP99Ms: median(of('bare', 'p99Ms')),
+    acceptP99Ms: median(of('accept', 'p99Ms')),
+    p99Ratio: ratio('p99Ms'),
     steadyP99Ms: steady.p99Ms,
     steadyMaxMs: steady.maxMs,
   }

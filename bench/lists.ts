@@ -16,6 +16,7 @@ const lists = [
     (status) => `/events?status=${status}`,
   ),
   `/events?webhookId=${webhookId}`,
+  `/events?channelId=${channelId}`,
   `/events?webhookId=${webhookId}&status=failed`,
   `/events?webhookId=${webhookId}&status=done`,
   '/events?runId=run_00000000-0000-7000-8000-000000000001',
