@@ -31,7 +31,7 @@ export type EventRow = {
 export const beginningBytes = 2048
 
 /** Replies belong to the slice `runs`; the ledger only reads them, so that one row shows everything from receipt to message. */
-export const eventColumns = sql`
+const eventColumns = sql`
   e.id, e.webhook_id, ${webhookName(sql`e.webhook_id`)} as webhook_name, e.run_id, e.status, e.trigger, e.received_at, e.settled_at, e.delivery_id, e.size_bytes,
   e.content_type, e.source, e.headers, e.verification, e.erased_at,
   substring(coalesce(e.payload, e.body) from 1 for ${beginningBytes}) as beginning,
@@ -48,9 +48,10 @@ export type EventFilter = {
   to?: Date
 }
 
-export async function listEvents(db: Db, of: EventFilter): Promise<EventRow[]> {
+/** The newest `limit + 1` events that match. */
+export async function listEvents(db: Db, of: EventFilter, and = sql`true`): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
-    select ${eventColumns} from (${newestEvents(of, of.limit + 1)}) page
+    select ${eventColumns} from (${newestEvents(of, of.limit + 1, { and })}) page
     join events e on e.id = page.id left join replies r on r.run_id = e.run_id
     order by e.id desc`.execute(db)
   return rows

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { EventId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { escapeNonAscii } from '../escape-non-ascii.ts'
-import { type EventFilter, type EventRow, eventColumns, newestEvents } from './events.ts'
+import { type EventFilter, type EventRow, listEvents, newestEvents } from './events.ts'
 
 /** Bodies have no index, so they are scanned. One request scans this much and says where the next continues. */
 const most = { events: 20_000, bytes: 32 * 1024 * 1024 }
@@ -18,11 +18,7 @@ export async function searchEvents(db: Db, of: EventFilter, text: string): Promi
   const slice = await readSlice(db, of)
   const last = slice.at(-1)
   if (!last) return { rows: [], searchedTo: null }
-  const found = sql`e.id >= ${last.id} and (${containing(text)})`
-  const { rows } = await sql<EventRow>`
-    select ${eventColumns} from (${newestEvents(of, of.limit + 1, { and: found })}) page
-    join events e on e.id = page.id left join replies r on r.run_id = e.run_id
-    order by e.id desc`.execute(db)
+  const rows = await listEvents(db, of, sql`e.id >= ${last.id} and (${containing(text)})`)
   const reachedTheEnd = !last.more
   return { rows, searchedTo: reachedTheEnd ? null : last }
 }
