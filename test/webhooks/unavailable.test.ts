@@ -68,6 +68,33 @@ verifies(
 
 verifies(
   'hooks:unavailable-503',
+  'after a long count of the waiting events the next one is put off, but not the look at the disk',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const counts: number[] = []
+    await using backlog = watchBacklog({
+      db: app.db,
+      folder: import.meta.dirname,
+      log: await createLog({ level: 'error', pretty: false }),
+      onCounted: (waiting) => counts.push(waiting),
+    })
+    // The count waits for the lock: far longer than a count that may be repeated at once.
+    const slow = app.db.transaction().execute(async (tx) => {
+      await sql`lock table events`.execute(tx)
+      const looked = backlog.look()
+      await sql`select pg_sleep(0.4)`.execute(tx)
+      return { looked }
+    })
+    await (await slow).looked
+    await sql`insert into settings (name, value) values ('inbox', '{"minFreeBytes":1e18}')`.execute(app.db)
+    await backlog.look()
+    assert.deepEqual(counts, [0])
+    assert.equal(backlog.fullBecause(), 'The disk is nearly full.')
+  },
+)
+
+verifies(
+  'hooks:unavailable-503',
   'while the service stops, a delivery gets 503 with Retry-After',
   async () => {
     await using app = await startWebhookApp({ quiet: true })
