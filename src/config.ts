@@ -66,7 +66,10 @@ const shapes = {
     .enum(providers, 'must be anthropic, openai, google, openai-compatible or offline')
     .optional(),
   MODEL_NAME: z.string().optional(),
-  MODEL_API_KEY: z.string().optional(),
+  MODEL_API_KEY: z
+    .string()
+    .regex(/^[ -~]*$/, 'must have ASCII characters only, without line breaks')
+    .optional(),
   MODEL_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')

@@ -198,13 +198,21 @@ export const settingsShape = z.object({
 })
 export type SettingsShape = z.output<typeof settingsShape>
 
+/** It is sent in a header. Of any other, the HTTP client complains with the whole key in its message. */
+const apiKey = z
+  .string()
+  .trim()
+  .min(1)
+  .max(4000)
+  .regex(/^[ -~]*$/, 'A key has no line breaks and only ASCII characters. Copy it again.')
+
 const modelPatchShape = z.strictObject({
   provider: modelFields.provider.optional(),
   name: modelFields.name.optional(),
   baseUrl: modelFields.baseUrl.optional(),
   contextTokens: modelFields.contextTokens.optional(),
   /** Absent is kept, null is cleared. */
-  apiKey: z.string().min(1).max(4000).nullable().optional(),
+  apiKey: apiKey.nullable().optional(),
 })
 export type ModelPatch = z.output<typeof modelPatchShape>
 

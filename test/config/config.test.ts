@@ -48,6 +48,12 @@ verifies(
     }
     assert.match(said.join('\n'), /ROLE must be all, web or worker/)
     assert.match(said.join('\n'), /API_KEY must start with blh_/)
+    const model = { MODEL_PROVIDER: 'openai', MODEL_NAME: 'm' }
+    for (const key of ['planted\nkey', 'planted\u200bkey']) {
+      const said = complaints({ ...model, MODEL_API_KEY: key })
+      assert.deepEqual(said, ['MODEL_API_KEY must have ASCII characters only, without line breaks'])
+    }
+    assert.deepEqual(complaints({ ...model, MODEL_API_KEY: 'key\n' }), [])
     for (const url of ['https://kim:pw@x.example', 'https://x.example?a', 'https://x.example/#a']) {
       assert.match(complaints({ PUBLIC_URL: url })[0] ?? '', /PUBLIC_URL must have no user/)
     }

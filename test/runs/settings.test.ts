@@ -138,6 +138,28 @@ verifies('api:settings', 'invalid settings are refused field by field', async ()
   }
 })
 
+verifies(
+  ['models:configured', 'vault:planted-secrets-stay'],
+  'a model key that no header can carry is refused, since the error of each run would repeat it',
+  async () => {
+    await using app = await startTestApp()
+    const model = { provider: 'anthropic', name: 'claude-x' }
+    for (const apiKey of ['planted\nkey-1', 'planted\0key-1', 'planted\u200bkey-1', 'plantedkéy-1', ' ']) {
+      for (const [method, path, body, pointer] of [
+        ['PATCH', '/api/v1/settings', { model: { ...model, apiKey } }, '/model/apiKey'],
+        ['POST', '/api/v1/settings/model/test', { ...model, apiKey }, '/apiKey'],
+      ] as const) {
+        const refused = await app.api<SettingsBody>(method, path, body)
+        assert.deepEqual([refused.status, refused.body.errors?.[0]?.pointer], [422, pointer], refused.text)
+        assert.ok(!refused.text.includes('planted'))
+      }
+    }
+    // What was copied with the key is left out.
+    const pasted = await app.api('PATCH', '/api/v1/settings', { model: { ...model, apiKey: ' key-1\n' } })
+    assert.equal(pasted.status, 200, pasted.text)
+  },
+)
+
 verifies('api:settings', 'no concurrent change is lost', async () => {
   await using app = await startTestApp()
   const names = ['gpt-a', 'gpt-b', 'gpt-c', 'gpt-d']
