@@ -140,6 +140,17 @@ const priceShape = z.strictObject({
   cacheWrite: price.optional(),
 })
 
+/** Enough for every currency. The cost of a run stays a number then, whatever it uses. */
+const mostPerMillion = 1_000_000_000
+const newPrice = price.max(mostPerMillion, `Use ${mostPerMillion.toLocaleString('en')} at most.`)
+
+const newPriceShape = z.strictObject({
+  input: newPrice,
+  output: newPrice,
+  cacheRead: newPrice.optional(),
+  cacheWrite: newPrice.optional(),
+})
+
 export const agentSettingsShape = z.strictObject({
   /** The name above its messages. People address it as @bellhop, and in the built-in workspace by this name too. */
   name: z
@@ -222,7 +233,7 @@ export const settingsPatchShape = z.strictObject({
   model: modelPatchShape.nullable().optional(),
   limits: limitsShape.partial().optional(),
   retention: retentionShape.partial().optional(),
-  prices: z.record(z.string().min(1).max(200), priceShape.nullable()).nullable().optional(),
+  prices: z.record(z.string().min(1).max(200), newPriceShape.nullable()).nullable().optional(),
 })
 export type SettingsPatch = z.output<typeof settingsPatchShape>
 

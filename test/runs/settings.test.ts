@@ -130,6 +130,9 @@ verifies('api:settings', 'invalid settings are refused field by field', async ()
     [{ model: { provider: 'openai-compatible', name: 'x' } }, '/model/baseUrl'],
     [{ limits: { stepsPerRun: 0 } }, '/limits/stepsPerRun'],
     [{ retention: { days: 'many' } }, '/retention/days'],
+    // What a run costs would be more than a number can say, and null in every answer.
+    [{ prices: { x: { input: 1e308, output: 1 } } }, '/prices/x/input'],
+    [{ prices: { x: { input: 1, output: 1, cacheRead: 1e10 } } }, '/prices/x/cacheRead'],
     [{ unknown: true }, '/unknown'],
   ] as const
   for (const [patch, pointer] of cases) {
