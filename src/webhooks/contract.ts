@@ -129,6 +129,22 @@ const deliveryIdShape = z.union([
 ])
 export type DeliveryIdSource = z.output<typeof deliveryIdShape>
 
+/** As in the settings. */
+const providers = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline']
+
+const modelShape = z
+  .strictObject({
+    provider: text(100).refine(
+      (provider) => providers.includes(provider),
+      `Use one of ${providers.join(', ')}.`,
+    ),
+    name: text(200),
+  })
+  .refine(({ provider, name }) => provider === 'offline' || name.trim() !== '', {
+    path: ['name'],
+    error: 'Write the name as the provider does.',
+  })
+
 const fields = {
   name: text(200).trim().min(1, 'Give the webhook a name that says what rings.'),
   channelId: z
@@ -150,7 +166,7 @@ const fields = {
   maxBodyBytes: wholeNumber(1, 16 * 1024 * 1024, 'bytes'),
   /** How many of its runs may be active at once; null is the default. */
   concurrency: wholeNumber(1, 1000, 'runs').nullable(),
-  model: z.strictObject({ provider: text(100).min(1), name: text(200) }).nullable(),
+  model: modelShape.nullable(),
   runsPerHour: z
     .int('Use a whole number.')
     .min(1, 'Allow 1 run or more.')

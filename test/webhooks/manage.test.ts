@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { rawNumber } from '../../src/platform/json/parse-exact-json.ts'
+import { providerShape } from '../../src/runs/contract.ts'
 import { testApiKey } from '../support/start-test-app.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -68,6 +69,14 @@ verifies('hooks:fields', 'invalid fields are refused with a pointer to each', as
   assert.deepEqual(await pointers({ nonsense: 1 }), ['/nonsense'])
   assert.deepEqual(await pointers({ rateLimit: { perSecond: 0, burst: 1 } }), ['/rateLimit/perSecond'])
   assert.deepEqual(await pointers({ runsPerHour: 2 ** 31 }), ['/runsPerHour'])
+  // Saved, they would fail every run.
+  assert.deepEqual(await pointers({ model: { provider: 'antropic', name: 'x' } }), ['/model/provider'])
+  assert.deepEqual(await pointers({ model: { provider: 'anthropic', name: ' ' } }), ['/model/name'])
+  for (const provider of providerShape.options) {
+    const model = { provider, name: provider === 'offline' ? '' : 'x' }
+    const body = { name: 'x', channelId: app.channelId, prompt: 'x', model }
+    assert.equal((await app.test.api('POST', '/api/v1/webhooks', body)).status, 201, provider)
+  }
   assert.deepEqual(await pointers({ verification: { preset: 'github' } }), ['/verification/secrets'])
   assert.deepEqual(await pointers({ verification: { preset: 'discord', secrets: ['short'] } }), [
     '/verification/secrets/0',
