@@ -131,6 +131,15 @@ function wholeNumber(min: number, max: number) {
   return z.int(words).min(min, words).max(max, words)
 }
 
+/** The JSON functions of PostgreSQL, with which the dispatcher reads the settings, fail at U+0000 and at half a surrogate pair. */
+function text(max: number) {
+  return z
+    .string()
+    .max(max)
+    .refine((value) => !value.includes('\0'), 'The character U+0000 is not allowed.')
+    .overwrite((value) => value.toWellFormed())
+}
+
 const price = z.number('Use a number.').min(0, 'Use 0 or more.')
 
 const priceShape = z.strictObject({
@@ -158,7 +167,8 @@ export const agentSettingsShape = z.strictObject({
     .trim()
     .min(1, 'must not be empty')
     .max(80)
-    .regex(/^\P{Cc}*$/u, 'must be one line'),
+    .regex(/^\P{Cc}*$/u, 'must be one line')
+    .overwrite((name) => name.toWellFormed()),
   /** Accept and keep events, but start no runs and call no tools. */
   paused: z.boolean(),
   /** For every run, before the webhook's own prompt. */
@@ -187,7 +197,7 @@ export const pricesShape = z.record(z.string().min(1).max(200), priceShape)
 
 const modelFields = {
   provider: providerShape,
-  name: z.string().max(200),
+  name: text(200),
   baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).nullable(),
   /** The size of its context window; null uses what is known of the model. */
   contextTokens: wholeNumber(1000, 10_000_000).nullable(),
@@ -229,11 +239,14 @@ export type ModelPatch = z.output<typeof modelPatchShape>
 
 /** A merge patch: absent fields stay as they are. `model: null` returns to the environment's model or the offline agent. */
 export const settingsPatchShape = z.strictObject({
-  agent: agentSettingsShape.partial().optional(),
+  agent: agentSettingsShape
+    .extend({ instructions: text(20_000) })
+    .partial()
+    .optional(),
   model: modelPatchShape.nullable().optional(),
   limits: limitsShape.partial().optional(),
   retention: retentionShape.partial().optional(),
-  prices: z.record(z.string().min(1).max(200), newPriceShape.nullable()).nullable().optional(),
+  prices: z.record(text(200).min(1), newPriceShape.nullable()).nullable().optional(),
 })
 export type SettingsPatch = z.output<typeof settingsPatchShape>
 

@@ -134,6 +134,9 @@ verifies('api:settings', 'invalid settings are refused field by field', async ()
     [{ prices: { x: { input: 1e308, output: 1 } } }, '/prices/x/input'],
     [{ prices: { x: { input: 1, output: 1, cacheRead: 1e10 } } }, '/prices/x/cacheRead'],
     [{ unknown: true }, '/unknown'],
+    [{ agent: { instructions: 'a\0b' } }, '/agent/instructions'],
+    [{ model: { provider: 'anthropic', name: 'a\0b' } }, '/model/name'],
+    [{ prices: { 'a\0b': { input: 1, output: 1 } } }, '/prices/a\0b'],
   ] as const
   for (const [patch, pointer] of cases) {
     const refused = await app.api<SettingsBody>('PATCH', '/api/v1/settings', patch)
@@ -160,6 +163,22 @@ verifies(
     // What was copied with the key is left out.
     const pasted = await app.api('PATCH', '/api/v1/settings', { model: { ...model, apiKey: ' key-1\n' } })
     assert.equal(pasted.status, 200, pasted.text)
+  },
+)
+
+verifies(
+  ['api:settings', 'runs:pause-agent'],
+  'half a surrogate pair in the settings does not keep the dispatcher from reading them',
+  async () => {
+    await using shop = await startShop()
+    const agent = { name: 'Bell\ud800hop', instructions: 'Be brief. \udfff' }
+    const changed = await shop.app.api<{ agent: typeof agent }>('PATCH', '/api/v1/settings', { agent })
+    assert.deepEqual(
+      [changed.body.agent.name, changed.body.agent.instructions],
+      ['Bell\ufffdhop', 'Be brief. \ufffd'],
+    )
+    const { runId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }))
+    assert.equal((await shop.endedRun(runId)).status, 'succeeded')
   },
 )
 
