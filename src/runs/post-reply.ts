@@ -5,6 +5,7 @@ import type { RunId } from '../ids.ts'
 import type { JobQueue } from '../jobs.ts'
 import { asError } from '../platform/as-error.ts'
 import { type Db, isDiskFull } from '../platform/db/database.ts'
+import { storable } from '../platform/db/storable.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { isOver } from './run.ts'
@@ -56,7 +57,7 @@ export async function deliverReply(
     const { messageId, permalink } = await ctx.chat.post({
       channelId: run.channelId,
       threadId: run.threadId,
-      text: reply.text,
+      text: storable(reply.text),
       key: run.id,
       runId: run.id,
       author: reply.kind === 'notice' ? 'system' : 'agent',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
 import { namesOf, textsOf } from '../support/model-script.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, shopTools, startShop } from '../support/start-shop.ts'
@@ -319,3 +320,16 @@ verifies('api:shapes', 'a run that ended shows where its reply is', async () => 
   assert.ok(text && messageId && permalink)
   assert.match(run.reply?.permalink ?? '', new RegExp(`/channels/${general}\\?message=`))
 })
+
+verifies(
+  ['runs:outbox', 'hooks:poison-body'],
+  'a reply that repeats U+0000 from the event is posted at the first try',
+  async () => {
+    await using shop = await startShop()
+    const { runId } = await shop.ring(await shop.createWebhook({ connectorIds: [] }), { note: 'a\0b' })
+    const run = await shop.endedRun(runId)
+    assert.match(run.reply?.text ?? '', /a␀b/)
+    const { rows } = await sql`select tries from replies where run_id = ${runId}`.execute(shop.app.app.ctx.db)
+    assert.deepEqual(rows, [{ tries: 0 }])
+  },
+)
