@@ -351,3 +351,20 @@ verifies(
     assert.ok(!kept.text.includes('planted-secret'))
   },
 )
+
+verifies(
+  'hooks:refusals-visible',
+  'a prefix that no text column can hold costs no webhook the record of its refusals',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const shared = { preset: 'shared_secret', header: 'X-Key', secrets: ['planted-secret'] }
+    const odd = await app.create({ verification: { ...shared, prefix: 'a\0\ud800' } })
+    const other = await app.create({ verification: shared })
+    for (const { endpointUrl } of [odd, other])
+      assert.equal((await app.post(endpointUrl, '{}', { 'x-key': 'wrong' })).status, 401)
+    for (const { id } of [odd, other]) {
+      const { items } = await app.test.get<{ items: unknown[] }>(`/api/v1/webhooks/${id}/refusals`)
+      assert.equal(items.length, 1)
+    }
+  },
+)

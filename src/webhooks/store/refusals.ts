@@ -3,6 +3,7 @@ import { publishChange } from '../../changes.ts'
 import { firstIdAt, type WebhookId } from '../../ids.ts'
 import { allOf } from '../../platform/db/all-of.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { storable } from '../../platform/db/storable.ts'
 
 export type Refusal = {
   id: string
@@ -24,7 +25,7 @@ export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Prom
   await sql`
     insert into refusals (id, webhook_id, at, status, problem, reason, source, headers, content_type, size_bytes)
     select id, "webhookId", at, status, problem, reason, source, headers, "contentType", "sizeBytes"
-    from json_to_recordset(${JSON.stringify(refusals)}) as r (
+    from json_to_recordset(${write(refusals)}) as r (
       id text, "webhookId" text, at timestamptz, status integer, problem text, reason text, source text, headers json,
       "contentType" text, "sizeBytes" integer)`.execute(db)
   const webhookIds = [...new Set(refusals.map((refusal) => refusal.webhookId))]
@@ -35,6 +36,12 @@ export async function insertRefusals(db: Db, refusals: readonly Refusal[]): Prom
     db,
   )
   for (const id of webhookIds) await publishChange(db, 'webhooks', id)
+}
+
+/** A reason may quote the settings, which may contain what the database does not accept as text: NUL or a lone surrogate. */
+function write(refusals: readonly Refusal[]): string {
+  const clean = (value: unknown) => (typeof value === 'string' ? storable(value).toWellFormed() : value)
+  return JSON.stringify(refusals, (_key, value) => clean(value))
 }
 
 export async function countRefusals(db: Db, counts: ReadonlyMap<WebhookId, number>): Promise<void> {
