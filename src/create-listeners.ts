@@ -1,9 +1,10 @@
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import { createApi } from './api.ts'
 import type { AppContext } from './app-context.ts'
 import { basePathOf, withoutBase } from './platform/http/base-path.ts'
 import { exchangeOf } from './platform/http/exchange.ts'
 import type { Listener } from './platform/http/listen.ts'
+import { refuseTarget } from './platform/http/refuse-unreadable.ts'
 import type { PlainService } from './platform/http/serve-plain-requests.ts'
 import { routes } from './routes.ts'
 
@@ -18,6 +19,10 @@ export function createListeners(ctx: AppContext): Listeners {
   const api = createApi(ctx, isWorker ? routesOfWorker : routes)
   const answer = getRequestListener((request, env) => api.fetch(request, env), {
     overrideGlobalObjects: false,
+    // For requests without a Host: HTTP/1.0 has none, and some load balancers probe with it.
+    hostname: 'localhost',
+    errorHandler: (error) =>
+      error instanceof RequestError ? refuseTarget() : new Response(null, { status: 500 }),
   })
   const { door } = ctx.webhooks
   const base = basePathOf(ctx.publicUrl)

@@ -134,3 +134,30 @@ verifies(
     )
   },
 )
+
+verifies(
+  ['http:healthz', 'http:problem-json'],
+  'a probe of HTTP/1.0 needs no Host; a Host that is no host is refused with a problem',
+  async () => {
+    await using app = await startTestApp()
+    const answerTo = async (request: string) => {
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
+      let text = ''
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+      })
+      socket.write(request)
+      await once(socket, 'close')
+      return text
+    }
+    assert.match(await answerTo('GET /healthz HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 .*\{"status":"ok"\}/s)
+    for (const head of [
+      'GET /healthz HTTP/1.1\r\nhost: a b',
+      'GET /api/v1/me HTTP/1.1\r\nhost: ü',
+      'OPTIONS * HTTP/1.1\r\nhost: x',
+    ]) {
+      const refused = await answerTo(`${head}\r\nconnection: close\r\n\r\n`)
+      assert.match(refused, /^HTTP\/1\.1 400 .*application\/problem\+json.*"status":400,"detail":"\w/s, head)
+    }
+  },
+)

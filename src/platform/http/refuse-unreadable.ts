@@ -6,12 +6,24 @@ type Answer = { status: number; title: string; detail: string }
 
 /** What the caller is told about a request that never reaches a route, with the type that RFC 9457 has for it: about:blank. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  const { status, title, detail } = answerTo(error.code)
-  const body = JSON.stringify({ type: 'about:blank', title, status, detail })
+  const answer = answerTo(error.code)
+  const body = bodyOf(answer)
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\n` +
+    `HTTP/1.1 ${answer.status} ${answer.title}\r\ncontent-type: ${contentType}\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+}
+
+/** The same for a request whose target or Host makes no URL, which `node:http` does not check. */
+export function refuseTarget(): Response {
+  const answer = answerTo(undefined)
+  return new Response(bodyOf(answer), { status: answer.status, headers: { 'content-type': contentType } })
+}
+
+const contentType = 'application/problem+json'
+
+function bodyOf({ status, title, detail }: Answer): string {
+  return JSON.stringify({ type: 'about:blank', title, status, detail })
 }
 
 function answerTo(code: string | undefined): Answer {
