@@ -1,5 +1,6 @@
 import type { Secret } from '../platform/secret.ts'
 import type { Cache } from './cache.ts'
+import { PlatformError } from './platform-error.ts'
 
 /** How to reach one workspace: its credentials and addresses. */
 export type Connection = {
@@ -28,8 +29,9 @@ export function apiUrl({ settings }: Connection, usual: string): string {
   return (settings.apiUrl ?? usual).replace(/\/*$/, '/')
 }
 
+/** A draft lacks it. Nothing was sent then, and it can be sent once somebody enters it. */
 export function credential({ credentials }: Connection, name: string): string {
   const secret = credentials[name]
-  if (!secret) throw new Error(`The workspace has no ${name}.`)
+  if (!secret) throw new PlatformError('down', `The workspace is a draft: it has no ${name}.`)
   return secret.reveal()
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ApprovalShape } from '../../src/approvals/contract.ts'
-import type { Message } from '../../src/chat/contract.ts'
+import { externalPlatforms, type Message } from '../../src/chat/contract.ts'
 import type { Workspace } from '../../src/chat/workspaces/contract.ts'
 import { join } from '../accounts/visitor.ts'
 import { askDuring } from '../support/ask-during.ts'
@@ -482,6 +482,30 @@ verifies(
       'draft',
       moved.text,
     )
+  },
+)
+
+verifies(
+  'chat:workspace-health',
+  'nothing is read from or sent to a workspace that is a draft again, and the answer says what is missing',
+  async () => {
+    await using scene = await startSlackScene()
+    const { app, workspace } = scene
+    type Refused = { type: string; detail: string }
+    const ask = (path: string, body?: object) =>
+      app.api<Refused>('POST', `/api/v1/workspaces/${workspace.id}${path}`, body)
+    await app.api('PATCH', `/api/v1/workspaces/${workspace.id}`, { botToken: null })
+    const calls = scene.slack.calls.length
+    for (const refused of [await ask('/refresh'), await ask('/test', { channelId: scene.channel.id })]) {
+      assert.deepEqual([refused.status, refused.body.type], [422, 'workspace-unreachable'], refused.text)
+      assert.match(refused.body.detail, /draft/)
+    }
+    assert.equal(scene.slack.calls.length, calls)
+    for (const platform of externalPlatforms) {
+      const draft = await app.api<Workspace>('POST', '/api/v1/workspaces', { platform, name: platform })
+      const refused = await app.api<Refused>('POST', `/api/v1/workspaces/${draft.body.id}/refresh`)
+      assert.deepEqual([refused.status, refused.body.type], [422, 'workspace-unreachable'], platform)
+    }
   },
 )
 

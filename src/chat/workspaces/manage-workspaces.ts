@@ -143,7 +143,11 @@ export async function deleteWorkspace(ctx: WorkspaceContext, caller: Caller, id:
 export async function refreshChannels(ctx: WorkspaceContext, id: WorkspaceId): Promise<number> {
   const workspace = await getWorkspace(ctx.db, id)
   requireExternal(workspace)
-  const platform = await openPlatform(ctx, openWorkspace(ctx, workspace))
+  const opened = openWorkspace(ctx, workspace)
+  if (!opened.isWhole) {
+    throw problem('workspace-unreachable', 'The workspace is a draft. Enter what is missing to connect it.')
+  }
+  const platform = await openPlatform(ctx, opened)
   const channels = await reach(() => platform.listChannels())
   await ctx.db.transaction().execute((tx) => storeChannels(tx, id, channels, ctx.now()))
   return channels.length
