@@ -16,6 +16,7 @@ import {
   trialResultShape,
   trialShape,
 } from './contract.ts'
+import { countFitting } from './count-fitting.ts'
 import { createConnector } from './create-connector.ts'
 import { deleteConnector } from './delete-connector.ts'
 import { draftOf } from './draft.ts'
@@ -69,7 +70,12 @@ export const listConnectors = define({
   query: pageQuery.extend({ q: searchText }),
   returns: pageOf(connectorShape),
   async answer({ db }, { query }) {
-    const page = toPage(await listConnectorRows(db, query), query.limit)
+    const rows = await listConnectorRows(db, query)
+    const fitting = await countFitting(
+      db,
+      rows.map(({ id }) => id),
+    )
+    const page = toPage(rows, Math.min(query.limit, fitting))
     const ids = page.items.map(({ id }) => id)
     const headers = Map.groupBy(await listHeaderRows(db, ids), (header) => header.connectorId)
     const toolRows = Map.groupBy(await listToolRows(db, ids), (tool) => tool.connectorId)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { general, startShop } from '../support/start-shop.ts'
+import { startTestApp } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -132,5 +133,39 @@ verifies(
     has(approval, 'approval')
     has(await first('channels'), 'channel')
     has(message, 'message')
+  },
+)
+
+verifies(
+  'api:lists',
+  'a page of connectors with huge schemas is cut before it fills the memory, and the next ones have the rest',
+  async () => {
+    await using app = await startTestApp()
+    const tool = {
+      name: 'read',
+      description: 'Reads.',
+      method: 'GET',
+      path: '/',
+      capability: 'read',
+      inputSchema: {},
+    }
+    const made: string[] = []
+    for (const name of ['one', 'two', 'three', 'four']) {
+      const body = { type: 'http', name, baseUrl: 'https://api.example.com', tools: [tool] }
+      made.unshift((await app.api<{ id: string }>('POST', '/api/v1/connectors', body)).body.id)
+    }
+    await sql`update tools set input_schema = '{"description":"' || repeat('x', 12 * 1024 * 1024) || '"}'`.execute(
+      app.app.ctx.db,
+    )
+    const pages: unknown[][] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: Page = await app.get(`/api/v1/connectors?limit=100${cursor && `&cursor=${cursor}`}`)
+      pages.push(page.items.map(({ id }) => id))
+      cursor = page.nextCursor
+    }
+    assert.deepEqual(pages, [made.slice(0, 2), made.slice(2)])
+    // One that is larger than a page still has one.
+    await sql`update tools set description = repeat('x', 40 * 1024 * 1024)`.execute(app.app.ctx.db)
+    assert.equal((await app.get<Page>('/api/v1/connectors')).items.length, 1)
   },
 )
