@@ -108,7 +108,7 @@ async function answer<Ctx extends Context>(
   const caller = { actor, source }
   const asked = { ...sent, actor, source, caller, requestId: c.get('requestId'), raw: request }
   const result = await endpoint.answer(ctx, asked).catch((error: unknown) => {
-    throw isUnstorable(error) ? unstorable([...findNul(sent.query), ...findNul(sent.body)], error) : error
+    throw isUnstorable(error) ? unstorable(sent, error) : error
   })
   if (route.method !== 'GET') await ctx.onChanged(route.path, c.req.param('id'))
   if (result instanceof Response) return result
@@ -174,10 +174,11 @@ function parse(shape: z.ZodType | undefined, value: unknown, where: 'path' | 'qu
   const result = shape.safeParse(value, { error: explainIssue })
   if (result.success) return result.data
   // An id that is not well-formed cannot exist: answer as for any id that is not found.
-  if (where === 'path') throw problem('not-found', 'There is nothing with this id.')
+  if (where === 'path') throw problem('not-found', noSuchId)
   throw invalidFields(result.error.issues.slice(0, maxErrors).flatMap(fieldErrors).slice(0, maxErrors))
 }
 
+const noSuchId = 'There is nothing with this id.'
 /** More would help nobody, and would let a small request cause a much larger answer. */
 const maxErrors = 100
 
@@ -202,7 +203,9 @@ function renderProblem(ctx: Context, error: unknown, c: HonoContext<Env>): Respo
   })
 }
 
-function unstorable(pointers: readonly string[], cause: unknown): Problem {
+function unstorable(sent: { params: unknown; query: unknown; body: unknown }, cause: unknown): Problem {
+  if (findNul(sent.params).length > 0) return problem('not-found', noSuchId, { cause })
+  const pointers = [...findNul(sent.query), ...findNul(sent.body)]
   const detail = 'A text holds the character U+0000, which cannot be kept. Leave it out.'
   return problem('invalid-input', detail, { errors: pointers.map((pointer) => ({ pointer, detail })), cause })
 }

@@ -439,6 +439,10 @@ verifies(
     const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, 1]))
     const { body } = await app.api<Body>('POST', '/api/v1/session', unknown)
     assert.equal(body.errors?.length, 100)
+    // In a path it is a part of an id, and nothing has such an id.
+    const unlink = '/api/v1/workspaces/wsp_00000000-0000-7000-8000-000000000001/identities/%00'
+    const missing = await app.api('DELETE', unlink)
+    assert.equal(missing.status, 404, missing.text)
   },
 )
 
