@@ -198,3 +198,16 @@ verifies(
     await until(async () => (await scene.shown()).openSince !== null)
   },
 )
+
+verifies(
+  'chat:workspace-health',
+  'a test message to a workspace whose address was removed says that it is a draft',
+  async () => {
+    await using scene = await startScene()
+    const { id: channelId } = await scene.channel(ops)
+    assert.equal((await scene.app.api('PATCH', scene.path, { apiUrl: null })).status, 200)
+    const refused = await scene.app.api<{ detail: string }>('POST', `${scene.path}/test`, { channelId })
+    assert.equal(refused.status, 422, refused.text)
+    assert.match(refused.body.detail, /draft/)
+  },
+)

@@ -8,12 +8,14 @@ export async function callMattermost(
   path: string,
   body?: unknown,
 ): Promise<unknown> {
+  // First: a workspace without an address has no token either.
+  const token = credential(connection, 'botToken')
   return callRest(connection, {
     platform: 'Mattermost',
     credential: 'bot token',
     method,
     url: new URL(`api/v4/${path}`, serverUrl(connection)),
-    headers: { authorization: `Bearer ${credential(connection, 'botToken')}` },
+    headers: { authorization: `Bearer ${token}` },
     body,
   })
 }
