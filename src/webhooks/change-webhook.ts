@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../actor.ts'
 import type { Audit } from '../audit.ts'
 import type { RefuseMissingConnectors } from '../connector-ids.ts'
@@ -23,6 +24,7 @@ import { notifyEventsWaiting } from './store/move-events.ts'
 import { listSecrets, replaceSecrets } from './store/tokens.ts'
 import {
   notifyWebhookChanged,
+  restartRateLimit,
   setPaused,
   updateWebhook,
   type WebhookFields,
@@ -70,6 +72,7 @@ export async function changeWebhook(
       await replaceSecrets(tx, ctx.vault, id, [])
     }
     await updateWebhook(tx, id, after)
+    if (!isDeepStrictEqual(after.rateLimit, before.rateLimit)) await restartRateLimit(tx, id)
     await ctx.voidBeyond(tx, id, await findScope(tx, id))
     if (before.state === 'active' && after.state === 'inactive') await ctx.voidBeyond(tx, id, null)
     if (patch.paused === false && before.pausedAt) await setPaused(tx, id, null)

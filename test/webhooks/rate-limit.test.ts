@@ -132,6 +132,25 @@ verifies(
 
 verifies(
   'hooks:rate-limit-setting',
+  'a changed limit counts from the change on: what an earlier one used up does not block the sender',
+  async () => {
+    await using app = await startWebhookApp({ quiet: true })
+    const { endpointUrl, id } = await app.create({ rateLimit: { perSecond: 0.001, burst: 1 } })
+    const statuses = async () => [
+      (await app.post(endpointUrl, '{}')).status,
+      (await app.post(endpointUrl, '{}')).status,
+    ]
+    assert.deepEqual(await statuses(), [200, 429])
+    const change = (patch: object) => app.test.api('PATCH', `/api/v1/webhooks/${id}`, patch)
+    await change({ prompt: 'Another prompt', rateLimit: { perSecond: 0.001, burst: 1 } })
+    assert.deepEqual(await statuses(), [429, 429], 'the same limit again is no change')
+    await change({ rateLimit: { perSecond: 1, burst: 2 } })
+    assert.deepEqual(await statuses(), [200, 200])
+  },
+)
+
+verifies(
+  'hooks:rate-limit-setting',
   'an upgrade raises stored limits of less than one event a day',
   async () => {
     await using test = await createTestDatabase({ empty: true })

@@ -90,6 +90,11 @@ export async function updateWebhook(db: Db, id: WebhookId, of: WebhookFields): P
     where id = ${id} and state <> 'deleted'`.execute(db)
 }
 
+/** The limit counts from now on. Deliveries under an earlier one do not count: after a very low one that would take a day. */
+export async function restartRateLimit(db: Db, id: WebhookId): Promise<void> {
+  await sql`update webhook_traffic set arrival = '-infinity' where webhook_id = ${id}`.execute(db)
+}
+
 export async function findWebhook(
   db: Db,
   id: WebhookId,
