@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import pg from 'pg'
 import { readConfig } from '../config.ts'
 import { readKeys, saveKeys } from '../platform/crypto/load-keys.ts'
 import { copyCluster } from '../platform/db/embedded/copy-cluster.ts'
 import { openEmbeddedPostgres } from '../platform/db/embedded/open-embedded-postgres.ts'
-import { clusterIn, findCluster } from '../platform/db/embedded/place-cluster.ts'
+import { clusterIn, refuseMissingCluster } from '../platform/db/embedded/place-cluster.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
 import { hasCode } from '../platform/has-code.ts'
 import { createLog } from '../platform/log.ts'
@@ -23,7 +23,7 @@ export const backUp: Command = {
         'The database is an external one (DATABASE_URL). Use pg_dump or the backups of whoever runs it, and keep ENCRYPTION_KEY too.',
       )
     }
-    await refuseWithoutDatabase(dataDir)
+    await refuseMissingCluster(dataDir)
     const target = resolve(to)
     await refuseFull(target)
     await mkdir(dirname(target), { recursive: true }).catch((error: unknown) => {
@@ -51,15 +51,6 @@ export const backUp: Command = {
     )
     return 0
   },
-}
-
-/** Opening a folder without a database would make one, and a backup of nothing would look like a good one. */
-async function refuseWithoutDatabase(dataDir: string): Promise<void> {
-  const cluster = await findCluster(dataDir)
-  await readFile(join(cluster, 'PG_VERSION')).catch((cause: unknown) => {
-    if (!hasCode(cause, 'ENOENT')) throw cause
-    throw new Error(`There is no database in ${resolve(dataDir)}. Name the data folder with DATA_DIR.`)
-  })
 }
 
 async function refuseFull(target: string): Promise<void> {

@@ -3,6 +3,7 @@ import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.
 import { openStore, type Store } from '../open-store.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
+import { hasCode } from '../platform/has-code.ts'
 import { isLoopback } from '../platform/http/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
@@ -73,7 +74,9 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
 
 async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {
   if (databaseUrl) return 'the database is elsewhere'
-  const free = await freeBytes(folder)
+  const free = await freeBytes(folder).catch((cause: unknown) => {
+    throw hasCode(cause, 'ENOENT') ? new Error(`There is no folder ${folder}.`) : cause
+  })
   const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${folder}`
   if (free < minFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
   return words

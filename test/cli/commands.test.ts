@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plainEnv } from '../support/plain-env.ts'
 import { administer } from '../support/postgres.ts'
 import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -93,6 +95,28 @@ verifies(
     const wrong = await bellhop(['doctor'], { ...env, ENCRYPTION_KEY: other })
     assert.equal(wrong.code, 1)
     assert.match(wrong.said, /WRONG {2}database: The encryption key does not fit this database/)
+  },
+)
+
+verifies(
+  ['cli:doctor', 'cli:key-create', 'cli:user-reset-password', 'cli:rotate-encryption-key'],
+  'a command says that a data folder has no database, and creates none there',
+  async () => {
+    await using folder = await temporaryFolder()
+    const env = { DATA_DIR: join(folder.path, 'misspelt') }
+    const none = `There is no database in ${env.DATA_DIR}. Name the data folder with DATA_DIR, or start Bellhop, which creates one.`
+    for (const args of [
+      ['key', 'create', '--name', 'ci', '--role', 'member'],
+      ['user', 'reset-password', '--email', 'kim@example.com'],
+      ['rotate-encryption-key'],
+    ]) {
+      assert.deepEqual(await bellhop(args, env), { code: 1, said: `${none}\n`, err: `${none}\n` })
+    }
+    const doctor = await bellhop(['doctor'], env)
+    assert.equal(doctor.code, 1)
+    assert.ok(doctor.said.includes(`WRONG  database: ${none}\n`), doctor.said)
+    assert.match(doctor.said, /WRONG {2}disk: There is no folder /)
+    assert.deepEqual(await readdir(folder.path), [])
   },
 )
 

@@ -2,6 +2,7 @@ import { type DataFolder, openDataFolder } from '../../data-folder.ts'
 import { FolderInUse } from '../../folder-lock.ts'
 import type { Log } from '../../log.ts'
 import { findRunningPostgres } from './find-running-postgres.ts'
+import { refuseMissingCluster } from './place-cluster.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'
 
 type Opened = EmbeddedPostgres & {
@@ -9,8 +10,12 @@ type Opened = EmbeddedPostgres & {
   readonly folder: DataFolder | null
 }
 
-/** Starts the database of a data folder. A command (`beside`) uses the server of a running service if there is one. */
+/**
+ * Starts the database of a data folder. A command (`beside`) uses the server of a running service if there is one, and does not
+ * create a database.
+ */
 export async function openEmbeddedPostgres(dataDir: string, log: Log, beside: boolean): Promise<Opened> {
+  if (beside) await refuseMissingCluster(dataDir)
   await using stack = new AsyncDisposableStack()
   try {
     const folder = stack.use(await openDataFolder(dataDir))
