@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parse, stringify } from 'yaml'
 import { readVariable } from '../config.ts'
+import { hasCode } from '../platform/has-code.ts'
 import { applyDeclaredConfig, parseDeclaredConfig } from './declared/apply-declared-config.ts'
 import { describeCurrentConfig, readCurrentConfig } from './declared/describe-current-config.ts'
 import { fillVariables } from './declared/fill-variables.ts'
@@ -30,10 +31,21 @@ export const apply: Command = {
   options: { ...access, file: { short: 'f', summary: 'the file, as export writes it' } },
   async run({ file, ...access }) {
     if (!file) throw new Error('Say which file: apply -f bellhop.yaml')
-    const declared = parseDeclaredConfig(fillVariables(parse(await readFile(file, 'utf8')), readVariable))
+    const declared = parseDeclaredConfig(fillVariables(await readYaml(file), readVariable))
     await using api = openManagementApi(access)
     for await (const line of applyDeclaredConfig(api, await readCurrentConfig(api), declared))
       process.stdout.write(`${line}\n`)
     return 0
   },
+}
+
+async function readYaml(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw hasCode(cause, 'ENOENT') ? new Error(`There is no file ${file}.`) : cause
+  })
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new Error(`${file} is not valid YAML: ${error instanceof Error ? error.message : error}`)
+  }
 }

@@ -156,7 +156,17 @@ verifies('cli:apply', 'an invalid file, a missing key and an unreachable service
   const path = join(folder.path, 'bellhop.yaml')
   await writeFile(path, 'webhooks:\n  - prompt: x\nservers: []\n')
   const bad = await bellhop(['apply', '-f', path], { API_KEY: testApiKey })
-  assert.match(bad.err, /webhooks\.0\.name/)
+  assert.match(bad.err, /\n {2}webhooks\.0\.name: This field is needed\.\n/)
+  assert.match(bad.err, /\n {2}servers: This field is not known here\.\n/)
+  await writeFile(path, ': : :')
+  assert.match(
+    (await bellhop(['apply', '-f', path], {})).err,
+    /^\S*bellhop\.yaml is not valid YAML: .*line 1/,
+  )
+  assert.match(
+    (await bellhop(['apply', '-f', `${path}.old`], {})).err,
+    /^There is no file \S*bellhop\.yaml\.old\.$/m,
+  )
   await writeFile(path, 'connectors: []\n')
   assert.match((await bellhop(['apply', '-f', path], {})).err, /An API key of an admin is needed/)
   assert.match(
@@ -171,6 +181,32 @@ verifies('cli:apply', 'an invalid file, a missing key and an unreachable service
   const led = await bellhop(['apply', '-f', path, '--url', proxy.origin], { API_KEY: testApiKey })
   assert.match(led.err, /answered 301, and not as Bellhop does.*--url/)
 })
+
+verifies(
+  ['cli:apply', 'cli:export'],
+  'two things of one name are refused before anything is changed or written, since a file knows them by name',
+  async () => {
+    await using app = await startTestApp()
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'bellhop.yaml')
+    const env = { PUBLIC_URL: app.url, API_KEY: testApiKey }
+    const shop = (baseUrl: string) => ({ type: 'http', name: 'Shop', baseUrl })
+    const several = /^There are several connectors called "Shop"\. Rename all but one/
+    // A webhook limited to the first would be limited to the second instead.
+    const [first, second] = [shop('https://eu.example.com'), shop('https://us.example.com')]
+    await writeFile(path, JSON.stringify({ connectors: [first, second] }))
+    const applied = await bellhop(['apply', '-f', path], env)
+    assert.deepEqual([applied.code, applied.out], [1, ''])
+    assert.match(applied.err, several)
+    assert.deepEqual((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items, [])
+
+    for (const one of [first, second])
+      assert.equal((await app.api('POST', '/api/v1/connectors', one)).status, 201)
+    const exported = await bellhop(['export'], env)
+    assert.deepEqual([exported.code, exported.out], [1, ''])
+    assert.match(exported.err, several)
+  },
+)
 
 verifies(
   'cli:export',

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { explainIssue } from '../../explain-issue.ts'
 import { type CurrentConfig, channelName, type Named } from './describe-current-config.ts'
 import type { ManagementApi } from './management-api.ts'
+import { refuseSharedNames } from './refuse-shared-names.ts'
 
 const named = z.looseObject({ name: z.string().min(1) })
 const scope = z.array(z.string()).nullable()
@@ -12,10 +14,20 @@ const fileShape = z.strictObject({
 type DeclaredFile = z.output<typeof fileShape>
 
 export function parseDeclaredConfig(content: unknown): DeclaredFile {
-  const parsed = fileShape.safeParse(content ?? {})
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map((issue) => `\n  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`The file does not describe connectors, channels and webhooks:${faults.join('')}`)
+  const parsed = fileShape.safeParse(content ?? {}, { error: explainIssue })
+  if (!parsed.success) {
+    const faults = parsed.error.issues.flatMap(faultsOf).map((fault) => `\n  ${fault}`)
+    throw new Error(`The file does not describe connectors, channels and webhooks:${faults.join('')}`)
+  }
+  refuseSharedNames('connector', parsed.data.connectors)
+  refuseSharedNames('channel', parsed.data.channels)
+  refuseSharedNames('webhook', parsed.data.webhooks)
+  return parsed.data
+}
+
+function faultsOf(issue: z.core.$ZodIssue): string[] {
+  if (issue.code !== 'unrecognized_keys') return [`${issue.path.join('.') || 'all of it'}: ${issue.message}`]
+  return issue.keys.map((key) => `${[...issue.path, key].join('.')}: This field is not known here.`)
 }
 
 /** Things are identified by name. What the file does not mention is left alone. Each change is yielded as soon as it is made. */
@@ -83,12 +95,9 @@ async function channelId(api: ManagementApi, current: CurrentConfig, name: strin
 }
 
 function find(things: Named[], name: string, what: string): Named | undefined {
-  const [first, second] = things.filter((thing) => thing.name === name)
-  if (second)
-    throw new Error(
-      `There are several ${what}s called "${name}". Rename all but one: a file knows them by name.`,
-    )
-  return first
+  const found = things.filter((thing) => thing.name === name)
+  refuseSharedNames(what, found)
+  return found[0]
 }
 
 function known(ids: Map<string, string>, name: string): string {

@@ -1,6 +1,7 @@
 import { defaultTimeoutMs } from '../../connectors/contract.ts'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ManagementApi } from './management-api.ts'
+import { refuseSharedNames } from './refuse-shared-names.ts'
 
 type Fields = Record<string, unknown>
 export type Named = Fields & { id: string; name: string }
@@ -63,6 +64,8 @@ export function channelName({ name, platform, workspaceName }: Named): string {
 
 /** The file that declares the installation as it is. A secret appears as the variable that the reader must set. */
 export function describeCurrentConfig({ connectors, webhooks, channels }: CurrentConfig): DeclaredConfig {
+  refuseSharedNames('connector', connectors)
+  refuseSharedNames('webhook', webhooks)
   // A deleted connector grants nothing, so it is left out.
   const scopeOf = ({ connectorIds }: Named) =>
     Array.isArray(connectorIds)
