@@ -329,6 +329,14 @@ verifies('import:openapi', 'operations that cannot become tools are listed with 
   )
   assert.match(skipped[0]?.reason ?? '', /multipart/)
   assert.match(skipped[1]?.reason ?? '', /outside of this schema/)
+  // Few documents say that the file of an upload is required, and without it the call would do nothing useful.
+  const petstore = importOpenapi(published('@readme/oas-examples/3.0/json/petstore.json'), null)
+  assert.deepEqual(petstore.skipped, [
+    {
+      operation: 'POST /pet/{petId}/uploadImage',
+      reason: 'Its body is multipart/form-data; only JSON and forms can be sent.',
+    },
+  ])
 })
 
 verifies('import:openapi', 'version 2 documents are read, forms and definitions included', () => {

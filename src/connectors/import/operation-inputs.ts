@@ -153,7 +153,7 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   const form = media.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type))
   const chosen = json ?? form
   if (!chosen) {
-    if (media.length === 0 || body.required !== true) return none
+    if (media.length === 0) return none
     return `Its body is ${media.map(([type]) => type).join(' or ')}; only JSON and forms can be sent.`
   }
   const format = json ? 'json' : 'form'
