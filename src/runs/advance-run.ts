@@ -92,7 +92,7 @@ async function work(
   const chosen = await chooseNamed(ctx, { provider: run.modelProvider, name: run.modelName })
   if (chosen === null) {
     const message = `The model ${run.modelProvider} ${run.modelName} is not set up here.`
-    return await failRun(ctx, run, { code: 'model_unavailable', message }, session)
+    return await failRun(ctx, run, { code: 'model_not_set_up', message }, session)
   }
   const model = await ctx.models.open(chosen)
   const [steps, set, opening] = await Promise.all([

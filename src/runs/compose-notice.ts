@@ -2,6 +2,10 @@
 const remedies: Record<string, string> = {
   model_unavailable:
     'The model does not answer. Try again later, or ask an admin to look at Settings → Model.',
+  model_not_set_up:
+    'There is no account for its model. An admin can set one up under Settings → Model, or choose another model for the webhook.',
+  model_no_credit:
+    'The account at the model provider has no credit left. An admin can add some there, or choose another model under Settings → Model.',
   model_key_refused: 'The model refused its API key. An admin can set it under Settings → Model.',
   model_not_found:
     'The model is not known to its provider. An admin can choose another under Settings → Model.',

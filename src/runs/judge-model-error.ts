@@ -11,7 +11,7 @@ type ModelVerdict =
   | { kind: 'fail'; code: ModelFault; message: string }
 
 type ModelFault =
-  | 'model_unavailable'
+  | 'model_no_credit'
   | 'model_key_refused'
   | 'model_not_found'
   | 'model_without_tools'
@@ -57,7 +57,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
       return retry(`The model provider gave an answer that cannot be read: ${message}`)
     // Before rate limits: some providers answer 429 for both, and waiting does not refill an account.
     case statusCode === 402 || noCredit.test(all):
-      return fail('model_unavailable', `The account at the model provider has no credit left: ${message}`)
+      return fail('model_no_credit', `The account at the model provider has no credit left: ${message}`)
     case noTools.test(message):
       return fail('model_without_tools', `The model takes no tools, and the agent needs them: ${message}`)
     case isRefusal && againstRules.test(all):

@@ -42,12 +42,12 @@ async function startWaiting() {
 
 verifies('approvals:void-with-run', 'a run that fails while it waits voids its approval', async () => {
   await using scene = await startWaiting()
-  // Its model is unavailable when the run continues.
+  // Its model is no longer set up when the run continues.
   const { db, queue } = scene.ctx
   await sql`update runs set model_provider = 'google' where id = ${scene.runId}`.execute(db)
   await queue.send(db, 'run.advance', { runId: scene.runId }, { key: scene.runId })
   const run = await scene.endedRun(scene.runId)
-  assert.deepEqual([run.status, run.error?.code], ['failed', 'model_unavailable'])
+  assert.deepEqual([run.status, run.error?.code], ['failed', 'model_not_set_up'])
   assert.equal((await scene.approval()).status, 'void')
   assert.equal((await scene.approve()).status, 409)
   assert.equal(scene.target.seen.length, 0)

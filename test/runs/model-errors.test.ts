@@ -128,7 +128,7 @@ const malformed: Case = {
   reply: /^Half a thought\.$/,
   calls: 2,
 }
-const noCredit = { status: 'failed', code: 'model_unavailable', reply: /Settings → Model/, calls: 1 }
+const noCredit = { status: 'failed', code: 'model_no_credit', reply: /has no credit left/, calls: 1 }
 const refused = { status: 'failed', code: 'model_refused', reply: /declined/, calls: 1 }
 const unknownModel = {
   status: 'failed',

@@ -250,3 +250,15 @@ verifies('runs:scope', 'the model of a webhook answers in its thread, too', asyn
   await say(shop, '@bellhop and you?')
   assert.equal(model.requests.length, 1)
 })
+
+verifies('runs:failure-notice', 'a webhook whose model is not set up says so, and what to do', async () => {
+  await using shop = await startShop()
+  const webhook = await shop.createWebhook({ model: { provider: 'google', name: 'gemini-x' } })
+  const { runId } = await shop.ring(webhook)
+  const { error, reply } = await shop.endedRun(runId)
+  assert.deepEqual(error, {
+    code: 'model_not_set_up',
+    message: 'The model google gemini-x is not set up here.',
+  })
+  assert.match(reply?.text ?? '', /no account for its model.*Settings → Model, or choose another model/)
+})
