@@ -92,6 +92,16 @@ export function problem(type: ProblemType, detail: string, extras?: Extras): Pro
   return new Problem(type, detail, extras)
 }
 
+/** The problem for somebody whose address the egress refuses to connect to. */
+export function addressRefused(
+  { message, rule }: { message: string; rule: string },
+  pointer: string,
+): Problem {
+  return problem('address-not-allowed', `${message} (rule: ${rule})`, {
+    errors: [{ pointer, detail: message }],
+  })
+}
+
 /** The usual way to refuse a field: 422 with a pointer to it. */
 export function invalidField(pointer: string, detail: string): Problem {
   return new Problem('invalid-input', detail, { errors: [{ pointer, detail }] })

@@ -94,6 +94,7 @@ export const patchSettings = define({
   summary: 'Change settings (merge patch); model null goes back to the environment or the offline agent',
   body: settingsPatchShape,
   returns: settingsShape,
+  problems: ['address-not-allowed', 'invalid-input'],
   async answer(ctx, { body, caller }) {
     await changeSettings(ctx, caller, body)
     return await showSettings(ctx)
@@ -104,5 +105,6 @@ export const tryModel = define({
   summary: 'Test model: ask it for one word, with the fields given or the settings in force',
   body: modelTestShape,
   returns: modelTestResultShape,
+  problems: ['address-not-allowed', 'invalid-input'],
   answer: (ctx, { body }) => testModel(ctx, body),
 })

@@ -274,7 +274,7 @@ verifies(
     assert.match(rows[0]?.clientSecret ?? '', /^v1\./)
 
     const put = (change: Record<string, unknown>) =>
-      app.api<{ errors: { pointer: string }[] }>('PUT', '/api/v1/oidc', {
+      app.api<{ type: string; errors: { pointer: string }[] }>('PUT', '/api/v1/oidc', {
         name: 'Other',
         issuer: provider.issuer,
         clientId: 'bellhop',
@@ -285,13 +285,16 @@ verifies(
     for (const change of [
       { issuer: 'https://other.example.com' },
       { issuer: 'http://id.example.com', clientSecret: 'x' },
-      { issuer: 'https://10.0.0.1', clientSecret: 'x' },
       { issuer: `${provider.issuer}/nothing-here`, clientSecret: 'x' },
     ]) {
       const refused = await put(change)
       assert.equal(refused.status, 422, JSON.stringify(change))
       assert.match(refused.body.errors[0]?.pointer ?? '', /^\/(issuer|clientSecret)$/)
     }
+
+    const internal = await put({ issuer: 'https://10.0.0.1', clientSecret: 'x' })
+    assert.deepEqual([internal.status, internal.body.type], [422, 'address-not-allowed'])
+    assert.equal(internal.body.errors[0]?.pointer, '/issuer')
 
     assert.equal((await app.api('DELETE', '/api/v1/oidc')).status, 204)
     const gone = await open(`${app.url}/api/v1/session/oidc?to=%2Fruns`)

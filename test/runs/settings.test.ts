@@ -13,6 +13,7 @@ import { verifies } from '../support/verifies.ts'
 type SettingsBody = {
   model: { provider: string; name: string; source: string; label: string; apiKey: { set: boolean } }
   agent: { paused: boolean }
+  type?: string
   errors?: { pointer: string; detail: string }[]
 }
 type TestBody = { ok: boolean; model: string; answer: string | null; problem: string | null }
@@ -77,7 +78,7 @@ verifies(
     await using app = await startTestApp()
     const choice = { provider: 'openai-compatible', name: 'local', baseUrl: model.baseUrl }
     const refused = await app.api<SettingsBody>('PATCH', '/api/v1/settings', { model: choice })
-    assert.equal(refused.status, 422)
+    assert.deepEqual([refused.status, refused.body.type], [422, 'address-not-allowed'])
     assert.equal(refused.body.errors?.[0]?.pointer, '/model/baseUrl')
     assert.match(refused.body.errors?.[0]?.detail ?? '', /MODEL_BASE_URL/)
     assert.equal((await app.api('POST', '/api/v1/settings/model/test', choice)).status, 422)

@@ -43,6 +43,7 @@ export const putOidc = define({
   summary: 'Let people sign in through an OpenID Connect provider',
   body: configureOidcBody,
   returns: oidcProviderShape,
+  problems: ['address-not-allowed', 'invalid-input'],
   answer: (ctx, { caller, body }) => configureProvider(ctx, caller, body),
 })
 

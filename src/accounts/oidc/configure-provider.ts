@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { isLoopback } from '../../platform/http/is-loopback.ts'
 import { Secret } from '../../platform/secret.ts'
-import { invalidField, problem } from '../../problems.ts'
+import { addressRefused, invalidField, problem } from '../../problems.ts'
 import type { OidcProvider } from '../contract.ts'
 import { recordAudit } from '../record-audit.ts'
 import { findProvider, type ProviderRow, removeProvider, storeProvider } from '../store/oidc.ts'
@@ -62,7 +62,7 @@ async function refuseUnusable(
     throw invalidField('/issuer', 'must begin with https://')
   }
   const refusal = await ctx.egress.check(client.issuer, 'oidc')
-  if (refusal) throw invalidField('/issuer', refusal.message)
+  if (refusal) throw addressRefused(refusal, '/issuer')
   try {
     await discoverProvider(ctx, client)
   } catch (cause) {

@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db/database.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
-import { invalidField, problem } from '../../problems.ts'
+import { addressRefused, invalidField, problem } from '../../problems.ts'
 import type { PlaceNarrowed } from '../channels/manage-channels.ts'
 import { listWebhooksOf, storeChannels } from '../channels/store.ts'
 import type { ExternalPlatform } from '../contract.ts'
@@ -184,11 +184,7 @@ async function applyInput(ctx: WorkspaceContext, before: Draft, input: Workspace
 async function refuseAddress(ctx: WorkspaceContext, field: string, url: string | undefined): Promise<void> {
   if (url === undefined) return
   const refusal = await ctx.egress.check(url, 'workspace')
-  if (refusal) {
-    throw problem('address-not-allowed', refusal.message, {
-      errors: [{ pointer: `/${field}`, detail: refusal.message }],
-    })
-  }
+  if (refusal) throw addressRefused(refusal, `/${field}`)
 }
 
 /** Null if something is missing. */

@@ -2,7 +2,7 @@ import type { Vault } from '../../platform/crypto/vault.ts'
 import type { Egress } from '../../platform/egress/open-egress.ts'
 import { originOf } from '../../platform/http/origin-of.ts'
 import { Secret } from '../../platform/secret.ts'
-import { invalidField } from '../../problems.ts'
+import { addressRefused, invalidField } from '../../problems.ts'
 import type { ModelPatch } from '../contract.ts'
 import { modelKeyPlace, type StoredModel } from './stored-model.ts'
 
@@ -45,10 +45,8 @@ export async function refuseModelAddress(egress: Egress, { baseUrl }: ModelPatch
   if (!baseUrl) return
   const refusal = await egress.check(baseUrl, 'model')
   if (!refusal) return
-  throw invalidField(
-    '/model/baseUrl',
-    `${refusal.message} For a model on this machine or network, start the server with MODEL_PROVIDER, MODEL_NAME and MODEL_BASE_URL instead, for example MODEL_BASE_URL=http://localhost:11434/v1.`,
-  )
+  const message = `${refusal.message} For a model on this machine or network, start the server with MODEL_PROVIDER, MODEL_NAME and MODEL_BASE_URL instead, for example MODEL_BASE_URL=http://localhost:11434/v1.`
+  throw addressRefused({ ...refusal, message }, '/model/baseUrl')
 }
 
 /** Fields left out of the patch must not become undefined values. */
