@@ -15,9 +15,14 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_format':
       return issue.format === 'template_literal' ? 'This is not an id of the kind that is meant.' : undefined
     case 'too_big':
-      return issue.origin === 'string' ? `Use ${issue.maximum} characters at most.` : undefined
+      if (issue.origin === 'string') return `Use ${issue.maximum} characters at most.`
+      if (issue.origin === 'array') return `Give ${issue.maximum} at most.`
+      return issue.inclusive === false ? `Use less than ${issue.maximum}.` : `Use ${issue.maximum} or less.`
     case 'too_small':
-      return issue.origin === 'string' && issue.minimum === 1 ? 'This must not be empty.' : undefined
+      if (issue.origin === 'string')
+        return issue.minimum === 1 ? 'This must not be empty.' : `Use ${issue.minimum} characters or more.`
+      if (issue.origin === 'array') return `Give ${issue.minimum} or more.`
+      return issue.inclusive === false ? `Use more than ${issue.minimum}.` : `Use ${issue.minimum} or more.`
     default:
       return undefined
   }

@@ -123,10 +123,10 @@ export const defaultRateLimit: RateLimit = { perSecond: 10, burst: 100 }
 export const defaultConcurrency = 4
 const defaultMaxBodyBytes = 1024 * 1024
 
-const deliveryIdShape = z.union([
-  z.strictObject({ header: headerNameShape }),
-  z.strictObject({ pointer: pointerShape }),
-])
+const deliveryIdShape = z.union(
+  [z.strictObject({ header: headerNameShape }), z.strictObject({ pointer: pointerShape })],
+  'Say where the id is: {"header": "X-Event-Id"} or {"pointer": "/event/id"}.',
+)
 export type DeliveryIdSource = z.output<typeof deliveryIdShape>
 
 /** As in the settings. */

@@ -6,6 +6,7 @@ import { systemActor } from '../../src/actor.ts'
 import { createApi, type Route } from '../../src/api.ts'
 import { createApiDescription } from '../../src/api-description.ts'
 import { endpoint } from '../../src/endpoint.ts'
+import { explainIssue } from '../../src/explain-issue.ts'
 import { listen } from '../../src/platform/http/listen.ts'
 import { createSourceAddress } from '../../src/platform/http/source-address.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -192,6 +193,29 @@ verifies(
     assert.equal((await post('{"name":"a","tools":[]}', 'application/merge-patch+json')).response.status, 200)
   },
 )
+
+verifies('http:invalid-fields-422', 'a value beyond a limit is told the limit in plain words', () => {
+  const shape = z.object({
+    least: z.number().min(0),
+    most: z.number().max(9),
+    above: z.number().positive(),
+    below: z.number().lt(3),
+    many: z.array(z.string()).max(1),
+    few: z.array(z.string()).min(2),
+    short: z.string().min(12),
+  })
+  const value = { least: -1, most: 10, above: 0, below: 3, many: ['a', 'b'], few: ['a'], short: 'x' }
+  const issues = shape.safeParse(value, { error: explainIssue }).error?.issues ?? []
+  assert.deepEqual(Object.fromEntries(issues.map(({ path, message }) => [path[0], message])), {
+    least: 'Use 0 or more.',
+    most: 'Use 9 or less.',
+    above: 'Use more than 0.',
+    below: 'Use less than 3.',
+    many: 'Give 1 at most.',
+    few: 'Give 2 or more.',
+    short: 'Use 12 characters or more.',
+  })
+})
 
 verifies(
   ['http:security-headers', 'http:request-id'],
