@@ -63,7 +63,10 @@ function refuseWrongDecider({ kind, channelId }: Approval, click: Click): void {
   }
   if (kind === 'approve') return
   if (actor.kind !== 'user') {
-    throw problem('confirm-in-channel', 'A destructive call is decided by a person, not with an API key.')
+    throw problem(
+      'confirm-in-channel',
+      'A destructive call is decided by a person, not with an API key. Sign in as an admin and decide it on its card in the channel.',
+    )
   }
   // A denial is safe from anywhere; an approval must be given where everybody sees it.
   if (decision === 'approve' && via !== 'card') {

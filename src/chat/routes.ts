@@ -196,7 +196,7 @@ export const decideOnCard = define({
     if (actor.kind !== 'user') {
       throw problem(
         'forbidden',
-        'A card is decided by a person. With an API key use /approvals/{id}/approve.',
+        'A card is decided by a person who is signed in. With an API key use /approvals/{id}/approve, which is for writes.',
       )
     }
     const row = await findMessage(ctx.db, params.id)
