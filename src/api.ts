@@ -16,7 +16,15 @@ import { parseExactJson } from './platform/json/parse-exact-json.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Tracing } from './platform/tracing.ts'
-import { type FieldError, invalidFields, Problem, problem, problemBody, tooManyValues } from './problems.ts'
+import {
+  type FieldError,
+  invalidFields,
+  notSignedIn,
+  Problem,
+  problem,
+  problemBody,
+  tooManyValues,
+} from './problems.ts'
 
 export type Access = 'anyone' | Role
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -49,9 +57,7 @@ export type Denied = { method: Method; path: string; needs: Role; source: string
 type Env = { Bindings: HttpBindings; Variables: { requestId: string; actor: Actor } }
 
 const defaultMaxBytes = 1024 * 1024
-/**
- * Callers who are not authenticated yet may send no more than this: parsing 1 MiB of small objects takes over 100 ms.
- */
+/** Callers who are not authenticated yet may send no more than this: parsing 1 MiB of small objects takes over 100 ms. */
 const anonymousMaxBytes = 64 * 1024
 
 /** Turns the table of routes into a web app: parse, authorise, answer, and one log line for each request. */
@@ -127,11 +133,7 @@ async function authorise<Ctx extends Context>(
   // Routes for anyone authenticate nobody, so they also answer while the database is down.
   if (access === 'anyone') return anonymousActor
   const actor = await ctx.authenticate(request, source)
-  if (!actor) {
-    throw problem('not-signed-in', 'Sign in, or send an API key as "Authorization: Bearer blh_…".', {
-      headers: { 'www-authenticate': 'Bearer realm="Bellhop"' },
-    })
-  }
+  if (!actor) throw notSignedIn(/^bearer /i.test(request.headers.get('authorization') ?? ''))
   if (!mayActAs(actor, access)) {
     await ctx.onDenied(actor, { method, path, needs: access, source })
     throw problem('forbidden', `This needs the role ${access}; you are ${actor.role}. Ask an admin.`)

@@ -102,6 +102,14 @@ export function addressRefused(
   })
 }
 
+/** Somebody whose key is not known should not look for a mistake in how they send it. */
+export function notSignedIn(sentKey: boolean): Problem {
+  const detail = sentKey
+    ? 'There is no such API key here. Check that it was copied whole (blh_…); if it was revoked, create another one under Settings → API keys.'
+    : 'Sign in, or send an API key as "Authorization: Bearer blh_…".'
+  return problem('not-signed-in', detail, { headers: { 'www-authenticate': 'Bearer realm="Bellhop"' } })
+}
+
 /** The usual way to refuse a field: 422 with a pointer to it. */
 export function invalidField(pointer: string, detail: string): Problem {
   return new Problem('invalid-input', detail, { errors: [{ pointer, detail }] })

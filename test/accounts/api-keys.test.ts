@@ -48,7 +48,11 @@ verifies('accounts:api-keys', 'a changed role and a revocation count with the ne
   await app.api('PATCH', `/api/v1/api-keys/${body.id}`, { role: 'operator', name: 'Less' })
   assert.equal((await use()).status, 403)
   assert.equal((await app.api('DELETE', `/api/v1/api-keys/${body.id}`)).status, 204)
-  assert.equal((await use()).status, 401)
+  const revoked = await use()
+  assert.equal(revoked.status, 401)
+  assert.match(String(revoked.body.detail), /^There is no such API key here\..*Settings → API keys/)
+  const without = await app.api('GET', '/api/v1/users', undefined, { key: null })
+  assert.match(String(without.body.detail), /^Sign in, or send an API key/)
   for (const [method, change] of [['GET'], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
     assert.equal((await app.api(method, `/api/v1/api-keys/${body.id}`, change)).status, 404)
   }
