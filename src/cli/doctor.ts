@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { type Config, describeConfig, publicUrlOf, readConfig } from '../config.ts'
 import { openStore, type Store } from '../open-store.ts'
 import { explainLostSeals, listLostSeals } from '../platform/crypto/list-lost-seals.ts'
+import { hasCluster } from '../platform/db/embedded/place-cluster.ts'
 import { freeBytes } from '../platform/free-bytes.ts'
-import { hasCode } from '../platform/has-code.ts'
 import { isLoopback } from '../platform/http/is-loopback.ts'
 import { createLog } from '../platform/log.ts'
 import { sealedColumns } from '../sealed-columns.ts'
@@ -27,7 +27,7 @@ export const doctor: Command = {
     print('\nChecks')
     await using stack = new AsyncDisposableStack()
     let store: Store | undefined
-    const checks: Check[] = [
+    const ofStore: Check[] = [
       {
         name: 'database',
         run: async () => {
@@ -47,8 +47,14 @@ export const doctor: Command = {
         },
       },
       { name: 'disk', run: () => describeDisk(config, store?.databaseFolder ?? config.dataDir) },
-      { name: 'address', run: () => describeAddress(config) },
     ]
+    const isNew = !config.databaseUrl && !(await hasCluster(config.dataDir))
+    const none: Check = {
+      name: 'database',
+      run: async () => `there is none in ${config.dataDir} yet; the first start creates it`,
+    }
+    const address: Check = { name: 'address', run: () => describeAddress(config) }
+    const checks = [...(isNew ? [none] : ofStore), address]
     let faults = 0
     for (const { name, run } of checks) {
       try {
@@ -74,9 +80,7 @@ async function describeDatabase({ database: { db } }: Store): Promise<string> {
 
 async function describeDisk({ databaseUrl }: Config, folder: string): Promise<string> {
   if (databaseUrl) return 'the database is elsewhere'
-  const free = await freeBytes(folder).catch((cause: unknown) => {
-    throw hasCode(cause, 'ENOENT') ? new Error(`There is no folder ${folder}.`) : cause
-  })
+  const free = await freeBytes(folder)
   const words = `${(free / 1024 ** 3).toFixed(1)} GiB free at ${folder}`
   if (free < minFreeBytes) throw new Error(`${words}. Under 1 GiB webhooks answer 503; make room.`)
   return words

@@ -21,11 +21,14 @@ export const userCreate: Command = {
   options: { email, name: { summary: 'their name' }, role },
   async run(options) {
     const user = checked(createUserBody, { name: options.email, ...options })
-    return await withStore(async (ctx) => {
-      const { link } = await createUser(ctx, operator, user)
-      process.stdout.write(`Created ${user.email}. They set a password here, once: ${link.url}\n`)
-      return 0
-    })
+    return await withStore(
+      async (ctx) => {
+        const { link } = await createUser(ctx, operator, user)
+        process.stdout.write(`Created ${user.email}. They set a password here, once: ${link.url}\n`)
+        return 0
+      },
+      { mayCreate: true },
+    )
   },
 }
 
@@ -47,11 +50,14 @@ export const keyCreate: Command = {
   options: { name: { summary: 'what it is for' }, role },
   async run(options) {
     const asked = checked(createApiKeyBody, options)
-    return await withStore(async (ctx) => {
-      const { key } = await createApiKey(ctx, operator, asked)
-      process.stdout.write(`${key}\n`)
-      return 0
-    })
+    return await withStore(
+      async (ctx) => {
+        const { key } = await createApiKey(ctx, operator, asked)
+        process.stdout.write(`${key}\n`)
+        return 0
+      },
+      { mayCreate: true },
+    )
   },
 }
 

@@ -99,24 +99,37 @@ verifies(
 )
 
 verifies(
-  ['cli:doctor', 'cli:key-create', 'cli:user-reset-password', 'cli:rotate-encryption-key'],
-  'a command says that a data folder has no database, and creates none there',
+  ['cli:doctor', 'cli:user-reset-password', 'cli:rotate-encryption-key'],
+  'a command that needs a database says that a data folder has none, and creates none there',
   async () => {
     await using folder = await temporaryFolder()
     const env = { DATA_DIR: join(folder.path, 'misspelt') }
     const none = `There is no database in ${env.DATA_DIR}. Name the data folder with DATA_DIR, or start Bellhop, which creates one.`
     for (const args of [
-      ['key', 'create', '--name', 'ci', '--role', 'member'],
       ['user', 'reset-password', '--email', 'kim@example.com'],
       ['rotate-encryption-key'],
     ]) {
       assert.deepEqual(await bellhop(args, env), { code: 1, said: `${none}\n`, err: `${none}\n` })
     }
     const doctor = await bellhop(['doctor'], env)
-    assert.equal(doctor.code, 1)
-    assert.ok(doctor.said.includes(`WRONG  database: ${none}\n`), doctor.said)
-    assert.match(doctor.said, /WRONG {2}disk: There is no folder /)
+    assert.equal(doctor.code, 0)
+    assert.ok(doctor.said.includes(`fine   database: there is none in ${env.DATA_DIR} yet`), doctor.said)
     assert.deepEqual(await readdir(folder.path), [])
+  },
+)
+
+verifies(
+  'cli:key-create',
+  'a key can be made before the first start, and the command says that it created the database',
+  async () => {
+    await using folder = await temporaryFolder()
+    const env = { DATA_DIR: join(folder.path, 'data') }
+    const made = await bellhop(['key', 'create', '--name', 'ci', '--role', 'member'], env)
+    assert.equal(made.code, 0, made.said)
+    assert.match(made.said, /^blh_\S+$/m)
+    assert.equal(made.err, `There was no database in ${env.DATA_DIR}, so it is created now.\n`)
+    const second = await bellhop(['key', 'create', '--name', 'ci 2', '--role', 'member'], env)
+    assert.deepEqual([second.code, second.err], [0, ''])
   },
 )
 

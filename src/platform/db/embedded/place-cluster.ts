@@ -57,15 +57,22 @@ export async function findCluster(dataDir: string): Promise<string> {
   return clusterIn((await readPointer(dataDir)) || dataDir)
 }
 
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  try {
+    await stat(join(await findCluster(dataDir), 'PG_VERSION'))
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
 /** For commands: opening a folder without a database would create one, and they would work on that instead of the one that is meant. */
 export async function refuseMissingCluster(dataDir: string): Promise<void> {
-  const cluster = await findCluster(dataDir)
-  await readFile(join(cluster, 'PG_VERSION')).catch((cause: unknown) => {
-    if (!hasCode(cause, 'ENOENT')) throw cause
-    throw new Error(
-      `There is no database in ${dataDir}. Name the data folder with DATA_DIR, or start Bellhop, which creates one.`,
-    )
-  })
+  if (await hasCluster(dataDir)) return
+  throw new Error(
+    `There is no database in ${dataDir}. Name the data folder with DATA_DIR, or start Bellhop, which creates one.`,
+  )
 }
 
 export function clusterIn(home: string): string {
