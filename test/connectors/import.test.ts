@@ -337,6 +337,19 @@ verifies('import:openapi', 'operations that cannot become tools are listed with 
       reason: 'Its body is multipart/form-data; only JSON and forms can be sent.',
     },
   ])
+  const note = {
+    operationId: 'ring',
+    requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } },
+  }
+  const { tools } = importOpenapi(
+    JSON.stringify({ openapi: '3.0.3', paths: { '/ring': { post: note } } }),
+    null,
+  )
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ['ring'],
+    'another body can be left out if it is optional',
+  )
 })
 
 verifies('import:openapi', 'version 2 documents are read, forms and definitions included', () => {

@@ -141,6 +141,7 @@ function plainType(type: string): string {
   return type.split(';')[0]?.trim() ?? ''
 }
 
+const upload = /^(multipart|image|audio|video)\/|octet-stream/i
 const anyJson = /^application\/([^;]*\+)?json/i
 
 function readBody(ctx: Context, { method, operation }: Operation): Body | string {
@@ -153,7 +154,9 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
   const form = media.find(([type]) => /^application\/x-www-form-urlencoded/i.test(type))
   const chosen = json ?? form
   if (!chosen) {
-    if (media.length === 0) return none
+    // Few documents say that the file of an upload is required.
+    const isOptional = body.required !== true && !media.every(([type]) => upload.test(type))
+    if (media.length === 0 || isOptional) return none
     return `Its body is ${media.map(([type]) => type).join(' or ')}; only JSON and forms can be sent.`
   }
   const format = json ? 'json' : 'form'
