@@ -15,24 +15,29 @@ type Context = RunContext & { audit: Audit }
 
 /** Ends the run. The worker that owns it loses it at its next commit, and its pending approvals are void. */
 export async function cancelRun(ctx: Context, caller: Caller, id: RunId): Promise<void> {
-  const { actor } = caller
-  const message = `${actor.name} cancelled it.`
-  const notice = `🛑 This was cancelled by ${actor.name} before it was finished. [See the run](${ctx.publicUrl}/runs/${id})`
-  const unstarted = await findUnstarted(ctx, actor, id)
-  const cancelled = await ctx.db.transaction().execute(async (tx) => {
-    // It may have started meanwhile; then the row exists and is ended below.
-    if (unstarted) await insertQueuedRun(tx, unstarted)
-    const run = await endAsCancelled(tx, id, message, notice)
-    if (!run) return null
+  const unstarted = await findUnstarted(ctx, caller.actor, id)
+  const cancelled =
+    (unstarted && (await endRun(ctx, caller, id, unstarted))) || (await endRun(ctx, caller, id))
+  if (!cancelled) throw await explain(ctx.db, id)
+  ctx.metrics.runsEnded.inc({ status: 'cancelled' })
+}
+
+/** False if it is over, or if an unstarted one has started meanwhile. */
+async function endRun(ctx: Context, caller: Caller, id: RunId, unstarted?: NewRun): Promise<boolean> {
+  const { name } = caller.actor
+  const notice = `🛑 This was cancelled by ${name} before it was finished. [See the run](${ctx.publicUrl}/runs/${id})`
+  return await ctx.db.transaction().execute(async (tx) => {
+    // To insert it, its event is locked; a run that exists is locked before its event, so that needs another transaction.
+    if (unstarted && !(await insertQueuedRun(tx, unstarted))) return false
+    const run = await endAsCancelled(tx, id, `${name} cancelled it.`, notice)
+    if (!run) return false
     await dropWaitingCalls({ db: tx, queue: ctx.queue }, id)
     const event = ownEventOf(run)
     if (event) await ctx.events.settle(tx, event, 'failed')
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
     await ctx.audit(tx, { ...caller, action: 'run.cancelled', subject: id })
-    return run
+    return true
   })
-  if (!cancelled) throw await explain(ctx.db, id)
-  ctx.metrics.runsEnded.inc({ status: 'cancelled' })
 }
 
 /** A run that waits in the inbox gets a row first, so that whoever starts it finds that it is over. */

@@ -15,7 +15,6 @@ export async function suspendRun(ctx: RunContext, run: Run, wait: Wait, session:
   const { until } = wait
   const event = until === 'decided' ? ownEventOf(run) : null
   await ctx.db.transaction().execute(async (tx) => {
-    if (event) await ctx.events.park(tx, event, true)
     const released = await releaseRun(tx, run, {
       status: until === 'decided' ? 'waiting' : 'running',
       workMs: session.workMs(),
@@ -23,6 +22,7 @@ export async function suspendRun(ctx: RunContext, run: Run, wait: Wait, session:
       ...('modelFailures' in wait ? { modelFailures: wait.modelFailures } : {}),
     })
     if (!released) throw new LeaseLost(run.id)
+    if (event) await ctx.events.park(tx, event, true)
     // The decision, or resuming the agent, wakes it.
     if (until === 'decided' || until === 'agent-resumed') return
     const later = until === 'taken-up' ? {} : { startAfter: wait.pauseMs }

@@ -19,7 +19,11 @@ export async function askDuring<T>(
 
 /** Whether a connection waits for a lock of an open transaction. */
 export async function someoneWaits(db: Db): Promise<boolean> {
+  return (await countWaiting(db)) > 0
+}
+
+export async function countWaiting(db: Db): Promise<number> {
   const { rows } = await sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-  return rows.length > 0
+  return rows.length
 }

@@ -90,10 +90,11 @@ export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
 
 /**
  * `stateValues` are the values of status, tries, fence, lease_until and started_at. The row lock waits for a transaction that erases the
- * event, or makes it wait and find the run.
+ * event, or makes it wait and find the run. Not a shared one: of two that insert the run, one would wait for the run and the other for
+ * the event.
  */
 function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<unknown> {
-  const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for share) event`
+  const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for no key update) event`
   return sql`
     insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
       recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,

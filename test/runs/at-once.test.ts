@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { EventId, RunId, WebhookId } from '../../src/ids.ts'
+import type { Db } from '../../src/platform/db/database.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { startRun } from '../../src/runs/start-run.ts'
+import { countWaiting } from '../support/ask-during.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Script = Parameters<typeof startStubAnthropic>[0]
+
+/** A shop whose worker stops at one point of its run until the test lets it go on. */
+async function startHalted(point: string, script: Script) {
+  await using stack = new AsyncDisposableStack()
+  const lines: string[] = []
+  const log = await createLog({
+    level: 'warn',
+    pretty: false,
+    destination: { write: (line: string) => void lines.push(line) },
+  })
+  const [there, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const model = stack.use(await startStubAnthropic(script))
+  const shop = stack.use(
+    await startShop({
+      env: model.env,
+      log,
+      async faults(reached) {
+        if (reached !== point) return
+        there.resolve()
+        await goOn.promise
+      },
+    }),
+  )
+  stack.defer(goOn.resolve)
+  const { eventId, runId } = await shop.ring(await shop.createWebhook())
+  await there.promise
+  const { db } = shop.app.app.ctx
+  const opened = stack.move()
+  return {
+    ...shop,
+    db,
+    eventId,
+    runId,
+    /** Everybody waits for what `hold` locks, in this order, and continues once all of them do. */
+    async inOrder<T>(hold: (tx: Db) => Promise<unknown>, ...asks: (() => Promise<T> | undefined)[]) {
+      const answers = await db.transaction().execute(async (tx) => {
+        await hold(tx)
+        const asked: (Promise<T> | undefined)[] = []
+        for (const [n, ask] of asks.entries()) {
+          asked.push(ask())
+          await until(async () => (await countWaiting(db)) > n)
+        }
+        return asked.map((answer) => ({ answer }))
+      })
+      return await Promise.all(answers.map(({ answer }) => answer))
+    },
+    goOn: () => void goOn.resolve(),
+    cancel: () => shop.app.api('POST', `/api/v1/runs/${runId}/cancel`),
+    eventStatus: async () => (await shop.app.get<{ status: string }>(`/api/v1/events/${eventId}`)).status,
+    async idle() {
+      await until(async () => {
+        const { rows } = await sql`select from jobs.job where state = 'active'`.execute(db)
+        return rows.length === 0
+      })
+    },
+    deadlocks: () => lines.filter((line) => line.includes('deadlock')).map((line) => line.slice(0, 200)),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+const refund = [{ calls: [{ name: 'shop__refund', input: { id: 'A-1' } }] }]
+
+verifies(
+  ['runs:cancel', 'approvals:void-with-run'],
+  'a run that is cancelled while it begins to wait for an approval is cancelled at once, without a deadlock',
+  async () => {
+    await using scene = await startHalted('tools.after', refund)
+    const { runId, cancel, goOn } = scene
+    const approvals = (tx: Db) => sql`select from approvals where run_id = ${runId} for update`.execute(tx)
+    const [cancelled] = await scene.inOrder(approvals, cancel, () => void goOn())
+    assert.equal(cancelled?.status, 200, cancelled?.text)
+    await scene.idle()
+    assert.deepEqual(scene.deadlocks(), [])
+    assert.deepEqual(
+      [(await scene.readRun(runId)).status, await scene.eventStatus()],
+      ['cancelled', 'failed'],
+    )
+  },
+)
+
+for (const other of ['cancelled a second time', 'started'] as const) {
+  verifies(
+    'runs:cancel',
+    `an event that waits, and whose run is cancelled at the moment it is ${other}, has one cancelled run and one notice`,
+    async () => {
+      // Without workers nobody else starts the run.
+      await using shop = await startShop({ env: { ROLE: 'web' } })
+      const { ctx } = shop.app.app
+      const webhook = await shop.createWebhook()
+      // The server gives ids of these kinds.
+      const receipt = (await shop.ring(webhook)) as { eventId: EventId; runId: RunId }
+      const { eventId, runId } = receipt
+      const cancel = () => shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)
+      const start = () =>
+        startRun(ctx, { ...receipt, webhookId: webhook.id as WebhookId }, new AbortController().signal)
+      const asked = await ctx.db.transaction().execute(async (tx) => {
+        await sql`select from events where id = ${eventId} for share`.execute(tx)
+        const first = cancel()
+        await until(async () => (await countWaiting(ctx.db)) > 0)
+        const second = other === 'started' ? start() : cancel()
+        await until(async () => (await countWaiting(ctx.db)) > 1)
+        return { first, second }
+      })
+      const answers = [(await asked.first).status, (await asked.second)?.status]
+      assert.deepEqual(answers, other === 'started' ? [200, undefined] : [200, 409])
+      assert.equal((await shop.readRun(runId)).status, 'cancelled')
+      const { rows } = await sql`select from replies where run_id = ${runId}`.execute(ctx.db)
+      assert.equal(rows.length, 1)
+    },
+  )
+}
