@@ -5,10 +5,13 @@ import type { Db } from '../../src/platform/db/database.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { countWaiting } from '../support/ask-during.ts'
+import { dumpDatabase } from '../support/dump-database.ts'
 import { startShop } from '../support/start-shop.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
+
+const marker = 'jane-4711-planted'
 
 type Script = Parameters<typeof startStubAnthropic>[0]
 
@@ -35,9 +38,9 @@ async function startHalted(point: string, script: Script) {
     }),
   )
   stack.defer(goOn.resolve)
-  const { eventId, runId } = await shop.ring(await shop.createWebhook())
+  const { eventId, runId } = await shop.ring(await shop.createWebhook(), { name: marker })
   await there.promise
-  const { db } = shop.app.app.ctx
+  const { db, database } = shop.app.app.ctx
   const opened = stack.move()
   return {
     ...shop,
@@ -58,6 +61,7 @@ async function startHalted(point: string, script: Script) {
       return await Promise.all(answers.map(({ answer }) => answer))
     },
     goOn: () => void goOn.resolve(),
+    erase: () => shop.app.api('DELETE', `/api/v1/events/${eventId}`),
     cancel: () => shop.app.api('POST', `/api/v1/runs/${runId}/cancel`),
     eventStatus: async () => (await shop.app.get<{ status: string }>(`/api/v1/events/${eventId}`)).status,
     async idle() {
@@ -65,6 +69,10 @@ async function startHalted(point: string, script: Script) {
         const { rows } = await sql`select from jobs.job where state = 'active'`.execute(db)
         return rows.length === 0
       })
+    },
+    async leftovers() {
+      const kept = (await dumpDatabase(database.pool)).filter(({ text }) => text.includes(marker))
+      return kept.map(({ table, column }) => `${table}.${column}`)
     },
     deadlocks: () => lines.filter((line) => line.includes('deadlock')).map((line) => line.slice(0, 200)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -90,6 +98,46 @@ verifies(
     )
   },
 )
+
+verifies(
+  'events:erase',
+  'an event that is erased while its run ends is erased at once, without a deadlock',
+  async () => {
+    await using scene = await startHalted('reply.posted', [{ text: `It was ${marker}.` }])
+    const { eventId, erase, goOn } = scene
+    const event = (tx: Db) => sql`select from events where id = ${eventId} for update`.execute(tx)
+    const [erased] = await scene.inOrder(event, erase, () => void goOn())
+    assert.equal(erased?.status, 204, erased?.text)
+    await scene.idle()
+    assert.deepEqual(scene.deadlocks(), [])
+    assert.deepEqual(await scene.leftovers(), [])
+  },
+)
+
+const answers: [string, Script, string][] = [
+  ['first answer', [{ text: `It was ${marker}.` }], 'model.answered'],
+  [
+    'answer after a tool call',
+    [{ calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] }, { text: `It was ${marker}.` }],
+    'tools.after',
+  ],
+]
+for (const [what, script, point] of answers) {
+  verifies(
+    'events:erase',
+    `nothing is left of an event that is erased while its run’s ${what} is being stored`,
+    async () => {
+      await using scene = await startHalted(point, script)
+      const { runId, erase, goOn } = scene
+      const run = (tx: Db) => sql`select from runs where id = ${runId} for update`.execute(tx)
+      const [, erased] = await scene.inOrder(run, () => void goOn(), erase)
+      assert.equal(erased?.status, 204, erased?.text)
+      await scene.idle()
+      assert.deepEqual(scene.deadlocks(), [])
+      assert.deepEqual(await scene.leftovers(), [])
+    },
+  )
+}
 
 for (const other of ['cancelled a second time', 'started'] as const) {
   verifies(

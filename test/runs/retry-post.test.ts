@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { RunId } from '../../src/ids.ts'
+import type { Db } from '../../src/platform/db/database.ts'
+import { wipeRuns } from '../../src/runs/store/wipe-runs.ts'
+import { askDuring } from '../support/ask-during.ts'
 import { makeJobsDue } from '../support/make-jobs-due.ts'
 import { startRefundingModel } from '../support/start-refunding-model.ts'
 import { general, startShop } from '../support/start-shop.ts'
@@ -147,5 +151,17 @@ verifies(
       ['failed', 'reply_refused', 'withheld', 30],
     )
     assert.equal(model.requests.length, 1)
+  },
+)
+
+verifies(
+  ['runs:retry-post', 'events:erase'],
+  'a reply that is erased while somebody has it posted again is not posted',
+  async () => {
+    await using scene = await startRefusedReply()
+    await scene.setDeleted(false)
+    const wipe = (tx: Db) => wipeRuns(tx, [scene.run.id as RunId]) // the answer of the door
+    const late = await askDuring(scene.shop.app.app.ctx.db, wipe, scene.retry)
+    assert.deepEqual([late.status, late.body.type], [409, 'nothing-to-post'], late.text)
   },
 )

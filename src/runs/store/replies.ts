@@ -79,13 +79,15 @@ export async function endRun(
 /** For a run that was over before: it was cancelled, or its reply was posted again. */
 export async function markPosted(db: Db, run: Run, settled: Settled): Promise<void> {
   await sql`
-    with told as (
+    with locked as (
+      select id from runs where id = ${run.id} for update
+    ), told as (
       update runs set error_code = ${run.errorCode}, error_message = ${run.errorMessage}
       where id = ${run.id} and status = 'failed'
     )
     update replies set state = ${settled.state}, message_id = ${settled.messageId}, permalink = ${settled.permalink},
       problem = null, posted_at = now()
-    where run_id = ${run.id} and state = 'pending'`.execute(db)
+    where run_id = (select id from locked) and state = 'pending'`.execute(db)
   await publishChange(db, 'runs', run.id)
 }
 
@@ -99,6 +101,8 @@ export async function canBeReopened(db: Db, runId: RunId): Promise<boolean> {
 }
 
 export async function reopenReply(tx: Db, runId: RunId): Promise<boolean> {
+  // Waits for whoever erases the run; the next statement sees what became of it.
+  await sql`select from runs where id = ${runId} for share`.execute(tx)
   const { rows } = await sql`
     update replies set state = 'pending', tries = 0, problem = null, posted_at = null
     where run_id = ${runId} and ${givenUp} returning run_id`.execute(tx)

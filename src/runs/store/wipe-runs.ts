@@ -15,18 +15,19 @@ export async function listRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]
   return rows.map(({ id }) => id)
 }
 
-/** A run that is still active ends too: there is nothing left to work on. */
+/** A run that is still active ends too: there is nothing left to work on. First of all, so that no worker adds anything to it. */
 export async function wipeRuns(tx: Db, ids: readonly RunId[]): Promise<void> {
-  await sql`
-    update run_steps set answer = '[]', calls = '[]', results = null where run_id = any(${ids})`.execute(tx)
-  await sql`
-    update replies set text = '', problem = null, state = case state when 'pending' then 'withheld' else state end
-    where run_id = any(${ids})`.execute(tx)
+  await sql`select from runs where id = any(${ids}) order by id for update`.execute(tx)
   await sql`
     update runs set erased_at = now(), lease_until = null, error_message = null,
       status = case when status = any(${statesBefore('cancelled')}) then 'cancelled' else status end,
       ended_at = coalesce(ended_at, now())
     where id = any(${ids})`.execute(tx)
+  await sql`
+    update run_steps set answer = '[]', calls = '[]', results = null where run_id = any(${ids})`.execute(tx)
+  await sql`
+    update replies set text = '', problem = null, state = case state when 'pending' then 'withheld' else state end
+    where run_id = any(${ids})`.execute(tx)
   await publishChange(tx, 'runs')
 }
 

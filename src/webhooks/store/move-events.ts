@@ -92,14 +92,16 @@ export async function ignoreWaiting(db: Db, webhookId: WebhookId, limit: number)
  * Erases what the sender sent. The row stays: that something arrived, and when, is not secret. A waiting event will not start,
  * and an active run ends. False if it was erased before.
  */
-export async function wipeEvent(db: Db, id: EventId): Promise<boolean> {
+export async function wipeEvent(tx: Db, id: EventId): Promise<boolean> {
+  // Whoever ends a run locks it before its event. In another order they would wait for each other.
+  await sql`select from runs where event_id = ${id} order by id for update`.execute(tx)
   const { rows } = await sql`
     update events
     set body = null, payload = null, headers = '{}', delivery_id = null, source = '', erased_at = clock_timestamp(),
         status = case when status not in ('accepted', 'dispatched') then status
                       when exists (select from runs r where r.id = run_id) then 'failed' else 'ignored' end,
         parked = false, settled_at = coalesce(settled_at, clock_timestamp())
-    where id = ${id} and erased_at is null returning id`.execute(db)
-  if (rows.length > 0) await notifyEventSettled(db, id)
+    where id = ${id} and erased_at is null returning id`.execute(tx)
+  if (rows.length > 0) await notifyEventSettled(tx, id)
   return rows.length > 0
 }
