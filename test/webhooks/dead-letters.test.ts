@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { RunId } from '../../src/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { reportDeadJobs } from '../../src/report-dead-jobs.ts'
 import { makeJobsDue } from '../support/make-jobs-due.ts'
+import { startShop } from '../support/start-shop.ts'
+import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { count, startWebhookApp, type WebhookApp } from './start-webhook-app.ts'
@@ -122,5 +125,38 @@ verifies(
     )
     await until(async () => (await count(app.db, 'events', `status = 'ignored'`)) === 4)
     assert.equal(await count(app.db, 'runs'), 0)
+  },
+)
+
+verifies(
+  ['dispatch:dead-letter', 'events:life'],
+  'an event whose run has started is not dead, however often a worker that was at it has died',
+  async () => {
+    let deaths = 0
+    await using model = await startStubAnthropic(() =>
+      deaths < 5 ? { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] } : { text: 'Seen.' },
+    )
+    await using shop = await startShop({
+      env: model.env,
+      faults(point) {
+        if (point === 'step.saved' && deaths++ < 5) throw new Error('The worker died.')
+      },
+    })
+    const { ctx } = shop.app.app
+    const { runId, eventId } = await shop.ring(await shop.createWebhook())
+    await until(async () => {
+      await makeJobsDue(ctx.db)
+      return (await count(ctx.db, 'jobs.job', `name = 'run.start' and state = 'failed'`)) === 1
+    })
+    await reportDeadJobs(ctx)
+    // As the sweep does, sooner.
+    const { id } = await shop.readRun(runId)
+    await ctx.queue.send(ctx.db, 'run.advance', { runId: id as RunId }, { key: id }) // the server gives ids of this kind
+    assert.equal((await shop.endedRun(runId)).status, 'succeeded')
+    assert.equal((await shop.app.get<{ status: string }>(`/api/v1/events/${eventId}`)).status, 'done')
+    assert.deepEqual(
+      (await shop.messages()).map(({ text }) => text),
+      ['Seen.'],
+    )
   },
 )
