@@ -296,6 +296,28 @@ verifies(
 )
 
 verifies(
+  ['jobs:takeover', 'jobs:wake-up'],
+  'after the clock was set back, the job of a worker that died before is taken over as soon as any other',
+  async () => {
+    await using test = await openTestQueue()
+    const { db, queue } = test
+    await queue.send(db, 'parcel.carry', { parcel: 1 })
+    // Everything was written by a clock that was two days ahead.
+    await sql`
+      update jobs.job set state = 'active', created_on = created_on + interval '2 days', start_after = start_after + interval '2 days',
+        started_on = now() + interval '2 days', heartbeat_on = now() + interval '2 days', heartbeat_seconds = 1`.execute(db)
+    await sql`
+      update jobs.queue set monitor_claim_on = now() + interval '2 days', monitor_on = now() + interval '2 days',
+        maintain_on = now() + interval '2 days'`.execute(db)
+    const carried: number[] = []
+    queue.work('parcel.carry', { concurrency: 1 }, async ({ parcel }) => void carried.push(parcel))
+    await until(() => carried.length > 0, 60_000)
+    const { rows } = await sql`select from jobs.queue where maintain_on > now()`.execute(db)
+    assert.deepEqual([carried, rows.length], [[1], 0])
+  },
+)
+
+verifies(
   'jobs:wake-up',
   'concurrent senders of many keyed jobs do not deadlock, whatever the order of the keys',
   async () => {
