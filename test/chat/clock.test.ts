@@ -46,11 +46,10 @@ for (const [says, off] of [
   )
 }
 
-verifies(
-  'chat:outbound-idempotent',
-  'a message that may have been posted an hour ago is searched for before it is sent again, even if our clock is a day behind',
-  async () => {
-    await using scene = await startPlatformScene(
+async function startDiscordPost() {
+  await using stack = new AsyncDisposableStack()
+  const scene = stack.use(
+    await startPlatformScene(
       startDiscord,
       ({ origin, publicKey }) => ({
         platform: 'discord',
@@ -60,20 +59,63 @@ verifies(
         apiUrl: `${origin}/api/v10/`,
       }),
       () => ({ text: 'Fine.' }),
-    )
-    const discord = scene.platform
-    const { chat, db } = scene.app.app.ctx
-    const channelId = (await scene.channel('500')).id as ChannelId // the server gives ids of channels
-    const post = () => chat.post({ channelId, threadId: null, text: 'Once.', key: 'run_1' })
-    discord.fault = ({ method }) => (method === 'POST' ? 'lose-answer' : null)
-    await assert.rejects(post())
-    discord.fault = () => null
+    ),
+  )
+  const discord = scene.platform
+  const { chat, db } = scene.app.app.ctx
+  const channelId = (await scene.channel('500')).id as ChannelId // the server gives ids of channels
+  const post = () => chat.post({ channelId, threadId: null, text: 'Once.', key: 'run_1' })
+  discord.fault = ({ method }) => (method === 'POST' ? 'lose-answer' : null)
+  await assert.rejects(post())
+  discord.fault = () => null
+  await sql`update workspaces set paused_until = null`.execute(db)
+  const opened = stack.move()
+  return { db, discord, post, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+verifies(
+  'chat:outbound-idempotent',
+  'a message that may have been posted an hour ago is searched for before it is sent again, even if our clock is a day behind',
+  async () => {
+    await using scene = await startDiscordPost()
     await sql`update message_parts set attempted_at = attempted_at - interval '1 hour', leased_until = null`.execute(
-      db,
+      scene.db,
     )
-    await sql`update workspaces set paused_until = null`.execute(db)
-    const before = discord.calls.length
-    await withClock(-dayMs, post)
-    assert.equal(discord.calls[before]?.path, 'channels/500/messages?limit=100')
+    const before = scene.discord.calls.length
+    await withClock(-dayMs, scene.post)
+    assert.equal(scene.discord.calls[before]?.path, 'channels/500/messages?limit=100')
+  },
+)
+
+verifies(
+  'chat:outbound-idempotent',
+  'a message that may have been posted before the database’s clock was set back is found, and not sent again',
+  async () => {
+    await using scene = await startDiscordPost()
+    await sql`update message_parts set attempted_at = attempted_at + interval '1 hour', leased_until = null`.execute(
+      scene.db,
+    )
+    const before = scene.discord.calls.length
+    await scene.post()
+    const after = scene.discord.calls.slice(before)
+    assert.equal(after[0]?.path, 'channels/500/messages?limit=100')
+    assert.equal(after.filter(({ method }) => method === 'POST').length, 0)
+  },
+)
+
+verifies(
+  'chat:outbound-idempotent',
+  'after the database’s clock was set back, a message that a dead worker was sending waits no longer than any other',
+  async () => {
+    await using scene = await startDiscordPost()
+    await sql`
+      update message_parts set attempted_at = now() + interval '1 hour', leased_until = now() + interval '1 hour'`.execute(
+      scene.db,
+    )
+    await assert.rejects(scene.post(), { fault: 'unavailable' })
+    const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from leased_until - now())::float8 as seconds from message_parts`.execute(scene.db)
+    const seconds = rows[0]?.seconds ?? Number.NaN
+    assert.ok(seconds > 0 && seconds <= 60, `${seconds} s`)
   },
 )
