@@ -5,7 +5,7 @@ import { voidApprovals } from './void-approvals.ts'
 
 /** Voids pending ones, and erases what would have been sent, from the cards too. */
 export async function eraseApprovals(ctx: JobSender, runIds: readonly RunId[]): Promise<void> {
-  for (const runId of runIds) await voidApprovals(ctx, { runId })
+  await voidApprovals(ctx, { runIds })
   const ids = await wipeApprovals(ctx.db, runIds)
   await ctx.queue.sendMany(
     ctx.db,

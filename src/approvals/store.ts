@@ -115,12 +115,12 @@ export async function claimReminders(db: Db): Promise<ApprovalId[]> {
 }
 
 /**
- * Which approvals are void: those of a connector, a run, a deleted place, or a requester who may no longer ask. `isMember`
+ * Which approvals are void: those of a connector, of some runs, of a deleted place, or a requester who may no longer ask. `isMember`
  * selects what only an admin may ask for; `scope` and `list` are what a webhook and a channel still may use.
  */
 export type Voided =
   | { connectorId: ConnectorId }
-  | { runId: RunId }
+  | { runIds: readonly RunId[] }
   | { requesterId: string; isMember: boolean }
   | { webhookId: WebhookId; scope: Scope | null }
   | { channelId: ChannelId; list: ConnectorId[] | null }
@@ -128,16 +128,18 @@ export type Voided =
 
 export async function voidPending(db: Db, of: Voided): Promise<Moved[]> {
   // Requests lock their run, so ending a run needs no further lock.
-  if (!('runId' in of)) await sql`select pg_advisory_xact_lock(${asking})`.execute(db)
+  if (!('runIds' in of)) await sql`select pg_advisory_xact_lock(${asking})`.execute(db)
+  // In a fixed order, so that the end of a run and an edit do not deadlock.
   const { rows } = await sql<Moved>`
-    update approvals set status = 'void', decided_at = now() where status = 'pending' and ${condition(of)}
+    update approvals set status = 'void', decided_at = now() where id in (
+      select id from approvals where status = 'pending' and ${condition(of)} order by id for update)
     returning id, run_id`.execute(db)
   if (rows.length > 0) await publishChange(db, 'approvals')
   return rows
 }
 
 function condition(of: Voided): RawBuilder<unknown> {
-  if ('runId' in of) return sql`run_id = ${of.runId}`
+  if ('runIds' in of) return sql`run_id = any(${of.runIds})`
   if ('connectorId' in of) return sql`connector_id = ${of.connectorId}`
   if ('requesterId' in of)
     return sql`requested_by ->> 'id' = ${of.requesterId} and (kind = 'confirm' or not ${of.isMember}::boolean)`

@@ -31,9 +31,9 @@ async function endRun(ctx: Context, caller: Caller, id: RunId, unstarted?: NewRu
     if (unstarted && !(await insertQueuedRun(tx, unstarted))) return false
     const run = await endAsCancelled(tx, id, `${name} cancelled it.`, notice)
     if (!run) return false
-    await dropWaitingCalls({ db: tx, queue: ctx.queue }, id)
     const event = ownEventOf(run)
     if (event) await ctx.events.settle(tx, event, 'failed')
+    await dropWaitingCalls({ db: tx, queue: ctx.queue }, id)
     await ctx.queue.send(tx, 'reply.post', { runId: id }, { key: id })
     await ctx.audit(tx, { ...caller, action: 'run.cancelled', subject: id })
     return true

@@ -9,6 +9,7 @@ export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void>
   const runIds = await listRunsOfEvent(ctx.db, eventId)
   if (runIds.length === 0) return
   await wipeRuns(ctx.db, runIds)
-  await eraseToolCalls(ctx, runIds)
+  // Whoever edits or deletes a channel locks it before its approvals, and so does this.
   await eraseMessages(ctx.db, runIds)
+  await eraseToolCalls(ctx, runIds)
 }

@@ -6,7 +6,8 @@ import { createLog } from '../../src/platform/log.ts'
 import { startRun } from '../../src/runs/start-run.ts'
 import { countWaiting } from '../support/ask-during.ts'
 import { dumpDatabase } from '../support/dump-database.ts'
-import { startShop } from '../support/start-shop.ts'
+import { general, startShop } from '../support/start-shop.ts'
+import type { Answer } from '../support/start-test-app.ts'
 import { startStubAnthropic } from '../support/stub-anthropic.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
@@ -14,6 +15,22 @@ import { verifies } from '../support/verifies.ts'
 const marker = 'jane-4711-planted'
 
 type Script = Parameters<typeof startStubAnthropic>[0]
+
+type Ask = () => Promise<Answer> | undefined
+
+/** Everybody waits for what `hold` locks, in this order, and continues once all of them do. */
+async function inOrder(db: Db, hold: (tx: Db) => Promise<unknown>, ...asks: Ask[]) {
+  const answers = await db.transaction().execute(async (tx) => {
+    await hold(tx)
+    const asked: ReturnType<Ask>[] = []
+    for (const [n, ask] of asks.entries()) {
+      asked.push(ask())
+      await until(async () => (await countWaiting(db)) > n, 20_000)
+    }
+    return { asked }
+  })
+  return await Promise.all(answers.asked)
+}
 
 /** A shop whose worker stops at one point of its run until the test lets it go on. */
 async function startHalted(point: string, script: Script) {
@@ -47,19 +64,6 @@ async function startHalted(point: string, script: Script) {
     db,
     eventId,
     runId,
-    /** Everybody waits for what `hold` locks, in this order, and continues once all of them do. */
-    async inOrder<T>(hold: (tx: Db) => Promise<unknown>, ...asks: (() => Promise<T> | undefined)[]) {
-      const answers = await db.transaction().execute(async (tx) => {
-        await hold(tx)
-        const asked: (Promise<T> | undefined)[] = []
-        for (const [n, ask] of asks.entries()) {
-          asked.push(ask())
-          await until(async () => (await countWaiting(db)) > n)
-        }
-        return asked.map((answer) => ({ answer }))
-      })
-      return await Promise.all(answers.map(({ answer }) => answer))
-    },
     goOn: () => void goOn.resolve(),
     erase: () => shop.app.api('DELETE', `/api/v1/events/${eventId}`),
     cancel: () => shop.app.api('POST', `/api/v1/runs/${runId}/cancel`),
@@ -88,7 +92,7 @@ verifies(
     await using scene = await startHalted('tools.after', refund)
     const { runId, cancel, goOn } = scene
     const approvals = (tx: Db) => sql`select from approvals where run_id = ${runId} for update`.execute(tx)
-    const [cancelled] = await scene.inOrder(approvals, cancel, () => void goOn())
+    const [cancelled] = await inOrder(scene.db, approvals, cancel, () => void goOn())
     assert.equal(cancelled?.status, 200, cancelled?.text)
     await scene.idle()
     assert.deepEqual(scene.deadlocks(), [])
@@ -106,7 +110,7 @@ verifies(
     await using scene = await startHalted('reply.posted', [{ text: `It was ${marker}.` }])
     const { eventId, erase, goOn } = scene
     const event = (tx: Db) => sql`select from events where id = ${eventId} for update`.execute(tx)
-    const [erased] = await scene.inOrder(event, erase, () => void goOn())
+    const [erased] = await inOrder(scene.db, event, erase, () => void goOn())
     assert.equal(erased?.status, 204, erased?.text)
     await scene.idle()
     assert.deepEqual(scene.deadlocks(), [])
@@ -130,7 +134,7 @@ for (const [what, script, point] of answers) {
       await using scene = await startHalted(point, script)
       const { runId, erase, goOn } = scene
       const run = (tx: Db) => sql`select from runs where id = ${runId} for update`.execute(tx)
-      const [, erased] = await scene.inOrder(run, () => void goOn(), erase)
+      const [, erased] = await inOrder(scene.db, run, () => void goOn(), erase)
       assert.equal(erased?.status, 204, erased?.text)
       await scene.idle()
       assert.deepEqual(scene.deadlocks(), [])
@@ -138,6 +142,43 @@ for (const [what, script, point] of answers) {
     },
   )
 }
+
+verifies(
+  ['events:erase', 'approvals:void-with-run'],
+  'an event that is erased while its channel is deleted or its connector is edited is erased at once, without a deadlock',
+  async () => {
+    await using model = await startStubAnthropic(() => ({ calls: refund[0]?.calls ?? [] }))
+    await using scene = await startShop({ env: model.env })
+    const { app, connectorId } = scene
+    const { db, queue } = app.app.ctx
+    const { body: channel } = await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'refunds' })
+    const webhook = await scene.createWebhook({ channelId: channel.id })
+    const { eventId, runId } = await scene.ring(webhook, { name: marker })
+    const replay = await app.api<{ id: string }>('POST', `/api/v1/events/${eventId}/replay`, {})
+    const runIds = [replay.body.id, runId] as RunId[] // the server gives ids of this kind
+    for (const id of runIds) await scene.runWhen(id, ({ status }) => status === 'waiting')
+    await until(
+      async () =>
+        (await scene.app.get<{ items: unknown[] }>(`/api/v1/channels/${channel.id}/messages`)).items
+          .length === 2,
+    )
+    await app.api('PATCH', `/api/v1/webhooks/${webhook.id}`, { channelId: general })
+    // A wake-up of the replay that is not committed: whoever voids its approval waits for it.
+    const wake = (tx: Db) => queue.send(tx, 'run.advance', { runId: runIds[0] as RunId }, { key: runIds[0] })
+
+    const erase = () => app.api('DELETE', `/api/v1/events/${eventId}`)
+    const remove = () => app.api('DELETE', `/api/v1/channels/${channel.id}`)
+    const edit = () => app.api('PATCH', `/api/v1/connectors/${connectorId}`, { authValue: 'another-token' })
+    const answers = await inOrder(db, wake, erase, remove, edit)
+    assert.deepEqual(
+      answers.map((answer) => answer?.status),
+      [204, 204, 200],
+    )
+    const { rows } =
+      await sql`select from approvals where run_id = any(${runIds}) and status = 'void'`.execute(db)
+    assert.equal(rows.length, 2)
+  },
+)
 
 for (const other of ['cancelled a second time', 'started'] as const) {
   verifies(
