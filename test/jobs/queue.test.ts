@@ -305,7 +305,9 @@ verifies(
     // Everything was written by a clock that was two days ahead.
     await sql`
       update jobs.job set state = 'active', created_on = created_on + interval '2 days', start_after = start_after + interval '2 days',
-        started_on = now() + interval '2 days', heartbeat_on = now() + interval '2 days', heartbeat_seconds = 1`.execute(db)
+        started_on = now() + interval '2 days', heartbeat_on = now() + interval '2 days', heartbeat_seconds = 1`.execute(
+      db,
+    )
     await sql`
       update jobs.queue set monitor_claim_on = now() + interval '2 days', monitor_on = now() + interval '2 days',
         maintain_on = now() + interval '2 days'`.execute(db)
