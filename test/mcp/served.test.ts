@@ -24,6 +24,7 @@ type Result = {
 type AnyClient = {
   listTools(): Promise<{ tools: { name: string; inputSchema: unknown; annotations?: unknown }[] }>
   callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>
+  getServerVersion(): { name: string; version: string } | undefined
   close(): Promise<void>
 }
 
@@ -45,6 +46,7 @@ async function connect(version: Version, url: string, { key = testApiKey, wait =
     client = v2
   }
   return {
+    server: client.getServerVersion(),
     list: async () => (await client.listTools()).tools,
     // Both clients have checked the shape.
     call: async (name: string, input: Record<string, unknown>) =>
@@ -60,6 +62,8 @@ for (const version of [1, 2, '2026-07-28'] as const) {
     async () => {
       await using gate = await startGate()
       await using client = await connect(version, gate.app.url, { wait: 1 })
+      const about = await gate.app.get<{ version: string }>('/api/v1/about')
+      assert.partialDeepStrictEqual(client.server, { name: 'bellhop', version: about.version })
       const tools = await client.list()
       assert.deepEqual(
         tools.map(({ name }) => name),

@@ -22,6 +22,7 @@ export type Served =
 
 export type ServeContext = {
   publicUrl: string
+  replica: { version: string }
   log: Log
   listCallableTools(): Promise<readonly CallableTool[]>
   /** A run with one tool call, through the gate; src/app.ts passes it in. */
@@ -39,7 +40,7 @@ export async function answerMcp(ctx: ServeContext, actor: Actor, request: Reques
   const waitMs = Math.min(preferred, maxWaitSeconds) * 1000
   const handler = createMcpHandler(() => {
     const server = new Server(
-      { name: 'bellhop', version: '1' },
+      { name: 'bellhop', version: ctx.replica.version },
       { capabilities: { tools: {} }, instructions },
     )
     server.setRequestHandler('tools/list', () =>
