@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type Context as HonoContext } from 'hono'
-import { secureHeaders } from 'hono/secure-headers'
 import type { z } from 'zod'
 import { type Actor, anonymousActor, mayActAs, type Role } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -25,6 +24,7 @@ import {
   problemBody,
   tooManyValues,
 } from './problems.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export type Access = 'anyone' | Role
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -262,25 +262,6 @@ function logged(ctx: Context) {
 function shownPath(path: string): string {
   return path.replaceAll(/(whk|blh)_[\w-]+/g, '$1_…')
 }
-
-const securityHeaders = secureHeaders({
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    // The component library sets style attributes. This lets no script in.
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    fontSrc: ["'self'"],
-    connectSrc: ["'self'"],
-    manifestSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'self'"],
-    frameAncestors: ["'none'"],
-  },
-  referrerPolicy: 'no-referrer',
-  xFrameOptions: 'DENY',
-  strictTransportSecurity: false,
-})
 
 function sourceOf(ctx: Context, c: HonoContext<Env>): string {
   return ctx.sourceAddress(c.env.incoming.socket.remoteAddress, c.req.header('x-forwarded-for'))
