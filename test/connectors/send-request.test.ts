@@ -184,6 +184,32 @@ verifies(
 
 verifies(
   'http-tools:echoed-credential-masked',
+  'an echo of the credential is masked as well where a URL or a JSON writer has escaped its characters',
+  async () => {
+    const authValue = 'live/planted+key=="<4>'
+    const echoes = {
+      '/php': JSON.stringify(authValue).replaceAll('/', '\\/'),
+      '/dotnet': JSON.stringify(authValue)
+        .replaceAll('\\"', '\\u0022')
+        .replaceAll(/[+<>]/g, (character) => `\\u00${character.charCodeAt(0).toString(16).toUpperCase()}`),
+      '/go': JSON.stringify(authValue).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'),
+      '/link': `https://a.example.test/?key=${encodeURIComponent(authValue)}`,
+      '/lower': `https://a.example.test/?key=${encodeURIComponent(authValue).toLowerCase()}`,
+      '/html': authValue.replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    }
+    await using target = await startTarget(({ url }, response) => {
+      response.setHeader('content-type', 'text/plain').end(new Map(Object.entries(echoes)).get(url))
+    })
+    for (const path of Object.keys(echoes)) {
+      const answer = await call(target.origin, path, { authType: 'api_key', authValue })
+      assert.ok(answer.ok && answer.hasMaskedCredential, path)
+      assert.doesNotMatch(JSON.stringify(answer), /planted/, path)
+    }
+  },
+)
+
+verifies(
+  'http-tools:echoed-credential-masked',
   'an echo of the connector’s own credential is masked in every form',
   async () => {
     await using target = await startTarget(({ headers }, response) => {

@@ -32,7 +32,7 @@ export function requestSecrets(settings: SecretSettings): RequestSecrets {
     values.set(auth.name.toLowerCase(), authText(settings.authType, credential))
 
   const texts = [...values.values(), ...credentialForms(settings.authType, credential)]
-  const credentials = [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))]
+  const credentials = [...new Set(texts)]
     .filter((text) => text.length >= minMaskedLength)
     // Longest first, so that masking a part does not leave the rest of a longer one.
     .sort((one, other) => other.length - one.length)
