@@ -144,7 +144,7 @@ verifies(
 )
 
 verifies('http-tools:binary-described', 'binary bodies are described; images are kept', async () => {
-  const bytes = Buffer.from([0, 1, 2, 255, 254])
+  const bytes = Buffer.from('89504e470d0a1a0a00', 'hex')
   await using target = await startTarget(({ url }, response) => {
     response.writeHead(200, { 'content-type': url === '/image' ? 'image/png' : 'application/pdf' }).end(bytes)
   })
@@ -154,11 +154,37 @@ verifies('http-tools:binary-described', 'binary bodies are described; images are
   assert.deepEqual(file.ok && file.body, {
     kind: 'binary',
     mediaType: 'application/pdf',
-    sizeBytes: 5,
+    sizeBytes: 9,
     sha256,
   })
   assert.deepEqual(image.ok && image.body, { kind: 'image', mediaType: 'image/png', bytes, sha256 })
 })
+
+verifies(
+  'http-tools:binary-described',
+  'the bytes decide what kind of image it is, and whether it is one: a provider refuses a request with a wrong label',
+  async () => {
+    const jpeg = 'ffd8ffe000104a464946'
+    const answers: Record<string, [type: string, hex: string, expected: string]> = {
+      '/jpg': ['image/jpg', jpeg, 'image/jpeg'],
+      '/mislabelled': ['image/png', jpeg, 'image/jpeg'],
+      '/gif': ['image/gif', Buffer.from('GIF89a').toString('hex'), 'image/gif'],
+      '/webp': ['image/webp', Buffer.from('RIFF\0\0\0\0WEBPVP8 ').toString('hex'), 'image/webp'],
+      '/page': ['image/png', Buffer.from('<p>Sign in</p>').toString('hex'), 'text'],
+      '/broken': ['image/png', '0001fffe', 'binary'],
+      '/other': ['image/tiff', '49492a00ff', 'binary'],
+    }
+    await using target = await startTarget(({ url }, response) => {
+      const [type = '', hex = ''] = answers[url] ?? []
+      response.writeHead(200, { 'content-type': type }).end(Buffer.from(hex, 'hex'))
+    })
+    for (const [path, [, , expected]] of Object.entries(answers)) {
+      const answer = await call(target.origin, path)
+      assert.ok(answer.ok)
+      assert.equal(answer.body.kind === 'image' ? answer.body.mediaType : answer.body.kind, expected, path)
+    }
+  },
+)
 
 verifies(
   'http-tools:odd-answers',

@@ -133,6 +133,18 @@ verifies(
     assert.equal(refused.error?.code, 'tool_error')
     assert.match(refused.body, /-32602.*text is too long, \[masked credential\].*docs\.example\.com\/agree/)
 
+    const dot = Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64')
+    const pictures = [
+      { type: 'image', mimeType: 'image/jpg', data: `${dot.slice(0, 4)}\n${dot.slice(4)}` },
+      { type: 'image', mimeType: 'image/png', data: Buffer.from('no picture').toString('base64') },
+    ]
+    stage.onCall((response, message) => {
+      response.setHeader('content-type', 'application/json').end(resultOf(message, { content: pictures }))
+    })
+    const seen = await stage.answerOf('docs__look')
+    assert.deepEqual(seen.images, [{ mediaType: 'image/png', base64: dot }])
+    assert.match(seen.body, /\[image 1: 9 bytes.*\[binary: 10 bytes/)
+
     // The warning names the place, and PostgreSQL cannot hold its name.
     const odd = { content: [], structuredContent: { 'a\0b': 1 } }
     stage.onCall((response, message) => {
@@ -141,7 +153,7 @@ verifies(
     const strange = await stage.answerOf('docs__put')
     assert.equal(strange.error, null)
     assert.match(strange.warnings[0] ?? '', /does not fit the output schema at \/a.b/s)
-    assert.equal(stage.server.calls.length, 4)
+    assert.equal(stage.server.calls.length, 5)
   },
 )
 

@@ -90,7 +90,7 @@ verifies(
   'runs:thread-continues',
   'an image that a tool returned stays in the thread, since it takes less room than its bytes',
   async () => {
-    const png = Buffer.alloc(600_000, 7)
+    const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(600_000, 7)])
     await using model = await startStubAnthropic([
       { calls: [{ name: 'shop__get_order', input: { id: 'A-1' } }] },
       { text: 'A picture.' },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { imageTypeOf } from '../image-type-of.ts'
 
 export type AnswerBody =
   /** `isExact` is false if bytes that are invalid in the declared encoding were replaced. */
@@ -8,15 +9,12 @@ export type AnswerBody =
 
 const textTypes =
   /^(text\/.*|application\/(.*\+)?(json|xml|yaml|x-yaml|javascript|x-ndjson|jsonl|x-www-form-urlencoded|graphql|sql|toml|http|csv)|image\/svg\+xml|multipart\/.*|message\/.*)$/
-/** The image types that models accept. */
-const imageTypes = /^image\/(png|jpeg|gif|webp)$/
 
 /** Text stays exactly as received; anything else is described. */
 export function readBody(bytes: Buffer, contentType: string | null): AnswerBody {
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() || null
-  if (mediaType && imageTypes.test(mediaType) && bytes.length > 0) {
-    return { kind: 'image', mediaType, bytes, sha256: sha256(bytes) }
-  }
+  const imageType = mediaType?.startsWith('image/') ? imageTypeOf(bytes) : null
+  if (imageType) return { kind: 'image', mediaType: imageType, bytes, sha256: sha256(bytes) }
   const exact = decode(bytes, charsetOf(contentType), true)
   const isDeclaredText = mediaType !== null && textTypes.test(mediaType)
   if (exact !== null && (isDeclaredText || !exact.includes('\0')))

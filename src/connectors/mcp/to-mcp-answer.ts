@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isObject } from '../../platform/json/is-object.ts'
 import type { ToolAnswer } from '../callable-tool.ts'
+import { imageTypeOf } from '../image-type-of.ts'
 import { maskCredentials, maskedWarning } from '../mask-credentials.ts'
 import type { SchemaCache } from '../schema/compile-schema.ts'
 import { warnOfSchemaMismatch } from '../warn-of-schema-mismatch.ts'
@@ -88,20 +89,22 @@ function withoutBytes(result: CallResult, images: ToolAnswer['images']): CallRes
 function describeBytes(block: unknown, images: ToolAnswer['images']): unknown {
   if (!isObject(block)) return block
   if ((block.type === 'image' || block.type === 'audio') && typeof block.data === 'string') {
-    const mediaType = typeof block.mimeType === 'string' ? block.mimeType : 'application/octet-stream'
-    const isImage = block.type === 'image' && /^image\/(png|jpeg|gif|webp)$/.test(mediaType)
-    if (isImage) images.push({ mediaType, base64: block.data })
-    return { ...block, data: describe(isImage ? `image ${images.length}` : 'binary', block.data) }
+    const bytes = Buffer.from(block.data, 'base64')
+    const mediaType = block.type === 'image' ? imageTypeOf(bytes) : null
+    if (mediaType) images.push({ mediaType, base64: bytes.toString('base64') })
+    return { ...block, data: describe(mediaType ? `image ${images.length}` : 'binary', bytes) }
   }
   const { resource } = block
   if (block.type === 'resource' && isObject(resource) && typeof resource.blob === 'string') {
-    return { ...block, resource: { ...resource, blob: describe('binary', resource.blob) } }
+    return {
+      ...block,
+      resource: { ...resource, blob: describe('binary', Buffer.from(resource.blob, 'base64')) },
+    }
   }
   return block
 }
 
-function describe(what: string, base64: string): string {
-  const bytes = Buffer.from(base64, 'base64')
+function describe(what: string, bytes: Buffer): string {
   return `[${what}: ${bytes.length} bytes, SHA-256 ${createHash('sha256').update(bytes).digest('hex')}]`
 }
 
