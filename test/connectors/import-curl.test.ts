@@ -81,3 +81,30 @@ verifies('import:curl', 'the address of a curl line is found among the values of
   assert.equal(addressOf('curl --unheard-of value HTTPS://a.example.test/x'), 'https://a.example.test')
   assert.equal(addressOf('curl a.example.test/x'), 'https://a.example.test')
 })
+
+verifies('import:curl', 'what follows the curl command on its line is not part of the request', () => {
+  const commands = [
+    'curl -s https://a.example.test/users | jq -r ".[]" | sort -u',
+    'curl https://a.example.test/users|jq .',
+    'curl https://a.example.test/users | grep -F foo',
+    'curl https://a.example.test/users | xargs -I {} echo {}',
+    'curl https://a.example.test/users && curl -X DELETE https://a.example.test/users/1',
+    'curl https://a.example.test/users; curl -X DELETE https://a.example.test/users/1',
+    'curl https://a.example.test/users\ncurl -X DELETE https://a.example.test/users/1',
+    'curl \\\n https://a.example.test/users \\\r\n -s > users.json 2>&1',
+  ]
+  for (const line of commands) {
+    const { connector, tools, warnings } = importCurl(line)
+    assert.equal(connector.authType, 'none', line)
+    assert.deepEqual([tools[0]?.method, tools[0]?.path, warnings], ['GET', '/users', []], line)
+  }
+  const quoted = importCurl(`curl 'https://a.example.test/x?a=1|2;3&&4' -d 'note=a; b | c'`)
+  assert.deepEqual(quoted.tools[0]?.inputSchema.properties, {
+    note: { type: 'string', examples: ['a; b | c'] },
+    a: { type: 'string', examples: ['1|2;3'] },
+    '4': { type: 'string', examples: [''] },
+  })
+  // Without quotes, a shell would end the command at the "&"; whoever writes it means the query.
+  const unquoted = importCurl('curl https://a.example.test/x?a=1&b=2')
+  assert.deepEqual(Object.keys(unquoted.tools[0]?.inputSchema.properties ?? {}), ['a', 'b'])
+})

@@ -1,9 +1,18 @@
-/** The words of a command line as a POSIX shell reads them: quotes, escapes, `$'…'`, and lines continued by a backslash. */
+/**
+ * Where the next command begins. A shell would also end one at a single `&` and at every line break; people forget the quotes
+ * around a query, and lose the backslashes at the ends of lines.
+ */
+const separator = /\||&&|;(?=\s|$)|\n[ \t]*curl\s/y
+
+/** The words of the first command as a POSIX shell reads them: quotes, escapes, `$'…'`, and lines continued by a backslash. */
 export function splitShellWords(line: string): string[] {
   const words: string[] = []
+  const nextCommand = new RegExp(separator)
   let word: string | null = null
   for (let at = 0; at < line.length; at++) {
     const char = line[at] ?? ''
+    nextCommand.lastIndex = at
+    if (nextCommand.test(line)) break
     if (char === "'" || (char === '$' && line[at + 1] === "'")) {
       const isAnsi = char === '$'
       const start = at + (isAnsi ? 2 : 1)
