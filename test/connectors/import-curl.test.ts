@@ -108,3 +108,9 @@ verifies('import:curl', 'what follows the curl command on its line is not part o
   const unquoted = importCurl('curl https://a.example.test/x?a=1&b=2')
   assert.deepEqual(Object.keys(unquoted.tools[0]?.inputSchema.properties ?? {}), ['a', 'b'])
 })
+
+verifies('import:curl', 'an empty JSON object is a body too, and is sent', () => {
+  const [tool] = importCurl(`curl -X POST https://a.example.test/jobs --json '{}'`).tools
+  assert.deepEqual(tool?.locations, { body: 'wholeBody' })
+  assert.deepEqual(tool?.inputSchema.required, ['body'])
+})

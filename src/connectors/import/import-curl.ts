@@ -141,8 +141,9 @@ function readBody({ body, headers }: CurlRequest): Body {
   if (body.startsWith('@')) return { ...json, fields: [] }
   try {
     const value: unknown = JSON.parse(body)
-    if (isObject(value)) return { ...json, fields: Object.entries(value) }
-    if (isJson) return { ...json, fields: [], whole: value }
+    const fields = isObject(value) ? Object.entries(value) : []
+    if (fields.length > 0) return { ...json, fields }
+    if (isJson || isObject(value)) return { ...json, fields: [], whole: value }
   } catch {
     // curl sends a form by default. A body that is declared as JSON and is not cannot be read.
     if (isJson) throw new DocumentError('The body of the curl line is not valid JSON.')
