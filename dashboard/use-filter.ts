@@ -1,4 +1,5 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useIsHere } from './use-is-here.ts'
 
 /**
  * A filter kept in the URL, so that a link shows what its sender saw. Use `push` for what looks like another page, so that the
@@ -10,15 +11,19 @@ export function useFilter(
 ): [value: string | undefined, set: (value: string | null) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const value = search[name]
   return [
     value === undefined || value === null ? undefined : String(value),
-    (next) =>
+    (next) => {
+      // Another page has filters of its own.
+      if (!isHere()) return
       void navigate({
         to: '.',
         search: (old: Record<string, unknown>) => ({ ...old, [name]: next ?? undefined }),
         replace: change === 'replace',
-      }),
+      })
+    },
   ]
 }
 

@@ -1,17 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useIsHere } from './use-is-here.ts'
 
 /** Opens the next page after an action, unless somebody has gone elsewhere meanwhile. */
 export function useGoOn(): (to: string) => Promise<void> {
   const navigate = useNavigate()
-  const isHere = useRef(true)
-  useEffect(() => {
-    isHere.current = true
-    return () => {
-      isHere.current = false
-    }
-  }, [])
+  const isHere = useIsHere()
   return async (to) => {
-    if (isHere.current) await navigate({ to })
+    if (isHere()) await navigate({ to })
   }
 }

@@ -198,6 +198,41 @@ verifies(
 )
 
 verifies(
+  'dashboard:runs-live',
+  'an answer that comes late neither opens the next step nor changes the address of the page that is read meanwhile',
+  async () => {
+    await using shop = await startShop({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    const leaveAndAnswer = async (path: string, button: string) => {
+      const held = Promise.withResolvers<void>()
+      await page.route(path, async (route) => {
+        if (route.request().method() === 'POST') await held.promise
+        await route.continue()
+      })
+      await page.getByRole('button', { name: button }).click()
+      await page.getByRole('link', { name: 'Approvals', exact: true }).click()
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+      held.resolve()
+      assert.ok((await answered).ok())
+      await pause(500)
+      assert.match(page.url(), /\/approvals$/)
+    }
+    await page.goto('/start?step=2')
+    await leaveAndAnswer('**/api/v1/webhooks', 'Create webhook')
+    await page.goto('/connectors/import?from=curl')
+    await page.getByLabel('curl line').fill('curl https://shop.example.com/orders')
+    await leaveAndAnswer('**/api/v1/connectors/import', 'Read it')
+    await page.goto(`/connectors/${shop.connectorId}/tools/new`)
+    await page.getByLabel('Name').fill('list_orders')
+    await page.getByLabel('Description').fill('Lists orders')
+    await leaveAndAnswer('**/tools', 'Create tool')
+  },
+)
+
+verifies(
   'dashboard:roles',
   'somebody whose role is taken away is no longer offered what it allowed, after the first refusal at the latest',
   async () => {

@@ -8,6 +8,7 @@ import { notify, notifyProblem } from '../../ui/notify.ts'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { useParam } from '../../use-filter.ts'
+import { useIsHere } from '../../use-is-here.ts'
 import { useUndo } from '../../use-undo.tsx'
 import { ToolForm } from './tool-form.tsx'
 import { TryTool } from './try-tool.tsx'
@@ -19,6 +20,7 @@ export default function ToolPage() {
   const connector = useConnector(connectorId)
   const queries = useQueryClient()
   const navigate = useNavigate()
+  const isHere = useIsHere()
   const tool = connector.data?.tools.find(({ id }) => id === toolId)
   const refresh = () => queries.invalidateQueries({ queryKey: [`/connectors/${connectorId}`] })
   const undo = useUndo()
@@ -70,7 +72,7 @@ export default function ToolPage() {
                     if (back) undo.offer(words, () => takeBack(back).catch(notifyProblem))
                     else notify(words)
                     await refresh()
-                    if (!isNew) return
+                    if (!isNew || !isHere()) return
                     await navigate({ to: `/connectors/${connectorId}/tools/${saved.id}` })
                     // "Try it" is at the top.
                     window.scrollTo({ top: 0 })
