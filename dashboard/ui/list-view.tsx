@@ -21,7 +21,10 @@ export function ListView<T extends { id: string }>({ query, without, empty, chil
     return <Loading />
   }
   const items = query.data.pages.flatMap((page) => page.items).filter(({ id }) => !without?.has(id))
-  if (items.length === 0 && !query.hasNextPage) return empty
+  if (items.length === 0 && !query.hasNextPage) {
+    // The rows of the search before say nothing about this one.
+    return query.isPlaceholderData ? <Loading /> : empty
+  }
   return (
     <>
       {items.length > 0 && children(items)}
@@ -42,6 +45,6 @@ export function ListView<T extends { id: string }>({ query, without, empty, chil
 }
 
 /** The list is empty as far as loaded, so there is nothing to search either. */
-export function isEmpty<T>({ data }: Query<T>): boolean {
-  return (data?.pages ?? []).every((page) => page.items.length === 0)
+export function isEmpty<T>({ data, isPlaceholderData }: Query<T>): boolean {
+  return !isPlaceholderData && (data?.pages ?? []).every((page) => page.items.length === 0)
 }

@@ -136,6 +136,32 @@ function stretchUndo(): void {
 }
 
 verifies(
+  'dashboard:search',
+  'a search that found nothing can be emptied and typed again: its field stays, and the list is not called empty',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await createWebhook(app, 'Night watch')
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/webhooks?q=nobody')
+    await page.getByRole('link', { name: 'Show all webhooks' }).waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/webhooks*', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/api/v1/webhooks?limit=100')
+    await page.getByLabel('Search webhooks').fill('')
+    await asked
+    await page.getByLabel('Search webhooks').and(page.locator(':focus')).waitFor({ timeout: 10_000 })
+    assert.equal(await page.getByText('A webhook is a secret URL').count(), 0)
+    held.resolve()
+    await page.getByRole('row', { name: /Night watch/ }).waitFor()
+  },
+)
+
+verifies(
   'dashboard:undo',
   'what can be undone is done without a question and undone with one click',
   async () => {
