@@ -222,3 +222,36 @@ const shop = {
     },
   },
 }
+
+verifies(
+  'dashboard:configure-connectors',
+  'tools that are added to a connector one by one are all counted, although the page sees each of them arrive',
+  async () => {
+    await using app = await startTestApp({ admin })
+    const baseUrl = 'https://parcels.example.com'
+    await app.api('POST', '/api/v1/connectors', { type: 'http', name: 'Parcels', baseUrl, authType: 'none' })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    const listening = page.waitForResponse('**/api/v1/stream')
+    await page.goto('/connectors/import')
+    await listening
+    const operation = (operationId: string) => ({ get: { operationId, responses: {} } })
+    await page.getByLabel('OpenAPI document').fill(
+      JSON.stringify({
+        openapi: '3.1.0',
+        info: { title: 'Parcels' },
+        servers: [{ url: baseUrl }],
+        paths: { '/a': operation('first'), '/b': operation('second') },
+      }),
+    )
+    await page.getByRole('button', { name: 'Read it' }).click()
+    await page.route('**/tools', async (route) => {
+      if (route.request().postData()?.includes('second'))
+        await page.getByText('Already there, and left as they are: first').waitFor()
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Add 2 tools' }).click()
+    await page.getByText('Added 2 tools.').waitFor({ timeout: 30_000 })
+  },
+)

@@ -50,7 +50,7 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
           const path = pathUnder(target.baseUrl, connector.baseUrl + tool.path)
           await call('POST', `/connectors/${target.id}/tools`, { ...tool, path })
         }
-        return target.id
+        return { id: target.id, words: `Added ${count(wanted.length, 'tool')}.` }
       }
       const { authValue: _, ...rest } = connector
       const created = await call<HttpConnector>('POST', '/connectors', {
@@ -62,14 +62,13 @@ export function ImportPick({ preview, onBack, onImported }: Props) {
       })
       // As for one created by hand: a wrong secret shows before it is needed.
       await test(created.id).catch(() => undefined)
-      return created.id
+      return { id: created.id, words: `Created with ${count(wanted.length, 'tool')}.` }
     },
-    onSuccess: async (id) => {
+    // In words of before the save: meanwhile the list of connectors has what was just created.
+    onSuccess: async ({ id, words }) => {
       form.forget()
       onImported()
-      notify(
-        target ? `Added ${count(wanted.length, 'tool')}.` : `Created with ${count(wanted.length, 'tool')}.`,
-      )
+      notify(words)
       await goOn(`/connectors/${id}`)
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['/connectors'] }),
