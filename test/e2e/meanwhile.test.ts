@@ -117,6 +117,27 @@ verifies(
   },
 )
 
+verifies(
+  'dashboard:configure-webhooks',
+  'saving a webhook leaves alone what was not typed, also if the page has not heard that it was changed elsewhere',
+  async () => {
+    await using shop = await startShop({ admin })
+    const { id } = await shop.createWebhook()
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.route('**/api/v1/stream', (route) => route.abort())
+    await page.goto(`/webhooks/${id}?tab=settings`)
+    await page.getByLabel('Prompt').fill('Be short.')
+    await shop.app.api('PATCH', `/api/v1/webhooks/${id}`, { active: false, name: 'Old orders' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved, and in force.').waitFor()
+    const { name, active, prompt } = await shop.app.get(`/api/v1/webhooks/${id}`)
+    assert.deepEqual({ name, active, prompt }, { name: 'Old orders', active: false, prompt: 'Be short.' })
+    await becomes(() => page.getByLabel('Name').inputValue(), 'Old orders')
+  },
+)
+
 verifies('dashboard:configure-webhooks', 'a webhook’s page follows the events that come in', async () => {
   await using shop = await startShop({ admin })
   const webhook = await shop.createWebhook()

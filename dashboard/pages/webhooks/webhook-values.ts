@@ -51,6 +51,17 @@ export const newWebhook: WebhookValues = {
   costPerDay: '',
 }
 
+/** What a new webhook is created with in any case. */
+const always = [
+  'name',
+  'channelId',
+  'prompt',
+  'active',
+  'connectorIds',
+  'exposeHeaders',
+  'allowSilence',
+] as const
+
 export function toValues(webhook: Webhook): WebhookValues {
   const { deliveryId } = webhook
   return {
@@ -75,19 +86,16 @@ export function toValues(webhook: Webhook): WebhookValues {
   }
 }
 
-/** The body to send. Fields that only an admin may set are left out if unchanged. */
+/**
+ * The body to send. What is unchanged is left out: somebody else may have changed it meanwhile, and some of it only an admin may
+ * set.
+ */
 export function toBody(values: WebhookValues, before: WebhookValues | null): Record<string, unknown> {
-  const body: Record<string, unknown> = {
-    name: values.name.trim(),
-    channelId: values.channelId,
-    prompt: values.prompt,
-    active: values.active,
-    connectorIds: values.connectorIds,
-    exposeHeaders: values.exposeHeaders,
-    allowSilence: values.allowSilence,
-  }
   const changed = (name: keyof WebhookValues) =>
     JSON.stringify(values[name]) !== JSON.stringify((before ?? newWebhook)[name])
+  const body: Record<string, unknown> = {}
+  for (const name of always) if (before === null || changed(name)) body[name] = values[name]
+  if ('name' in body) body.name = values.name.trim()
   if (changed('ceiling')) body.ceiling = values.ceiling
   if (changed('limit') || changed('rateLimit')) {
     if (values.limit === 'none') body.rateLimit = null
