@@ -255,3 +255,28 @@ verifies(
     await page.getByText('Added 2 tools.').waitFor({ timeout: 30_000 })
   },
 )
+
+verifies(
+  ['dashboard:same-validation', 'dashboard:typed-stays'],
+  'a header that is named twice, or not at all, is refused at its row instead of being dropped',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/connectors/new')
+    await page.getByLabel('Name').fill('Shop')
+    await page.getByLabel('Base URL').fill('https://shop.example.com')
+    await page.getByRole('button', { name: /^Headers and time limit/ }).click()
+    for (const [at, name] of ['X-Store', 'x-store', ''].entries()) {
+      await page.getByRole('button', { name: 'Add a header' }).click()
+      await page.getByLabel(`Name of header ${at + 1}`).fill(name)
+      await page.getByLabel(`Value of header ${at + 1}`).fill(`value ${at}`)
+    }
+    await page.getByRole('button', { name: 'Save & test' }).click()
+    await page.getByText('This header is in a row above.').waitFor({ timeout: 30_000 })
+    await page.getByText('Name the header, or remove the row.').waitFor()
+    await becomes(() => page.getByLabel('Value of header 3').inputValue(), 'value 2')
+    assert.deepEqual((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items, [])
+  },
+)

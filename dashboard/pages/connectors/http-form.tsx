@@ -8,7 +8,14 @@ import { SecretInput } from '../../ui/secret-input.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { authLabels } from './auth-labels.ts'
 import { HeaderRows } from './header-rows.tsx'
-import { type HttpValues, newHttp, toHttpBody, toHttpValues, withoutHttpSecrets } from './http-values.ts'
+import {
+  type HttpValues,
+  headerProblems,
+  newHttp,
+  toHttpBody,
+  toHttpValues,
+  withoutHttpSecrets,
+} from './http-values.ts'
 import { useFixedAddress } from './use-fixed-address.ts'
 import { useSaveConnector } from './use-save-connector.ts'
 
@@ -31,6 +38,7 @@ export function HttpForm({ connector, onSaved }: Props) {
         values.authType !== 'none' && values.authValue === '' && !connector?.authValue.set
           ? 'Paste the secret that the API gave you.'
           : null,
+      ...headerProblems(values.defaultHeaders),
     }),
   })
   const save = useSaveConnector<HttpConnector, HttpValues>({

@@ -67,6 +67,17 @@ export function toHttpBody(values: HttpValues, before: HttpConnector | null): Re
   }
 }
 
+/** By field. Two rows of one name, or a value without a name, cannot be sent. */
+export function headerProblems(rows: HeaderRow[]): Record<string, string | null> {
+  const names = rows.map(({ name }) => name.trim().toLowerCase())
+  const problemOf = ({ value }: HeaderRow, at: number) => {
+    const name = names[at] ?? ''
+    if (name === '') return value === '' ? null : 'Name the header, or remove the row.'
+    return names.indexOf(name) < at ? 'This header is in a row above.' : null
+  }
+  return Object.fromEntries(rows.map((row, at) => [`defaultHeaders.${at}.name`, problemOf(row, at)]))
+}
+
 export const withoutHttpSecrets = (values: HttpValues): HttpValues => ({
   ...values,
   authValue: '',
