@@ -173,3 +173,22 @@ verifies(
     await becomes(() => requests.filter((line) => /^DELETE .*\/totp$/.test(line)).length, 1)
   },
 )
+
+verifies(
+  ['dashboard:settings', 'dashboard:same-validation'],
+  'a second price for the same model is refused at its row instead of replacing the first',
+  async () => {
+    await using app = await startTestApp({ admin })
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, app)
+    const { page } = visitor
+    await page.goto('/settings/limits')
+    for (const at of [0, 1]) {
+      await page.getByRole('button', { name: 'Add a row' }).click()
+      await page.getByLabel('Model').nth(at).fill('gpt-5')
+    }
+    await page.getByRole('button', { name: 'Save prices' }).click()
+    await page.getByText('This model is in a row above.').waitFor({ timeout: 30_000 })
+    await becomes(() => page.getByLabel('Model').count(), 2)
+  },
+)

@@ -20,10 +20,7 @@ export function Prices({ settings }: { settings: Settings }) {
     validate: ({ rows }) =>
       Object.fromEntries(
         rows.flatMap(({ model, input, output }, at) => [
-          [
-            `rows.${at}.model`,
-            model.trim() === '' ? "Type the beginning of a model's name, or remove the row." : null,
-          ],
+          [`rows.${at}.model`, modelProblem(model, rows.slice(0, at))],
           [`rows.${at}.input`, priceProblem(input)],
           [`rows.${at}.output`, priceProblem(output)],
         ]),
@@ -76,6 +73,11 @@ export function Prices({ settings }: { settings: Settings }) {
       </Stack>
     </form>
   )
+}
+
+function modelProblem(model: string, above: Row[]): string | null {
+  if (model.trim() === '') return "Type the beginning of a model's name, or remove the row."
+  return above.some((row) => row.model.trim() === model.trim()) ? 'This model is in a row above.' : null
 }
 
 function priceProblem(price: Row['input']): string | null {
