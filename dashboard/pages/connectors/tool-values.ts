@@ -1,5 +1,6 @@
 import type { Capability, Method, Permission, Tool } from '../../contract.ts'
 import { bodyField } from '../../ui/body-field.ts'
+import { typedIn } from '../../ui/follow-server.ts'
 import { parseExactly } from '../../ui/parse-exactly.ts'
 
 export type Location = Tool['locations'][string]
@@ -58,7 +59,7 @@ export function toToolBody(values: ToolValues, before: ToolValues | null): Recor
   for (const name of Object.keys(before?.locations ?? {})) locations[name] = null
   Object.assign(locations, values.locations)
   const outputSchema = values.outputSchema.trim()
-  return {
+  const body = {
     name: values.name.trim(),
     description: values.description,
     method: values.method,
@@ -74,6 +75,10 @@ export function toToolBody(values: ToolValues, before: ToolValues | null): Recor
       Boolean(before?.outputSchema),
     ),
   }
+  if (before === null) return body
+  // Somebody else may have changed the rest meanwhile.
+  const typed = typedIn(values, before)
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name in typed))
 }
 
 /** Why the text is not a JSON object, or null if it is one. */
