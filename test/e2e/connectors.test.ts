@@ -252,7 +252,7 @@ verifies(
       await route.continue()
     })
     await page.getByRole('button', { name: 'Add 2 tools' }).click()
-    await page.getByText('Added 2 tools.').waitFor({ timeout: 30_000 })
+    await page.getByText('Added 2 tools.').waitFor()
   },
 )
 
@@ -274,7 +274,7 @@ verifies(
       await page.getByLabel(`Value of header ${at + 1}`).fill(`value ${at}`)
     }
     await page.getByRole('button', { name: 'Save & test' }).click()
-    await page.getByText('This header is in a row above.').waitFor({ timeout: 30_000 })
+    await page.getByText('This header is in a row above.').waitFor()
     await page.getByText('Name the header, or remove the row.').waitFor()
     await becomes(() => page.getByLabel('Value of header 3').inputValue(), 'value 2')
     assert.deepEqual((await app.get<{ items: unknown[] }>('/api/v1/connectors')).items, [])

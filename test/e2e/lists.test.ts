@@ -154,7 +154,7 @@ verifies(
     const asked = page.waitForRequest('**/api/v1/webhooks?limit=100')
     await page.getByLabel('Search webhooks').fill('')
     await asked
-    await page.getByLabel('Search webhooks').and(page.locator(':focus')).waitFor({ timeout: 10_000 })
+    await page.getByLabel('Search webhooks').and(page.locator(':focus')).waitFor()
     assert.equal(await page.getByText('A webhook is a secret URL').count(), 0)
     held.resolve()
     await page.getByRole('row', { name: /Night watch/ }).waitFor()

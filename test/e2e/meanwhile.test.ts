@@ -292,6 +292,6 @@ verifies(
     await shop.app.api('PATCH', `/api/v1${path}`, { capability: 'destructive' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved, and in force.').waitFor()
-    await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor({ timeout: 20_000 })
+    await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
   },
 )

@@ -188,7 +188,7 @@ verifies(
       await page.getByLabel('Model').nth(at).fill('gpt-5')
     }
     await page.getByRole('button', { name: 'Save prices' }).click()
-    await page.getByText('This model is in a row above.').waitFor({ timeout: 30_000 })
+    await page.getByText('This model is in a row above.').waitFor()
     await becomes(() => page.getByLabel('Model').count(), 2)
   },
 )
