@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Channel, Message } from '../../src/chat/contract.ts'
+import { announce } from '../../src/chat/store.ts'
 import { type ChannelId, newId } from '../../src/ids.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
+import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 import { readEvents } from './support/read-events.ts'
 
@@ -202,6 +204,26 @@ verifies('chat:stream', 'messages, changes and working notes arrive live, across
   assert.equal(created.body.text, 'Hello')
   assert.equal(updated.name, 'message.updated')
   assert.equal(updated.body.text, 'Hello!')
+})
+
+verifies('chat:stream', 'a working note that comes while somebody joins is sent to them once', async () => {
+  await using app = await startTestApp()
+  const { id } = await general(app)
+  const { db, feed } = app.app.ctx
+  const notes: unknown[] = []
+  const note = (event: { kind: string; note?: unknown }) => void notes.push(event.note)
+  const join = await db.transaction().execute(async (tx) => {
+    await sql`lock table channels in access exclusive mode`.execute(tx)
+    const joined = feed.follow(id, null, note)
+    await announce(db, { channelId: id, working: { threadId: null, note: 'calling get_order…' } })
+    await until(() => notes.length > 0)
+    return { joined }
+  })
+  await join.joined
+  assert.deepEqual(notes, ['calling get_order…'])
+  // Who joins later is told what is going on.
+  await feed.follow(id, null, note)
+  assert.deepEqual(notes, ['calling get_order…', 'calling get_order…'])
 })
 
 verifies('chat:stream', 'a reader that reconnects gets what it missed, once and in order', async () => {

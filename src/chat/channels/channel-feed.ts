@@ -112,6 +112,7 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
       // Added right away, so that the topic stays open when others leave; changes are sent once its turn has come.
       const follower: Follower = { seen: Number.POSITIVE_INFINITY, onEvent }
       topic.followers.add(follower)
+      const addedAt = performance.now()
       const leave = () => {
         topic.followers.delete(follower)
         if (topic.followers.size === 0 && topics.get(channelId) === topic) topics.delete(channelId)
@@ -126,8 +127,8 @@ export async function openChannelFeed(ctx: Context): Promise<ChannelFeed> {
           more = rows.length === pageSize
         }
         for (const [threadId, { note, since }] of topic.notes) {
-          // The author of an old note may have died without clearing it.
-          if (performance.now() - since < longestNoteMs) onEvent({ kind: 'working', threadId, note })
+          // Later ones were sent as they came. The author of an old one may have died without clearing it.
+          if (since < addedAt && addedAt - since < longestNoteMs) onEvent({ kind: 'working', threadId, note })
         }
       })
       await joined.catch((error: unknown) => {
