@@ -104,6 +104,8 @@ export async function visit(
     refusals,
     faults,
     async [Symbol.asyncDispose]() {
+      // A request that a test answers itself may still be under way.
+      if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
       // Chromium may never report that a context is closed, after requests that outlive their page. It ends with the browser anyway.
       await Promise.race([context.close(), pause(closeMs, undefined, { ref: false })])
       assert.deepEqual(faults, [])
