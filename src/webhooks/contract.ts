@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idPattern } from '../ids.ts'
 import { searchedPageOf } from '../paging.ts'
+import { providerShape } from '../runs/contract.ts'
 
 // ── verification ──
 
@@ -129,14 +130,12 @@ const deliveryIdShape = z.union(
 )
 export type DeliveryIdSource = z.output<typeof deliveryIdShape>
 
-/** As in the settings. */
-const providers = ['anthropic', 'openai', 'google', 'openai-compatible', 'offline']
-
 const modelShape = z
   .strictObject({
+    // Not the shape itself: what was stored before may be any text.
     provider: text(100).refine(
-      (provider) => providers.includes(provider),
-      `Use one of ${providers.join(', ')}.`,
+      (provider) => providerShape.safeParse(provider).success,
+      `Use one of ${providerShape.options.join(', ')}.`,
     ),
     name: text(200),
   })

@@ -7,12 +7,11 @@ const separator = /\||&&|;(?=\s|$)|\n[ \t]*curl\s/y
 /** The words of the first command as a POSIX shell reads them: quotes, escapes, `$'…'`, and lines continued by a backslash. */
 export function splitShellWords(line: string): string[] {
   const words: string[] = []
-  const nextCommand = new RegExp(separator)
   let word: string | null = null
   for (let at = 0; at < line.length; at++) {
     const char = line[at] ?? ''
-    nextCommand.lastIndex = at
-    if (nextCommand.test(line)) break
+    separator.lastIndex = at
+    if (separator.test(line)) break
     if (char === "'" || (char === '$' && line[at + 1] === "'")) {
       const isAnsi = char === '$'
       const start = at + (isAnsi ? 2 : 1)
