@@ -19,7 +19,6 @@ export function collectInputs(method: string) {
   const nameProperty = createNamer()
   return {
     locations,
-    has: (property: string) => Object.hasOwn(properties, property),
     /** Returns the name of the property. */
     add({ name, place, schema, isRequired = false, style }: Input): string {
       const property = nameProperty(name)

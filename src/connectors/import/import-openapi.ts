@@ -55,7 +55,7 @@ export function importOpenapi(text: string, sourceUrl: string | null): ImportPre
   const { warnings, ...auth } = readAuth(document)
   const info = isObject(document.info) ? document.info : {}
   baseUrl ??= sourceUrl ? new URL(sourceUrl).origin : ''
-  if (baseUrl === '') warnings.push('The document does not say where the API is; write its base URL.')
+  if (baseUrl === '') warnings.push(whyNoAddress(document.servers))
   warnings.push(...warnOfPlainHttp(baseUrl))
   return {
     connector: {
@@ -98,15 +98,28 @@ function readServer(servers: unknown, sourceUrl: string | null): string | null {
 }
 
 function readAddress(server: Json, sourceUrl: string | null): string {
-  const variables = isObject(server.variables) ? server.variables : {}
-  const url = asString(server.url).replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
-    const variable = variables[name]
-    return isObject(variable) ? String(variable.default ?? '') : ''
-  })
+  const url = fillVariables(server)
   const base = sourceUrl ?? undefined
   if (!URL.canParse(url, base)) return ''
   const { origin, pathname, protocol } = new URL(url, base)
   return protocol === 'https:' || protocol === 'http:' ? (origin + pathname).replace(/\/+$/, '') : ''
+}
+
+function fillVariables(server: Json): string {
+  const variables = isObject(server.variables) ? server.variables : {}
+  return asString(server.url).replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
+    const variable = variables[name]
+    return isObject(variable) ? String(variable.default ?? '') : ''
+  })
+}
+
+/** A relative address counts from that of the document, which is not known if the document was pasted. */
+function whyNoAddress(servers: unknown): string {
+  const [first] = asArray(servers).filter(isObject)
+  const path = first ? fillVariables(first) : ''
+  return /^\/[^/]/.test(path)
+    ? `The document says only the path of the API, ${path}, and not its host; write the base URL with both.`
+    : 'The document does not say where the API is; write its base URL.'
 }
 
 type Auth = { authType: AuthType; authHeaderName?: string; warnings: string[] }

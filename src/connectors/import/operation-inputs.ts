@@ -46,14 +46,17 @@ export function operationInputs(ctx: Context, given: Operation): OperationInputs
   if (body.whole) add({ ...body.whole, name: 'body', place: 'wholeBody' })
 
   let path = given.path
+  const filled = new Set<string>()
   const fill = (parameter: Parameter) => {
     const property = add(parameter)
-    if (parameter.place === 'path') path = path.replaceAll(`{${parameter.name}}`, `{${property}}`)
+    if (parameter.place !== 'path') return
+    path = path.replaceAll(`{${parameter.name}}`, `{${property}}`)
+    filled.add(property)
   }
   for (const parameter of readParameters(ctx, given)) fill(parameter)
   // A placeholder without a description is text.
   for (const name of placeholdersOf(path)) {
-    if (!inputs.has(name))
+    if (!filled.has(name))
       fill({ name, place: 'path', schema: { type: 'string' }, isRequired: true, style: 'repeat' })
   }
   const definitions = ctx.copier.definitionsFor(needs)
@@ -147,7 +150,10 @@ const anyJson = /^application\/([^;]*\+)?json/i
 function readBody(ctx: Context, { method, operation }: Operation): Body | string {
   const none: Body = { format: 'json', fields: [], whole: null, types: [] }
   const body = follow(ctx, operation.requestBody)
-  if (!body || method === 'GET' || method === 'HEAD' || !isObject(body.content)) return none
+  if (!body || !isObject(body.content)) return none
+  if (method === 'GET' || method === 'HEAD') {
+    return body.required === true ? `It needs a body, and none can be sent with ${method}.` : none
+  }
   const media = Object.entries(body.content)
   const plain = media.find(([type]) => /^application\/json\s*(;|$)/i.test(type) || type === '*/*')
   const json = plain ?? media.find(([type]) => anyJson.test(type))
@@ -160,8 +166,9 @@ function readBody(ctx: Context, { method, operation }: Operation): Body | string
     return `Its body is ${media.map(([type]) => type).join(' or ')}; only JSON and forms can be sent.`
   }
   const format = json ? 'json' : 'form'
-  const schema = isObject(chosen[1]) ? chosen[1].schema : undefined
-  if (schema === undefined) return none
+  const given = isObject(chosen[1]) ? chosen[1].schema : undefined
+  if (given === undefined && !json) return none
+  const schema = given ?? {}
   const types = json && !plain ? media.flatMap(([type]) => (anyJson.test(type) ? [plainType(type)] : [])) : []
   const object = flatObject(ctx, schema)
   if (!object)

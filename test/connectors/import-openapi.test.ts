@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { buildRequest } from '../../src/connectors/http/build-request.ts'
+import { importOpenapi } from '../../src/connectors/import/import-openapi.ts'
+import { verifies } from '../support/verifies.ts'
+
+function importOf(
+  paths: Record<string, unknown>,
+  servers: unknown[] = [{ url: 'https://api.example.test' }],
+) {
+  const document = { openapi: '3.0.3', info: { title: 'Shop', version: '1' }, servers, paths }
+  return importOpenapi(JSON.stringify(document), null)
+}
+
+verifies('import:openapi', 'the path of a relative server is named where its host is not known', () => {
+  const { connector, warnings } = importOf({ '/pets': { get: {} } }, [{ url: '/api/v3' }])
+  assert.equal(connector.baseUrl, '')
+  assert.deepEqual(warnings, [
+    'The document says only the path of the API, /api/v3, and not its host; write the base URL with both.',
+  ])
+  assert.match(importOf({ '/pets': { get: {} } }, []).warnings.join(), /does not say where the API is/)
+})
+
+verifies('import:openapi', 'a JSON body that is not described is one input', () => {
+  const { tools } = importOf({
+    '/search': { post: { requestBody: { required: true, content: { 'application/json': {} } } } },
+  })
+  assert.deepEqual(tools[0]?.inputSchema, { type: 'object', properties: { body: {} }, required: ['body'] })
+  assert.deepEqual(tools[0]?.locations, { body: 'wholeBody' })
+})
+
+verifies('import:openapi', 'an operation that needs a body with GET is listed with the reason', () => {
+  const body = { content: { 'application/json': { schema: { type: 'object' } } } }
+  const { tools, skipped } = importOf({
+    '/needs': { get: { requestBody: { ...body, required: true } } },
+    '/may': { get: { requestBody: body } },
+  })
+  assert.deepEqual(
+    tools.map(({ path }) => path),
+    ['/may'],
+  )
+  assert.deepEqual(skipped, [
+    { operation: 'GET /needs', reason: 'It needs a body, and none can be sent with GET.' },
+  ])
+})
+
+verifies(
+  'import:locations',
+  'a placeholder that is not described is an input beside a field with its name',
+  () => {
+    const { tools } = importOf({
+      '/orders/{id}': {
+        put: {
+          requestBody: {
+            content: {
+              'application/json': {
+                schema: { type: 'object', properties: { id: { type: 'integer' }, note: { type: 'string' } } },
+              },
+            },
+          },
+        },
+      },
+    })
+    const [tool] = tools
+    assert.ok(tool)
+    const built = buildRequest(
+      { ...tool, locations: tool.locations ?? {}, bodyFormat: tool.bodyFormat ?? 'json' },
+      {
+        baseUrl: 'https://api.example.test',
+        defaultHeaders: {},
+        authType: 'none',
+        authHeaderName: null,
+        hasAuthValue: false,
+      },
+      { id: 7, id_2: 'o_1' },
+      'call_1',
+    )
+    assert.ok(built.ok, JSON.stringify(built))
+    assert.equal(built.request.url, 'https://api.example.test/orders/o_1')
+    assert.equal(String(built.request.body), '{"id":7}')
+  },
+)
