@@ -45,10 +45,20 @@ const withValue = new Set(
   ].flatMap((names) => names.split(' ')),
 )
 
+/**
+ * A line for the Windows command prompt: a caret continues it, and what a browser copies has one before every special character,
+ * quotes included.
+ */
+function withoutCarets(line: string): string {
+  const carets = /^curl(\.exe)? [^"']*\^"/.test(line) ? /\^(\r?\n|.)/g : /(?<=\s)\^(\r?\n)/g
+  return line.replaceAll(carets, (_all, next: string) => (next.endsWith('\n') ? '' : next))
+}
+
 /** Reads what a curl line would send. Nothing is executed. */
 export function parseCurl(line: string): CurlRequest {
-  const words = splitShellWords(line.trim().replace(/^\$\s+/, ''))
-  if (words.shift() !== 'curl') throw new DocumentError('This is not a curl line: it must start with "curl".')
+  const words = splitShellWords(withoutCarets(line.trim().replace(/^\$\s+/, '')))
+  if (!/^curl(\.exe)?$/.test(words.shift() ?? ''))
+    throw new DocumentError('This is not a curl line: it must start with "curl".')
   const options: [name: string, value: string][] = []
   while (words.length > 0) options.push(...takeOption(words))
 
