@@ -19,31 +19,49 @@ type Settings = {
   onTooLarge(failure: McpFailure): void
 }
 
+/** Requests of a server (a ping, say) that may be waiting for our answers to be sent. Thousands at once would block the event loop. */
+const mostAtOnce = 50
+
 /** Everything that a server sends passes here and is counted, so that no answer or stream is endless. */
 export function watchAnswers(settings: Settings): { fetch: Fetch; resetCount(): void } {
   let bytes = 0
   let count = noValues
+  let posts = 0
   const maxValues = mostValues(settings.maxBytes)
 
   function admit(chunk: Uint8Array): void {
     bytes += chunk.byteLength
-    if (bytes > settings.maxBytes) refuse(`${settings.maxBytes / 1024 / 1024} MiB`)
+    if (bytes > settings.maxBytes) refuseAnswer(`${settings.maxBytes / 1024 / 1024} MiB`)
     count = countValues(count, chunk)
     // Parsing more would block the event loop for seconds.
-    if (count.values > maxValues) refuse(`${maxValues.toLocaleString('en')} values`)
+    if (count.values > maxValues) refuseAnswer(`${maxValues.toLocaleString('en')} values`)
   }
 
-  function refuse(limit: string): never {
-    const message = `The server sent more than ${limit}, which is the limit for an answer.`
+  function refuseAnswer(limit: string): never {
+    refuse(`The server sent more than ${limit}, which is the limit for an answer.`)
+  }
+
+  function refuse(message: string): never {
     const failure = new McpFailure('too_large', message)
     settings.onTooLarge(failure)
     throw failure
   }
 
+  /** A session has one request of ours at a time; all others answer the server's. */
+  const post: Fetch = async (input, init) => {
+    if (posts > mostAtOnce) refuse(`The server asks for more than ${mostAtOnce} things at once.`)
+    posts++
+    try {
+      return await settings.calls(input, init)
+    } finally {
+      posts--
+    }
+  }
+
   const watched: Fetch = async (input, init) => {
     const method = init?.method ?? 'GET'
     const resumes = new Headers(init?.headers).has('last-event-id')
-    const answer = await (method === 'GET' ? settings.streams : settings.calls)(input, init)
+    const answer = await (method === 'GET' ? settings.streams : post)(input, init)
     if (answer.body === null) return answer
     const isStream = answer.ok && answer.headers.get('content-type')?.startsWith('text/event-stream') === true
     let retryMs = 0

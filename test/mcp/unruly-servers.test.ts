@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+import { startMcpScene } from './start-mcp-scene.ts'
+import { type Message, startOddServer, textTool } from './start-odd-server.ts'
+
+/** A scene with a read and a write that runs without a question. */
+async function startScene(authValue?: string) {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.use(await startOddServer([textTool('look'), textTool('put')]))
+  const scene = stack.use(
+    await startMcpScene({ url: server.url, pair: server.pair, ...(authValue ? { authValue } : {}) }),
+  )
+  await scene.refresh()
+  await scene.enable('look')
+  await scene.enable('put', 'write', { permission: 'auto' })
+  const opened = stack.move()
+  return {
+    server,
+    scene,
+    async answerOf(name: string) {
+      const outcome = await scene.call(name)
+      if (outcome.kind !== 'answered') throw new Error('It waits.')
+      return outcome.answer
+    },
+    onCall(act: (response: ServerResponse, message: Message) => void): void {
+      server.own.trick = ({ message, response }) => {
+        if (message.method !== 'tools/call') return false
+        act(response, message)
+        return true
+      }
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+const eventOf = (message: unknown) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...Object(message) })}\n\n`
+const saying = (text: string) => ({ content: [{ type: 'text', text }] })
+
+verifies(
+  'mcp:guarded',
+  'a server that asks for thousands of things in the middle of a call is cut off, and one that pings is answered',
+  async () => {
+    await using stage = await startScene()
+    const pings = (count: number) =>
+      Array.from({ length: count }, (_, index) => eventOf({ id: `ping-${index}`, method: 'ping' })).join('')
+    const answered = () => stage.server.seen.filter(({ body }) => body.includes('"id":"ping-')).length
+    stage.onCall((response, { id }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(pings(5))
+      response.end(eventOf({ id, result: saying('done') }))
+    })
+    assert.equal((await stage.answerOf('docs__look')).body, 'done')
+    await until(() => answered() === 5)
+
+    stage.onCall((response, { id }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(pings(3000))
+      response.end(eventOf({ id, result: saying('done') }))
+    })
+    const flooded = await stage.answerOf('docs__look')
+    assert.equal(flooded.error?.code, 'too_large')
+    assert.match(flooded.error?.message ?? '', /more than 50 things at once/)
+    assert.ok(answered() < 100, `${answered()} answers`)
+    stage.server.own.trick = () => false
+    assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+  },
+)
