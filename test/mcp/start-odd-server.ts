@@ -16,6 +16,8 @@ export async function startOddServer(tools: unknown[]) {
     pageSize: Number.POSITIVE_INFINITY,
     trick: (() => false) as Trick,
     resume: (() => false) as (lastEventId: string, response: ServerResponse) => boolean,
+    /** What happens to a stream for announcements. */
+    stream: (() => false) as (response: ServerResponse) => boolean,
     sessionId: 'session-1',
     /** How it answers an unknown session. */
     forget: (({ response }) => void response.writeHead(404).end()) as (exchange: Exchange) => void,
@@ -24,6 +26,7 @@ export async function startOddServer(tools: unknown[]) {
     if (request.method === 'GET') {
       const lastEventId = request.headers['last-event-id']
       if (lastEventId !== undefined && own.resume(String(lastEventId), response)) return
+      if (own.stream(response)) return
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
       streams.push(response)
       return

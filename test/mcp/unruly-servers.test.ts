@@ -65,3 +65,28 @@ verifies(
     assert.equal((await stage.answerOf('docs__look')).body, 'called look')
   },
 )
+
+verifies(
+  'mcp:guarded',
+  'a server that ends its stream for announcements at once is not asked for it without a pause, whatever pause it names',
+  async () => {
+    // The longest one does not fit into a timer, which would then fire at once.
+    for (const retryMs of ['0', '9999999999']) {
+      await using stage = await startScene()
+      let streams = 0
+      stage.server.own.stream = (response) => {
+        streams++
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.end(`retry: ${retryMs}\nid: 1\ndata: \n\n`)
+        return true
+      }
+      const startedAt = performance.now()
+      assert.equal((await stage.answerOf('docs__look')).body, 'called look')
+      await until(() => streams > 0)
+      // However long fifty more calls take on the same session, there is at most one stream in half a second.
+      for (let calls = 0; calls < 50; calls++) await stage.answerOf('docs__look')
+      const most = 2 + (performance.now() - startedAt) / 500
+      assert.ok(streams <= most, `${streams} streams for a pause of ${retryMs} ms`)
+    }
+  },
+)

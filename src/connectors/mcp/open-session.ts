@@ -38,13 +38,19 @@ const quietStreamMs = 10 * 60_000
 /** Time for the SDK to resume an interrupted stream, if the server allows that. */
 const resumeMs = 6_000
 const closeTimeoutMs = 2_000
+/** However short or long a pause a server asks for: without it, one that ends each stream at once would be asked without end. */
+const leastPauseMs = 500
 const streaming = {
   onInsufficientScope: 'throw',
   reconnectionOptions: {
-    initialReconnectionDelay: 500,
+    initialReconnectionDelay: leastPauseMs,
     maxReconnectionDelay: 5_000,
     reconnectionDelayGrowFactor: 2,
     maxRetries: 3,
+  },
+  reconnectionScheduler(reconnect: () => void, delayMs: number) {
+    const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, leastPauseMs), quietStreamMs))
+    return () => clearTimeout(timer)
   },
 } as const
 const silent = 'The server opens a stream and says nothing on it.'
