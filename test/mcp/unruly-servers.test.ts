@@ -90,3 +90,32 @@ verifies(
     }
   },
 )
+
+verifies(
+  'mcp:discovery',
+  'a server whose list has an empty cursor at its end, or the same one on each page, lists each tool once',
+  async () => {
+    await using stage = await startScene()
+    const [look, put] = stage.server.own.tools
+    const lists: Record<string, (cursor: unknown) => { tools: unknown[]; nextCursor: string }> = {
+      'an empty cursor': () => ({ tools: [look, put], nextCursor: '' }),
+      'the same cursor': () => ({ tools: [look, put], nextCursor: 'more' }),
+      'an empty cursor after the second page': (cursor) =>
+        cursor === '2' ? { tools: [put], nextCursor: '' } : { tools: [look], nextCursor: '2' },
+      'the cursor of the page itself': (cursor) =>
+        cursor === '2' ? { tools: [put], nextCursor: '2' } : { tools: [look], nextCursor: '2' },
+    }
+    for (const [how, pageAt] of Object.entries(lists)) {
+      stage.server.own.trick = ({ message: { id, method, params }, response }) => {
+        if (method !== 'tools/list') return false
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result: pageAt(params?.cursor) }))
+        return true
+      }
+      const { tools, refused } = await stage.scene.refresh()
+      assert.deepEqual(refused, [], how)
+      const states = tools.map(({ name, state }) => `${name} ${state}`)
+      assert.deepEqual(states.toSorted(), ['look enabled', 'put enabled'], how)
+    }
+  },
+)

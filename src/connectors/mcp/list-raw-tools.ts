@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isDeeperThan, writableDepth } from '../../platform/json/is-deeper-than.ts'
 import { McpFailure } from './mcp-failure.ts'
 import type { McpSession } from './open-session.ts'
 
@@ -12,10 +13,11 @@ const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
 /** Every page of the server's list, with entries as the server wrote them. */
 export async function listRawTools(session: McpSession): Promise<unknown[]> {
   const tools: unknown[] = []
+  const read: unknown[][] = []
   const seen = new Set<string>()
   let cursor: string | null | undefined
   const deadline = performance.now() + maxTotalMs
-  for (let pages = 0; pages < maxPages; pages++) {
+  while (read.length < maxPages) {
     const params = cursor == null ? {} : { cursor }
     const answer = page.safeParse(await session.request('tools/list', params))
     if (!answer.success) {
@@ -27,13 +29,22 @@ export async function listRawTools(session: McpSession): Promise<unknown[]> {
         `The server lists more than ${maxTools} tools. Ask its operator for a smaller list.`,
       )
     }
-    tools.push(...answer.data.tools)
     cursor = answer.data.nextCursor
+    const isLoop = cursor != null && seen.has(cursor)
+    // Some servers do not know cursors, or end with an empty one that leads to the first page again.
+    if (isLoop && read.some((earlier) => isSame(earlier, answer.data.tools))) return tools
+    tools.push(...answer.data.tools)
+    read.push(answer.data.tools)
     if (cursor != null && performance.now() > deadline) {
       throw new McpFailure('timeout', 'The server takes more than a minute for its list of tools.')
     }
-    if (cursor == null || seen.has(cursor)) return tools
+    if (cursor == null || isLoop) return tools
     seen.add(cursor)
   }
   throw new McpFailure('too_large', `The server’s list of tools does not end after ${maxPages} pages.`)
+}
+
+function isSame(one: unknown[], other: unknown[]): boolean {
+  if (one.length !== other.length || isDeeperThan([one, other], writableDepth)) return false
+  return JSON.stringify(one) === JSON.stringify(other)
 }
