@@ -110,6 +110,22 @@ verifies('accounts:oidc', 'where admins allow it, a newcomer gets the role they 
 
 verifies(
   'accounts:oidc',
+  'a provider may want the client secret in the body or as HTTP Basic, whatever it says it accepts',
+  async () => {
+    await using both = await startBoth('member')
+    const { app, provider } = both
+    const methods = [undefined, ['client_secret_basic'], ['client_secret_basic', 'client_secret_post']]
+    for (const listed of methods) {
+      provider.clientAuth = { method: 'basic', listed }
+      assert.equal((await signIn(app, provider, verified)).to, '/', String(listed))
+    }
+    provider.clientAuth = { method: 'post', listed: ['client_secret_basic', 'client_secret_post'] }
+    assert.equal((await signIn(app, provider, verified)).to, '/')
+  },
+)
+
+verifies(
+  'accounts:oidc',
   'an answer of another attempt, one that took too long, a forged token or a second use signs nobody in',
   async () => {
     let lateMs = 0

@@ -12,6 +12,8 @@ export type OidcProviderStub = AsyncDisposable & {
   approve(authorizationUrl: string, person: Person): string
   /** Claims that replace the true ones in the next ID token. */
   lie: Record<string, unknown>
+  /** How the client must send its secret, and whether the metadata says so. */
+  clientAuth: { method: 'post' | 'basic'; listed?: string[] }
   /** Answers never end, until the client disconnects. */
   endless: boolean
   sentBytes(): number
@@ -28,7 +30,27 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
   let issuer = ''
   let sentBytes = 0
   let asked = 0
-  const stub = { lie: {} as Record<string, unknown>, endless: false }
+  const stub: Pick<OidcProviderStub, 'lie' | 'clientAuth' | 'endless'> = {
+    lie: {},
+    clientAuth: { method: 'post' },
+    endless: false,
+  }
+
+  const knowsClient = (form: URLSearchParams, authorization = '') => {
+    if (stub.clientAuth.method === 'post') {
+      return (
+        form.get('client_id') === oidcClient.clientId && form.get('client_secret') === oidcClient.clientSecret
+      )
+    }
+    const [id, secret] = Buffer.from(authorization.replace(/^Basic /, ''), 'base64')
+      .toString()
+      .split(':')
+    return (
+      !form.has('client_secret') &&
+      decodeURIComponent(id ?? '') === oidcClient.clientId &&
+      decodeURIComponent(secret ?? '') === oidcClient.clientSecret
+    )
+  }
 
   const idToken = (claims: Record<string, unknown>) => {
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -36,18 +58,15 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
     return `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`
   }
 
-  const grant = (form: URLSearchParams) => {
+  const grant = (form: URLSearchParams, authorization?: string) => {
+    if (!knowsClient(form, authorization)) return { status: 401, body: { error: 'invalid_client' } }
     const code = form.get('code') ?? ''
     const known = codes.get(code)
     codes.delete(code)
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
-    const fits =
-      known?.challenge === challenge &&
-      known.redirectUri === form.get('redirect_uri') &&
-      form.get('client_id') === oidcClient.clientId &&
-      form.get('client_secret') === oidcClient.clientSecret
+    const fits = known?.challenge === challenge && known.redirectUri === form.get('redirect_uri')
     if (!known || !fits) return { status: 400, body: { error: 'invalid_grant' } }
     const now = Math.floor(Date.now() / 1000)
     const claims = {
@@ -78,6 +97,7 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
             response_types_supported: ['code'],
             subject_types_supported: ['public'],
             id_token_signing_alg_values_supported: ['RS256'],
+            token_endpoint_auth_methods_supported: stub.clientAuth.listed,
           },
         }
       case '/keys':
@@ -86,7 +106,7 @@ export async function startOidcProvider(): Promise<OidcProviderStub> {
           body: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }] },
         }
       case '/token':
-        return grant(new URLSearchParams(await read(request)))
+        return grant(new URLSearchParams(await read(request)), request.headers.authorization)
       default:
         return { status: 404, body: {} }
     }

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { problem } from '../../problems.ts'
 import { findProvider, type ProviderRow } from '../store/oidc.ts'
 import { throttleOidcStarts } from '../throttle-guesses.ts'
-import { clientSecretPlace, discoverProvider, redirectUri } from './discover-provider.ts'
+import { clientSecretPlace, discoverProvider, redirectUri, type SecretSending } from './discover-provider.ts'
 import { type Attempt, sealAttempt } from './oidc-attempt.ts'
 
 type Context = { db: Db; vault: Vault; egress: Egress; log: Log; publicUrl: string; now: () => Date }
@@ -16,9 +16,9 @@ export async function requireProvider({ db }: { db: Db }): Promise<ProviderRow> 
   return provider
 }
 
-export async function openClient(ctx: Context, provider: ProviderRow) {
+export async function openClient(ctx: Context, provider: ProviderRow, sending?: SecretSending) {
   const clientSecret = ctx.vault.open(provider.clientSecret, clientSecretPlace)
-  return discoverProvider(ctx, { ...provider, clientSecret })
+  return discoverProvider(ctx, { ...provider, clientSecret }, sending)
 }
 
 /** The URL to send the browser to, and the cookie that ties the provider's answer to this browser. */

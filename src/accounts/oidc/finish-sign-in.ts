@@ -9,7 +9,7 @@ import type { ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
 import { throttleSource } from '../throttle-guesses.ts'
 import { openClient, requireProvider } from './begin-sign-in.ts'
-import { redirectUri } from './discover-provider.ts'
+import { redirectUri, type SecretSending } from './discover-provider.ts'
 import { type Claims, matchUser } from './match-user.ts'
 import type { openAttempt } from './oidc-attempt.ts'
 
@@ -27,7 +27,7 @@ export async function finishSignIn(
   if (!attempt || attempt.expired) return 'expired'
   const provider = await requireProvider(ctx)
   const guess = await throttleSource(ctx.db, visit.source)
-  const claims = await readClaims(ctx, provider, request, attempt).catch((error: unknown) => {
+  const claims = await readClaims(ctx, provider, { request, attempt }).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'oidc.failed')
     return null
   })
@@ -45,13 +45,34 @@ export async function finishSignIn(
   return found
 }
 
-async function readClaims(
+type Returned = { request: Request; attempt: { state: string; nonce: string; verifier: string } }
+
+async function readClaims(ctx: Context, provider: ProviderRow, returned: Returned): Promise<Claims> {
+  const openid = await import('openid-client')
+  // A provider that refuses the client has not looked at the code, so the code is still good for the other way.
+  const { client, tokens } = await redeemCode(ctx, provider, returned).catch((error: unknown) => {
+    if (!refusesClient(openid, error)) throw error
+    return redeemCode(ctx, provider, returned, { asBasic: true })
+  })
+  const claims = tokens.claims()
+  if (!claims) throw new Error('The provider sent no ID token.')
+  if (claims.email !== undefined) return claims
+  return { ...claims, ...(await openid.fetchUserInfo(client, tokens.access_token, claims.sub)) }
+}
+
+/** RFC 6749 §5.2. */
+function refusesClient(openid: typeof import('openid-client'), error: unknown): boolean {
+  if (error instanceof openid.ResponseBodyError) return error.error === 'invalid_client'
+  return error instanceof openid.WWWAuthenticateChallengeError && error.status === 401
+}
+
+async function redeemCode(
   ctx: Context,
   provider: ProviderRow,
-  request: Request,
-  attempt: { state: string; nonce: string; verifier: string },
-): Promise<Claims> {
-  const client = await openClient(ctx, provider)
+  { request, attempt }: Returned,
+  sending?: SecretSending,
+) {
+  const client = await openClient(ctx, provider, sending)
   const openid = await import('openid-client')
   // Behind a proxy, the request's own URL is not the one the provider was given.
   const answered = new URL(redirectUri(ctx))
@@ -62,8 +83,5 @@ async function readClaims(
     expectedNonce: attempt.nonce,
     idTokenExpected: true,
   })
-  const claims = tokens.claims()
-  if (!claims) throw new Error('The provider sent no ID token.')
-  if (claims.email !== undefined) return claims
-  return { ...claims, ...(await openid.fetchUserInfo(client, tokens.access_token, claims.sub)) }
+  return { client, tokens }
 }
