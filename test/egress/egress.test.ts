@@ -469,6 +469,16 @@ verifies(
       '/nonsense': (write) => write('SSH-2.0-OpenSSH_9.9\r\n'),
       '/huge-head': (write) => write(`HTTP/1.1 200 OK\r\nx-a: ${'x'.repeat(200_000)}\r\n\r\n`),
       '/chunk': (write) => write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
+      '/two-lengths': (write) =>
+        write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\nhello'),
+      '/length-and-chunks': (write) =>
+        write(
+          'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
+        ),
+      '/unasked-continue': (write) => write('HTTP/1.1 100 Continue\r\n\r\n'),
+      '/unasked-upgrade': (write) =>
+        write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      '/status-zero': (write) => write('HTTP/1.1 000 Nothing\r\ncontent-length: 0\r\n\r\n'),
       '/too-long': (write) =>
         write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\nsmuggled'),
     }
@@ -502,6 +512,11 @@ verifies(
       '/nonsense': 'bad_answer',
       '/huge-head': 'bad_answer',
       '/chunk': 'bad_answer',
+      '/two-lengths': 'bad_answer',
+      '/length-and-chunks': 'bad_answer',
+      '/unasked-continue': 'bad_answer',
+      '/unasked-upgrade': 'bad_answer',
+      '/status-zero': 'bad_answer',
       '/too-long': '200 ok',
     })
   },

@@ -142,11 +142,22 @@ function answerFailure(error: unknown, answerHadBegun: boolean): EgressError {
   if (code === 'UND_ERR_INVALID_ARG') {
     return new EgressError('invalid_request', 'The request cannot be sent as HTTP.', { cause: error })
   }
-  if (error instanceof errors.HTTPParserError || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (isInvalidHttp(error, code)) {
     return new EgressError('bad_answer', 'The answer is not valid HTTP.', { cause: error })
+  }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    const message = 'The answer is not valid HTTP: what it says about its own length is contradictory.'
+    return new EgressError('bad_answer', message, { cause: error })
   }
   const message = answerHadBegun
     ? 'The connection ended before the answer was complete.'
     : `The connection broke before an answer came (${code}).`
   return new EgressError(answerHadBegun ? 'bad_answer' : 'connection_failed', message, { cause: error })
+}
+
+function isInvalidHttp(error: unknown, code: string): boolean {
+  if (error instanceof errors.HTTPParserError) return true
+  // undici's words for an unasked 100 or 101, and its assertion that a status has three digits and is none of 000 to 099.
+  if (error instanceof errors.SocketError && /^bad (response|upgrade)$/.test(error.message)) return true
+  return code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'ERR_ASSERTION'
 }
