@@ -532,6 +532,7 @@ verifies(
   async () => {
     await using target = await startTarget(({ url }, response) => {
       if (url === '/openapi.json') response.end(JSON.stringify({ ...shop, servers: [{ url: '/v3' }] }))
+      else if (url === '/choices') response.writeHead(300).end()
       else response.writeHead(url === '/moved' ? 301 : 404, { location: '/openapi.json' }).end()
     })
     await using app = await startTestApp({ env: { EGRESS_PRIVATE_EXCEPTIONS: target.pair } })
@@ -543,6 +544,7 @@ verifies(
     assert.equal(found.body.connector.baseUrl, `${target.origin}/v3`)
     assert.equal((await ask('http://10.0.0.1/openapi.json')).body.type, 'address-not-allowed')
     assert.match((await ask(`${target.origin}/moved`)).body.detail, /redirects/)
+    assert.match((await ask(`${target.origin}/choices`)).body.detail, /answered 300/)
     assert.match((await ask(`${target.origin}/gone`)).body.detail, /404/)
     assert.equal(
       (await app.api<{ type: string }>('POST', '/api/v1/connectors/import', { openapi: 'nonsense' })).body

@@ -54,9 +54,10 @@ async function download({ egress }: Context, url: string): Promise<string> {
     const { rule, message } = answer
     throw rule ? addressRefused({ rule, message }, '/url') : refuse(message)
   }
-  if (answer.status >= 300 && answer.status < 400) {
+  const { location } = answer.headers
+  if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
     throw refuse(
-      `The address redirects to ${String(answer.headers.location)}. Redirects are not followed; use that address.`,
+      `The address redirects to ${String(location)}. Redirects are not followed; use that address.`,
     )
   }
   if (answer.status !== 200) throw refuse(`The address answered ${answer.status} instead of a document.`)
