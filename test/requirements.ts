@@ -394,6 +394,10 @@ export const requirements = {
     says: 'An admin invites a person by a link that works once and expires; its token is in a part of the URL that no log on the way records.',
     from: 'product 6',
   },
+  'accounts:plain-names': {
+    says: 'Names of people and API keys have one line and no invisible characters or ones that change the direction of text.',
+    from: 'product 6',
+  },
   'accounts:password-reset': {
     says: 'A password is reset by a one-time link from an admin or by the command on the server.',
     from: 'product 6',

@@ -4,7 +4,14 @@ import { searchedPageOf } from '../paging.ts'
 const time = z.iso.datetime()
 
 export const roleShape = z.enum(['member', 'operator', 'admin'], 'must be member, operator or admin')
-const nameShape = z.string().trim().min(1, 'must not be empty').max(100, 'must have 100 characters or less')
+/** Invisible characters and ones that change the direction of text. Joiners and the emoji variation selector stay: people write with them. */
+const hidden = /(?![\u200c\u200d\ufe0f\s])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Cs}\u2800]/gu
+/** A name on one line and without hidden characters: people choose their own, and it must not pass for another or reorder the text around it. */
+export const nameShape = z
+  .string()
+  .overwrite((name) => name.replaceAll(hidden, '').replaceAll(/\s+/g, ' ').trim())
+  .min(1, 'must not be empty')
+  .max(100, 'must have 100 characters or less')
 const emailShape = z
   .string()
   .trim()

@@ -96,6 +96,22 @@ verifies(
   },
 )
 
+verifies(
+  ['accounts:plain-names', 'accounts:oidc'],
+  'a newcomer has the name of the provider without hidden characters, or the address if none is left',
+  async () => {
+    await using both = await startBoth('member')
+    const { app, provider } = both
+    const nameOf = async (sub: string, name: string) => {
+      const { visitor } = await signIn(app, provider, { ...verified, sub, email: `${sub}@example.com`, name })
+      return (await visitor.send('GET', '/me')).body.name
+    }
+    assert.equal(await nameOf('eve', 'Ada\u0000\u202e\n(admin)'), 'Ada (admin)')
+    assert.equal(await nameOf('nobody', '\u200b\u2800'), 'nobody@example.com')
+    assert.equal(await nameOf('long', `${'x'.repeat(99)}😀`), 'x'.repeat(99))
+  },
+)
+
 verifies('accounts:oidc', 'where admins allow it, a newcomer gets the role they chose', async () => {
   await using both = await startBoth('member')
   const { visitor } = await signIn(both.app, both.provider, verified)

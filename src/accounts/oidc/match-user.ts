@@ -1,5 +1,6 @@
 import { systemActor } from '../../actor.ts'
 import type { Db } from '../../platform/db/database.ts'
+import { nameShape } from '../contract.ts'
 import { recordAudit } from '../record-audit.ts'
 import { findIdentity, insertIdentity, type ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
@@ -50,6 +51,6 @@ async function createUserFromClaims(
   name: unknown,
 ): Promise<UserRow | null> {
   if (newUsersRole === null) return null
-  const shown = typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 100) : email
-  return insertUser(tx, { email, name: shown, role: newUsersRole, passwordHash: null })
+  const shown = nameShape.safeParse(typeof name === 'string' ? name.slice(0, 100) : null)
+  return insertUser(tx, { email, name: shown.data ?? email, role: newUsersRole, passwordHash: null })
 }
