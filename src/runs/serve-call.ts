@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type ApprovalId, type ChannelId, newId, type RunId, type ToolCallId } from '../ids.ts'
-import type { Db } from '../platform/db/database.ts'
+import { type Db, isDiskFull } from '../platform/db/database.ts'
 import { parseExactJson } from '../platform/json/parse-exact-json.ts'
 import { callTool, type Outcome } from '../tools/call-tool.ts'
+import { dropWaitingCalls } from '../tools/drop-waiting-calls.ts'
 import type { Served, ServedCall } from '../tools/mcp-server/answer-mcp.ts'
 import { findToolCall } from '../tools/store.ts'
 import { toGateCall } from './call-environment.ts'
@@ -15,6 +16,7 @@ import { releaseRun } from './store/leases.ts'
 import { endRun, withheld } from './store/replies.ts'
 import { insertRun, type Run } from './store/run-rows.ts'
 
+const maxTries = 5
 const maxCallMs = 6 * 60_000
 const pollMs = 250
 
@@ -41,6 +43,21 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
     await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, gotOn: true })
     return
   }
+  if (run.tries > maxTries) return await giveUp(ctx, run)
+  try {
+    await continueCall(ctx, run)
+  } catch (error) {
+    const gotOn = isDiskFull(error)
+    if (gotOn || run.tries < maxTries) {
+      await releaseRun(ctx.db, run, { status: 'running', workMs: run.workMs, gotOn }).catch(() => false)
+      throw error
+    }
+    ctx.log.error({ runId: run.id, err: error }, 'run.given_up')
+    await giveUp(ctx, run)
+  }
+}
+
+async function continueCall(ctx: RunContext, run: Run): Promise<void> {
   const { rows } = await sql<{ id: ToolCallId; name: string; input: string }>`
     select id, name, input from tool_calls where run_id = ${run.id}`.execute(ctx.db)
   const [call] = rows
@@ -52,6 +69,13 @@ export async function continueServedCall(ctx: RunContext, run: Run): Promise<voi
   await advance(ctx, run, { callId: call.id, name: call.name, input: parseExactJson(call.input) })
 }
 
+/** The call stays as it is: nothing is sent any more, and one that was under way may have taken effect. */
+async function giveUp(ctx: RunContext, run: Run): Promise<void> {
+  const message = `Bellhop itself failed, ${maxTries} times. The log on the server has the details.`
+  await finish(ctx, run, { code: 'internal_error', message })
+  await dropWaitingCalls(ctx, run.id)
+}
+
 type OneCall = Pick<RequestedCall, 'callId' | 'name' | 'input'>
 
 async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcome> {
@@ -60,8 +84,6 @@ async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcom
   const signal = AbortSignal.any([lease.signal, AbortSignal.timeout(maxCallMs)])
   const asked = toGateCall(run, { ...call, providerId: call.callId, fault: null })
   const outcome = await callTool(ctx, asked, signal)
-  // Whoever owns the run now ends it.
-  if (lease.signal.aborted) return outcome
   if (outcome.kind === 'answered') await finish(ctx, run, outcome.answer.error)
   else {
     const workMs = Math.round(run.workMs + performance.now() - startedAt)
@@ -70,13 +92,14 @@ async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcom
   return outcome
 }
 
+/** Does nothing if another worker owns the run by now: that one ends it. */
 async function finish(
   ctx: RunContext,
   run: Run,
   error: { code: string; message: string } | null,
 ): Promise<void> {
   const ended = { ...run, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
-  if (await endRun(ctx.db, ended, withheld, ctx.events)) {
+  if (await endRun(ctx.db, ended, withheld, ctx.events, run.fence)) {
     ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
   }
 }

@@ -48,12 +48,16 @@ export type Settled = { state: 'posted' | 'withheld'; messageId: MessageId | nul
 /** Not in any channel, and not to be posted. */
 export const withheld: Settled = { state: 'withheld', messageId: null, permalink: null }
 
-/** Stores that the reply was posted, and ends the run. Does nothing if it had already ended. */
+/**
+ * Stores that the reply was posted, and ends the run. Does nothing if it had already ended or, where the number matters, if another
+ * worker has taken it.
+ */
 export async function endRun(
   db: Db,
   run: Run,
   settled: Settled,
   events: Pick<Events, 'settling' | 'saySettled'>,
+  fence: number | null = null,
 ): Promise<boolean> {
   const [status, outcome] =
     run.errorCode === null ? (['succeeded', 'done'] as const) : (['failed', 'failed'] as const)
@@ -65,7 +69,8 @@ export async function endRun(
     ), ended as (
       update runs set status = ${status}, error_code = ${run.errorCode}, error_message = ${run.errorMessage && storable(run.errorMessage)},
         ended_at = now(), lease_until = null
-      where id = ${run.id} and status = any(${statesBefore(status)}) returning event_id, trigger
+      where id = ${run.id} and status = any(${statesBefore(status)}) and fence = coalesce(${fence}::bigint, fence)
+      returning event_id, trigger
     ), event as (
       ${events.settling(sql`(select event_id from ended where trigger <> 'replay')`, outcome)}
     )

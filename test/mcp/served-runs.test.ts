@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { RunId } from '../../src/ids.ts'
+import { advanceRun } from '../../src/runs/advance-run.ts'
+import { startGate } from '../support/start-gate.ts'
+import { until } from '../support/until.ts'
+import { verifies } from '../support/verifies.ts'
+
+type Gate = Awaited<ReturnType<typeof startGate>>
+type Answer = { result: { content: { text: string }[]; _meta: Record<string, string> } }
+type Run = { status: string; error: { code: string } | null; toolCalls: { state: string }[] }
+
+const refund = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'shop__refund', arguments: { id: 'A-1' } },
+}
+
+async function callRefund({ app }: Gate): Promise<Answer['result']> {
+  const headers = { accept: 'application/json, text/event-stream', prefer: 'wait=0' }
+  const { text } = await app.api('POST', '/mcp', refund, { headers })
+  const answer = JSON.parse(text.replace(/^[\s\S]*?data: /, '')) as Answer // what the protocol says
+  return answer.result
+}
+
+async function readRun({ app }: Gate, id: string) {
+  const { status, error, toolCalls } = await app.get<Run>(`/api/v1/runs/${id}`)
+  return [status, error?.code ?? null, toolCalls[0]?.state]
+}
+
+const { signal } = new AbortController()
+
+verifies(
+  ['mcp:served', 'runs:one-worker'],
+  'a process that lost a call over /mcp to another worker does not change how that one ended its run',
+  async () => {
+    const held = Promise.withResolvers<void>()
+    await using gate = await startGate({ ROLE: 'web' }, async (_request, response) => {
+      await held.promise
+      response.setHeader('content-type', 'application/json').end('{"ok":true}')
+    })
+    await sql`update tools set permission = 'auto' where name = 'refund'`.execute(gate.ctx.db)
+    const asked = callRefund(gate)
+    await until(() => gate.target.seen.length === 1)
+    const { rows } = await sql<{ id: RunId }>`
+      update runs set lease_until = now() - interval '1 second' returning id`.execute(gate.ctx.db)
+    const runId = rows[0]?.id as RunId // the call made it
+    await advanceRun(gate.app.app.ctx, runId, signal)
+    const ended = ['failed', 'outcome_unknown', 'unknown']
+    assert.deepEqual(await readRun(gate, runId), ended)
+    held.resolve()
+    // The client is told what the target said, and the run stays as it was.
+    assert.equal((await asked).content[0]?.text, '{"ok":true}')
+    assert.deepEqual(await readRun(gate, runId), ended)
+    assert.equal(gate.target.seen.length, 1)
+  },
+)
+
+verifies(
+  ['mcp:served', 'runs:no-repeated-write'],
+  'a call over /mcp that fails at every try ends after five tries, and nothing is sent',
+  async () => {
+    await using gate = await startGate({ ROLE: 'web' })
+    const { _meta } = await callRefund(gate)
+    const runId = _meta['bellhop/runId'] as RunId // what the answer says
+    await gate.decide(_meta['bellhop/approvalId'] ?? '', 'approve')
+    // As after a wrong encryption key: the connector's credential cannot be read.
+    await sql`update connectors set auth_value = 'unreadable'`.execute(gate.ctx.db)
+    for (let tries = 1; tries < 5; tries++) {
+      await assert.rejects(advanceRun(gate.app.app.ctx, runId, signal))
+      assert.equal((await readRun(gate, runId))[0], 'running')
+    }
+    await advanceRun(gate.app.app.ctx, runId, signal)
+    assert.deepEqual(await readRun(gate, runId), ['failed', 'internal_error', 'waiting'])
+    assert.equal(gate.target.seen.length, 0)
+  },
+)
