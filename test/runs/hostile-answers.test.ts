@@ -126,3 +126,23 @@ verifies(
     assert.equal(model.requests.length, 2)
   },
 )
+
+verifies(
+  ['runs:budgets', 'models:providers'],
+  'a server that does not count cached tokens as read makes no run cheaper than free',
+  async () => {
+    const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Seen.' } }]
+    const usage = {
+      prompt_tokens: 100,
+      completion_tokens: 0,
+      prompt_tokens_details: { cached_tokens: 1_000_000 },
+    }
+    await using model = await startStubOpenai([{ body: JSON.stringify({ choices, usage }) }])
+    await using shop = await startShop({ env: model.compatibleEnv })
+    await shop.app.api('PATCH', '/api/v1/settings', {
+      prices: { [model.env.MODEL_NAME]: { input: 4, output: 4, cacheRead: 1 } },
+    })
+    const { cost } = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    assert.equal(cost, 1)
+  },
+)

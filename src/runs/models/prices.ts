@@ -31,7 +31,8 @@ type TokenCounts = { input: number; output: number; cacheRead: number; cacheWrit
 export function priceOf(tokens: TokenCounts, modelName: string, own: PriceTable): number {
   const price = findPrice(own, modelName) ?? findPrice(shippedPrices, modelName)
   if (!price) return 0
-  const plain = tokens.input - tokens.cacheRead - tokens.cacheWrite
+  // Some servers do not count cached tokens as read. A negative price would make room in a budget.
+  const plain = Math.max(tokens.input - tokens.cacheRead - tokens.cacheWrite, 0)
   const sum =
     plain * price.input +
     tokens.cacheRead * (price.cacheRead ?? price.input) +
