@@ -54,7 +54,7 @@ export function judgeModelError(error: unknown): ModelVerdict {
   const isRefusal = statusCode === 400 || statusCode === 403 || statusCode === 404 || statusCode === 422
   switch (true) {
     case statusCode !== undefined && statusCode < 300:
-      return retry(`The model provider gave an answer that cannot be read: ${message}`)
+      return retry(`The model provider gave an answer that cannot be read: ${message}${hintOf(error)}`)
     // Before rate limits: some providers answer 429 for both, and waiting does not refill an account.
     case statusCode === 402 || noCredit.test(all):
       return fail('model_no_credit', `The account at the model provider has no credit left: ${message}`)
@@ -69,10 +69,11 @@ export function judgeModelError(error: unknown): ModelVerdict {
       )
     case statusCode === 401 || statusCode === 403 || (statusCode === 400 && badKey.test(message)):
       return fail('model_key_refused', `The model provider refused the API key (${statusCode}): ${message}`)
-    case statusCode === 404:
+    // A page for browsers redirects, or knows no POST.
+    case statusCode === 404 || statusCode === 405 || (statusCode !== undefined && statusCode < 400):
       return fail(
         'model_not_found',
-        `The model provider does not know this model or address (404): ${message}`,
+        `The model provider does not know this model or address (${statusCode}): ${message}`,
       )
     case statusCode === 413 ||
       (statusCode === 429 && tooLargeForAccount.test(message)) ||
@@ -114,6 +115,13 @@ function fail(code: ModelFault, message: string): ModelVerdict {
 function messageOf({ message, data, responseBody }: APICallError): string {
   const words = (data === undefined ? readProviderMessage(responseBody) : null) ?? message
   return words.replaceAll(/\s+/g, ' ').slice(0, 300)
+}
+
+/** Whoever leaves out a part of the address, such as /v1, often gets a page for browsers. */
+function hintOf({ responseHeaders }: APICallError): string {
+  return /^text\/html\b/i.test(responseHeaders?.['content-type'] ?? '')
+    ? '. It is a web page: the address of the model is probably wrong.'
+    : ''
 }
 
 /** The error codes of providers. Not the rest of the body: some repeat in it what they were sent. */

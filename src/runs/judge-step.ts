@@ -24,7 +24,11 @@ export function judgeStep(step: Step, before: readonly Step[], allowSilence: boo
     if (!nudged) return { kind: 'go-on' }
     // If silence is allowed, two empty answers mean silence.
     if (allowSilence) return silence
-    return { kind: 'fail', code: 'empty_answer', message: 'The model answered with nothing, twice in a row.' }
+    const message =
+      step.finishReason === 'length'
+        ? 'The model reached the limit of its answer before it wrote anything, twice in a row.'
+        : 'The model answered with nothing, twice in a row.'
+    return { kind: 'fail', code: 'empty_answer', message }
   }
   if (allowSilence && text === silenceWord) return silence
   return { kind: 'reply', reply: { kind: 'answer', text: withEnding(text, step.finishReason) } }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { APICallError } from 'ai'
+import type { Step } from '../../src/runs/journal.ts'
 import { judgeModelError } from '../../src/runs/judge-model-error.ts'
+import { judgeStep } from '../../src/runs/judge-step.ts'
 import { type Turn, textsOf } from '../support/model-script.ts'
 import { startShop } from '../support/start-shop.ts'
 import { type Provider, providers, startStubModel } from '../support/start-stub-model.ts'
@@ -84,8 +86,16 @@ const cases: Case[] = [
     script: [{ text: '' }],
     status: 'failed',
     code: 'empty_answer',
-    reply: /empty answer/,
+    reply: /empty answer.*Settings → Model/,
     calls: 2,
+  },
+  {
+    says: 'an address that answers no POST is not that of a model',
+    script: [{ as: 405, body: 'Method Not Allowed' }],
+    status: 'failed',
+    code: 'model_not_found',
+    reply: /The model, or its address/,
+    calls: 1,
   },
   {
     says: 'a refusal ends the run with a notice',
@@ -250,6 +260,36 @@ const own: Partial<Record<Provider, Case[]>> = {
       status: 'succeeded',
       reply: /^All of it\.$/,
       calls: 3,
+    },
+    {
+      says: 'an answer that breaks off without a word why is not taken for a whole one',
+      script: [
+        {
+          body: '{"choices":[{"index":0,"finish_reason":"error","message":{"role":"assistant","content":"Hal"}}]}',
+        },
+        {
+          body: '{"choices":[{"index":0,"finish_reason":"abort","message":{"role":"assistant","content":"Half"}}]}',
+        },
+        { text: 'All of it.' },
+      ],
+      status: 'succeeded',
+      reply: /^All of it\.$/,
+      calls: 3,
+    },
+    {
+      says: 'too long, with the status 200',
+      script: [{ body: '{"error":{"message":"Too much.","code":"context_length_exceeded"}}' }],
+      ...overflowed,
+    },
+    {
+      says: 'what the model thought in its text is not part of the reply, whether it came to an end or not',
+      script: [
+        { text: '<think>I wonder', stop: 'length' },
+        { text: '\n<think>\nNow I <b>know</b>.\n</think>\n\nSaid in `<think>`.' },
+      ],
+      status: 'succeeded',
+      reply: /^Said in `<think>`\.$/,
+      calls: 2,
     },
     {
       says: 'inputs of tools that are objects, or not there, are read',
@@ -509,6 +549,47 @@ verifies('runs:budgets', 'a model that never answers uses up the run’s time an
   const run = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
   assert.deepEqual([run.status, run.error?.code], ['failed', 'time_exceeded'])
 })
+
+verifies(
+  'runs:model-errors',
+  'whoever gets a web page instead of an answer is told to look at the address',
+  () => {
+    const told = (type: string) => {
+      const answer = {
+        message: 'Invalid JSON response',
+        statusCode: 200,
+        responseHeaders: { 'content-type': type },
+      }
+      return judgeModelError(new APICallError({ ...answer, url: '', requestBodyValues: {} })).message
+    }
+    assert.match(told('text/html; charset=utf-8'), /web page: the address of the model is probably wrong/)
+    assert.doesNotMatch(told('application/json'), /address/)
+  },
+)
+
+verifies(
+  'runs:timeline',
+  'a model that only thought until it reached its limit is told from one that said nothing',
+  () => {
+    const step = (finishReason: string): Step => ({
+      seq: 2,
+      answer: [],
+      calls: [],
+      results: null,
+      finishReason,
+      usage: { inputTokens: 1, outputTokens: 1, cost: 0 },
+      modelMs: 1,
+      startedAt: new Date(0),
+      endedAt: new Date(0),
+    })
+    const told = (finishReason: string) => {
+      const verdict = judgeStep(step(finishReason), [step(finishReason)], false)
+      return verdict.kind === 'fail' ? verdict.message : verdict.kind
+    }
+    assert.match(told('length'), /reached the limit of its answer before it wrote anything/)
+    assert.match(told('stop'), /answered with nothing/)
+  },
+)
 
 verifies('runs:model-errors', 'every form in which a provider says when to retry is understood', () => {
   const told = (responseHeaders: Record<string, string>, responseBody = '') => {

@@ -8,6 +8,7 @@ import type { LanguageModelV4, Model, ProviderName } from './model.ts'
 import { createOfflineModel } from './offline-model.ts'
 import { preserveNumbers } from './preserve-numbers.ts'
 import { repairAnswers } from './repair-answers.ts'
+import { splitThoughts } from './split-thoughts.ts'
 import { tidyAnswers } from './tidy-answers.ts'
 
 export type ModelChoice = {
@@ -63,7 +64,7 @@ async function openLanguageModel(
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const key = apiKey ? { apiKey: apiKey.reveal() } : {}
       const settings = { name: 'compatible', fetch, baseURL: baseUrl ?? '', ...key }
-      return keepReasoning(createOpenAICompatible(settings)(name))
+      return splitThoughts(keepReasoning(createOpenAICompatible(settings)(name)))
     }
     default:
       throw new Error(`Unhandled provider ${provider satisfies never}`)

@@ -23,10 +23,14 @@ export function repairAnswers(ask: Fetch): Fetch {
   }
 }
 
-/** OpenRouter and OpenAI's Responses API put it at the top level, OpenRouter also beside an answer that was cut off. */
+/**
+ * OpenRouter and OpenAI's Responses API put it at the top level, OpenRouter also beside an answer that was cut off. vLLM only says
+ * that it stopped in the middle.
+ */
 function failureIn(document: Json): Json | null {
   const [choice] = listOf(document.choices)
-  if (isObject(choice) && choice.finish_reason === 'error' && isObject(choice.error)) return choice.error
+  if (isObject(choice) && (choice.finish_reason === 'error' || choice.finish_reason === 'abort'))
+    return isObject(choice.error) ? choice.error : { message: 'The answer broke off.' }
   if (choice !== undefined || document.error === undefined || document.error === null) return null
   return isObject(document.error) ? document.error : { message: String(document.error) }
 }
@@ -34,7 +38,7 @@ function failureIn(document: Json): Json | null {
 function statusOf({ code }: Json): number {
   if (Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600) return Number(code)
   if (code === 'rate_limit_exceeded') return 429
-  return typeof code === 'string' && code.startsWith('invalid') ? 400 : 502
+  return typeof code === 'string' && /^(invalid|context_length)/.test(code) ? 400 : 502
 }
 
 function repairChoices(document: Json): Json {

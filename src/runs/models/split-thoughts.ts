@@ -1,0 +1,34 @@
+import { wrapLanguageModel } from 'ai'
+import type { LanguageModelV4 } from './model.ts'
+
+type Content = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['content']
+
+/** At the beginning of a text; without an end if the model reached its limit while it thought. */
+const thoughts = /^\s*<think>([\s\S]*?)(?:<\/think>|$)/
+
+/**
+ * A server that does not know its model's format (vLLM without a reasoning parser) leaves what the model thought in the text. It
+ * is reasoning like any other: not part of the reply.
+ */
+export function splitThoughts(model: LanguageModelV4): LanguageModelV4 {
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      async wrapGenerate({ doGenerate }) {
+        const answer = await doGenerate()
+        return { ...answer, content: answer.content.flatMap(split) }
+      },
+    },
+  })
+}
+
+function split(part: Content[number]): Content {
+  const found = part.type === 'text' ? thoughts.exec(part.text) : null
+  if (part.type !== 'text' || found === null) return [part]
+  const [whole, text = ''] = found
+  return [
+    { type: 'reasoning', text },
+    { ...part, text: part.text.slice(whole.length).trimStart() },
+  ]
+}
