@@ -5,6 +5,7 @@ import type { Events, Trigger } from '../events.ts'
 import type { Db } from '../platform/db/database.ts'
 import { composeOpening } from './compose-prompt.ts'
 import { toMessages } from './journal.ts'
+import { leaveOutAnswers } from './leave-out-answers.ts'
 import { measureMessages } from './measure-messages.ts'
 import type { Model } from './models/model.ts'
 import { openingBudget } from './opening-budget.ts'
@@ -25,7 +26,7 @@ type Said = {
 
 /**
  * The conversation is the thread: the event it began with, every turn since, and last the message to answer now. What does not
- * fit is left out: first the tools used in the oldest turns, then a part of the event, then the oldest texts.
+ * fit is left out: first the answers of tools in the oldest turns, then their calls, then a part of the event, then the oldest texts.
  */
 export async function composeThread(ctx: Context, run: Run, model: Model): Promise<Opening> {
   const conversation = run.messageId && (await findConversation(ctx.db, run.messageId))
@@ -106,7 +107,7 @@ function keepNewest(said: readonly Said[], maxChars: number): Said[] {
   return kept
 }
 
-/** The tools used on the way to the newest replies, as far as they fit: all calls of a turn with their results, or none. */
+/** The tools used on the way to the newest replies, as far as they fit: all calls of a turn, or none. */
 async function listWork(
   ctx: Context,
   said: readonly Said[],
@@ -117,7 +118,7 @@ async function listWork(
   let left = maxChars
   for (const one of said.toReversed()) {
     if (!one.run) continue
-    const messages = await readWork(ctx, one.run, one.run.fenceWord !== knownFenceWord)
+    const messages = await readWork(ctx, one.run, one.run.fenceWord !== knownFenceWord, left)
     left -= measureMessages(messages)
     if (left < 0) break
     work.set(one, messages)
@@ -125,12 +126,19 @@ async function listWork(
   return work
 }
 
-async function readWork(ctx: Context, run: Run, withFenceWord: boolean): Promise<ModelMessage[]> {
+async function readWork(
+  ctx: Context,
+  run: Run,
+  withFenceWord: boolean,
+  maxChars: number,
+): Promise<ModelMessage[]> {
   const steps = (await listSteps(ctx.db, run.id)).filter(({ calls }) => calls.length > 0)
   // The earlier run had another fence word. The model is told, so that its fences still count.
   const told: ModelMessage = {
     role: 'user',
     content: `The fence word of what follows is ${run.fenceWord}.`,
   }
-  return [...(withFenceWord && steps.length > 0 ? [told] : []), ...toMessages(renameCalls(run.id, steps))]
+  const opening = withFenceWord && steps.length > 0 ? [told] : []
+  const fitting = leaveOutAnswers(steps, maxChars - measureMessages(opening))
+  return [...opening, ...toMessages(renameCalls(run.id, fitting))]
 }

@@ -56,6 +56,48 @@ verifies(
 
 verifies(
   ['runs:thread-continues', 'runs:big-bodies'],
+  'of a turn whose answers do not fit together, the newest are shown, and the model reads the others with read_more',
+  async () => {
+    const ids = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5']
+    let steps = 0
+    await using model = await startStubAnthropic(({ json }) => {
+      const told = JSON.stringify(json.messages)
+      if (told.includes('And the first?')) {
+        // The note of the first call, as the model is shown it.
+        const source = told.match(
+          /does not fit here any more\. Read it with read_more, source \\+"(call_[\w-]+)/,
+        )?.[1]
+        const isRead = told.includes('part of call_')
+        return isRead ? { text: 'Read.' } : { calls: [{ name: 'read_more', input: { source } }] }
+      }
+      const id = ids[steps++]
+      return id ? { calls: [{ name: 'shop__get_order', input: { id } }] } : { text: 'All five read.' }
+    })
+    await using shop = await startShop({
+      env: { ...model.env, ...small },
+      answer: ({ url }, response) =>
+        response.setHeader('content-type', 'text/plain').end(`${url} ${'x'.repeat(18_000)}`),
+    })
+    const first = await shop.endedRun((await shop.ring(await shop.createWebhook())).runId)
+    await say(shop, first.reply?.messageId, 'And the first?')
+
+    const [opening, answered] = model.requests.slice(-2).map(({ json }) => textsOf(json.messages))
+    assert.ok(JSON.stringify(opening).length < half)
+    const shown = (opening ?? [])
+      .filter((text) => text.includes('xxx'))
+      .map((text) => text.match(/A-\d/)?.[0])
+    assert.deepEqual(shown, ['A-4', 'A-5'])
+    const told = JSON.stringify(model.requests.at(-2)?.json.messages)
+    assert.deepEqual(
+      ids.filter((id) => told.includes(`"input":{"id":"${id}"}`)),
+      ids,
+    )
+    assert.match(answered?.at(-1) ?? '', /part of call_.*\n\/orders\/A-1 xxx/)
+  },
+)
+
+verifies(
+  ['runs:thread-continues', 'runs:big-bodies'],
   'if not even the texts of a thread fit, the oldest are left out; the newest message is whole, and the event stays readable',
   async () => {
     await using model = await startStubAnthropic(({ json }) => {
