@@ -37,7 +37,7 @@ export const approvalShape = z.object({
 /** For every way to decide: on a page, by the API or on the card in a channel. */
 export const reasonShape = z.string().trim().max(2000, 'A reason has 2,000 characters at most.')
 
-export const decisionInput = z.object({ reason: reasonShape.optional() }).default({})
+export const decisionInput = z.strictObject({ reason: reasonShape.nullish() }).default({})
 
 export const approvalQuery = pageQuery.extend({
   status: approvalStatus.optional(),

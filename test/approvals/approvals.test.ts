@@ -72,6 +72,29 @@ verifies(
 )
 
 verifies(
+  'approvals:one-decision',
+  'a decision with a field that is not known decides nothing, and a reason that is null is none',
+  async () => {
+    await using gate = await startGate()
+    const { approval } = await gate.ask({ name: 'shop__refund' })
+    const decide = (how: string, body: unknown) =>
+      gate.app.api<ApprovalShape & { errors?: { pointer: string }[] }>(
+        'POST',
+        `/api/v1/approvals/${approval.id}/${how}`,
+        body,
+      )
+    const meantOtherwise = await decide('approve', { decision: 'deny' })
+    assert.deepEqual(
+      [meantOtherwise.status, meantOtherwise.body.errors?.map(({ pointer }) => pointer)],
+      [422, ['/decision']],
+    )
+    assert.equal((await decide('deny', { comment: 'Not now' })).status, 422)
+    const denied = await decide('deny', { reason: null })
+    assert.deepEqual([denied.status, denied.body.status, denied.body.reason], [200, 'denied', null])
+  },
+)
+
+verifies(
   'approvals:who-approves',
   'a write is decided by a signed-in admin, including the requester, or with an admin’s API key, and by nobody else',
   async () => {
