@@ -144,6 +144,10 @@ async function authorise<Ctx extends Context>(
 async function readJson<Ctx>(request: Request, route: Route<Ctx>): Promise<unknown> {
   const { body, exactNumbers } = route.endpoint
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase()
+  if (encoding && encoding !== 'identity') {
+    throw problem('unsupported-media-type', 'Send the body uncompressed, without Content-Encoding.')
+  }
   const bytes = await request.arrayBuffer()
   const text = decode(bytes)
   // Where every field is optional, no body counts as an empty one.

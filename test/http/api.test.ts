@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { systemActor } from '../../src/actor.ts'
 import { createApi, type Route } from '../../src/api.ts'
@@ -154,7 +155,7 @@ verifies(
 
 verifies(
   'http:invalid-fields-422',
-  'invalid fields are 422 with pointers, unparsable input is 400, another type is 415',
+  'invalid fields are 422 with pointers, unparsable input is 400, another type or a compressed body is 415',
   async () => {
     const shape = z.strictObject({ name: z.string(), tools: z.array(z.object({ 'a/b': z.number() })) })
     const route: Route<unknown> = {
@@ -191,6 +192,12 @@ verifies(
     assert.equal((await post('')).body.type, 'malformed-json')
     assert.equal((await post('name=x', 'application/x-www-form-urlencoded')).response.status, 415)
     assert.equal((await post('{"name":"a","tools":[]}', 'application/merge-patch+json')).response.status, 200)
+    const body = gzipSync('{"name":"a","tools":[]}')
+    const packed = await ask('/things', { method: 'POST', body, headers: { 'content-encoding': 'gzip' } })
+    assert.deepEqual([packed.response.status, packed.body.type], [415, 'unsupported-media-type'])
+    const plain = { 'content-type': 'application/json', 'content-encoding': 'identity' }
+    const sent = { method: 'POST', body: '{"name":"a","tools":[]}', headers: plain }
+    assert.equal((await ask('/things', sent)).response.status, 200)
   },
 )
 
