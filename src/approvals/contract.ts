@@ -41,6 +41,7 @@ export const decisionInput = z.strictObject({ reason: reasonShape.nullish() }).d
 
 export const approvalQuery = pageQuery.extend({
   status: approvalStatus.optional(),
+  webhookId: z.string().optional(),
   runId: z.string().optional(),
   channelId: z.string().optional(),
 })

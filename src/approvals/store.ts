@@ -63,6 +63,7 @@ export async function listApprovals(db: Db, actor: Actor, of: ApprovalQuery): Pr
   const conditions = [
     visibleTo(actor, sql`channel_id`, sql`requested_by ->> 'id'`),
     of.status && sql`status = ${of.status}`,
+    of.webhookId && sql`run_id in (select id from runs where webhook_id = ${of.webhookId})`,
     of.runId && sql`run_id = ${of.runId}`,
     of.channelId && sql`channel_id = ${of.channelId}`,
     of.cursor && sql`id < ${of.cursor}`,

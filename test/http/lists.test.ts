@@ -89,6 +89,26 @@ verifies(
   },
 )
 
+verifies(
+  'api:filters',
+  'events, runs and approvals are found by webhook, run and channel, and none of another one is among them',
+  async () => {
+    await using full = await startFull()
+    const { app, webhook, rung } = full
+    const other = await full.createWebhook()
+    const elsewhere = (await app.api<{ id: string }>('POST', '/api/v1/channels', { name: 'elsewhere' })).body.id
+    const count = async (list: string, filter: string) =>
+      (await app.get<Page>(`/api/v1/${list}?${filter}`)).items.length
+    for (const list of ['events', 'runs', 'approvals']) {
+      assert.equal(await count(list, `webhookId=${webhook.id}`), 2, list)
+      assert.equal(await count(list, `webhookId=${other.id}`), 0, list)
+      assert.equal(await count(list, `runId=${rung[0]?.runId}`), 1, list)
+      assert.equal(await count(list, `channelId=${general}`), 2, list)
+      assert.equal(await count(list, `channelId=${elsewhere}`), 0, list)
+    }
+  },
+)
+
 /** The names that are promised; more are welcome. */
 const documented = {
   webhook:
