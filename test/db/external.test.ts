@@ -12,7 +12,7 @@ import { openNotifications } from '../../src/platform/db/notifications.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPostgresIn } from '../support/start-postgres-in.ts'
-import { testEncryptionKey } from '../support/start-test-app.ts'
+import { startTestApp, testEncryptionKey } from '../support/start-test-app.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createTestDatabase } from '../support/test-database.ts'
 import { until } from '../support/until.ts'
@@ -164,5 +164,65 @@ verifies(
       assert.rejects(ask(`postgres://x@127.0.0.1:${silent}/x`), /timeout/),
     ])
     assert.deepEqual(answered, [{ one: 1 }])
+  },
+)
+
+verifies(
+  ['db:connection-loss', 'http:readyz'],
+  'a database that lets nobody in, or has another name for a while, is unavailable, which is no fault of Bellhop',
+  async () => {
+    await using test = await createTestDatabase()
+    const name = nameOf(test.url)
+    const role = `role_${name}`
+    await using admin = openDatabase(
+      { connectionString: test.url.replace(name, 'postgres') },
+      { maxConnections: 1, onError },
+    )
+    const administer = (statement: string) => sql.raw(statement).execute(admin.db)
+    const disconnect = () =>
+      administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    await administer(`create role ${role} superuser login`)
+    const url = new URL(test.url)
+    url.username = role
+    const app = await startTestApp({ databaseUrl: url.href, log })
+    try {
+      for (const [breaks, mends] of [
+        [`alter role ${role} nologin`, `alter role ${role} login`],
+        [`alter database ${name} allow_connections false`, `alter database ${name} allow_connections true`],
+        [`alter database ${name} rename to ${name}_away`, `alter database ${name}_away rename to ${name}`],
+      ]) {
+        await until(async () => (await app.api('GET', '/readyz')).status === 200)
+        // A database can be renamed only while nobody is connected, and we connect again at once.
+        await until(async () => {
+          await disconnect()
+          return administer(breaks ?? '').then(
+            () => true,
+            () => false,
+          )
+        })
+        await disconnect()
+        for (const path of ['/readyz', '/api/v1/webhooks']) {
+          const { status, body } = await app.api<{ type: string }>('GET', path)
+          assert.deepEqual([breaks, path, status, body.type], [breaks, path, 503, 'unavailable'])
+        }
+        await administer(mends ?? '')
+        await disconnect()
+      }
+    } finally {
+      await app[Symbol.asyncDispose]()
+      await administer(`reassign owned by ${role} to current_user`)
+      await administer(`drop role ${role}`)
+    }
+  },
+)
+
+verifies(
+  'db:connection-loss',
+  'a statement that the server aborts because of its own time limit can be repeated',
+  async () => {
+    await using test = await createTestDatabase()
+    await using database = openDatabase({ connectionString: test.url }, { maxConnections: 1, onError })
+    await sql`set statement_timeout = 50`.execute(database.db)
+    await assert.rejects(sql`select pg_sleep(30)`.execute(database.db), (error) => isUnavailable(error))
   },
 )

@@ -122,13 +122,16 @@ function leaveStandby(pool: pg.Pool): void {
 }
 
 /**
- * True for failures that pass by themselves: the database is down, starting, stopping, read-only (25006) or full, or a deadlock
- * was resolved (40P01).
+ * SQLSTATEs, or how they begin, of failures that pass by themselves or are the server's to mend: it is down, starting, stopping or
+ * full, refuses our login (28, 3D000, 55000), is read-only (25006), resolved a deadlock (40P01), or has a time limit (57014).
  */
+const passing = /^(08|28|53|57P|3D000|55000|25006|40P01|57014)/
+
+/** True if the same statement may well succeed later. */
 export function isUnavailable(error: unknown): boolean {
   return causesOf(error).some((cause) => {
     const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
-    if (transientCodes.has(code) || /^(08|57P|53|25006|40P01)/.test(code) || isOutdated(cause)) return true
+    if (transientCodes.has(code) || passing.test(code) || isOutdated(cause)) return true
     return /connection terminated|timeout exceeded when trying to connect|not queryable/i.test(cause.message)
   })
 }
