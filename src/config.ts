@@ -218,7 +218,7 @@ function proxyComplaints(environment: Environment): string[] {
   return on ? ['NODE_USE_ENV_PROXY must be unset: requests of the agent would bypass the address checks'] : []
 }
 
-const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUBLIC_UR|DATA_DI|ADMIN_(E|P))/
+const ours = /^(BELLHOP_|EGRESS_|MODEL_|TRUSTED_PROX|ENCRYPTION_|METRICS_TOK|PUBLIC_UR|DATA_?DI|ADMIN_(E|P))/
 
 /** Kubernetes describes every service of the namespace to every container, and one of them may be called bellhop. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/
@@ -228,12 +228,23 @@ function isServiceLink(name: string, value = ''): boolean {
 }
 
 function misspellings(environment: Environment): string[] {
+  const unset = names.filter((name) => !environment[name])
   return Object.keys(environment)
-    .filter((name) => ours.test(name) && !names.includes(name) && !isServiceLink(name, environment[name]))
+    .filter(
+      (name) => !names.includes(name) && (ours.test(name) || unset.some((meant) => isSlip(name, meant))),
+    )
+    .filter((name) => !isServiceLink(name, environment[name]))
     .map((name) => {
-      const meant = closestName(name.replace(/^BELLHOP_/, ''))
+      const meant = closestName(name.replace(/^BELLHOP_/, '').toUpperCase())
       return `${name} is not a setting of Bellhop${meant ? `; did you mean ${meant}?` : ''}`
     })
+}
+
+/** `DATABSE_URL`, `PUBLIC_ULR`, `PUBLICURL`, `public_url`. Other programs may well have names as close to a short one. */
+function isSlip(written: string, meant: string): boolean {
+  if (meant.length < 10) return false
+  const [a, b] = [written, meant].map((name) => name.toUpperCase().replaceAll('_', '')) as [string, string] // one each
+  return editDistance(a, b) <= 1 || [...a].sort().join('') === [...b].sort().join('')
 }
 
 function closestName(written: string): string | undefined {

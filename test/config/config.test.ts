@@ -109,6 +109,46 @@ verifies('config:misspelled-name', 'a misspelled name is reported with the one t
 
 verifies(
   'config:misspelled-name',
+  'a name that is one slip away from a setting that is not set is reported, whatever it begins with',
+  () => {
+    for (const [written, meant] of [
+      ['PUBLICURL', 'PUBLIC_URL'],
+      ['PUBLIC_ULR', 'PUBLIC_URL'],
+      ['public_url', 'PUBLIC_URL'],
+      ['DATABSE_URL', 'DATABASE_URL'],
+      ['DATABASE_URI', 'DATABASE_URL'],
+      ['TRUSTEDPROXIES', 'TRUSTED_PROXIES'],
+      ['TRUSED_PROXIES', 'TRUSTED_PROXIES'],
+      ['ENCRIPTION_KEY', 'ENCRYPTION_KEY'],
+      ['METRIC_TOKEN', 'METRICS_TOKEN'],
+      ['ADMINEMAIL', 'ADMIN_EMAIL'],
+      ['DATADIR', 'DATA_DIR'],
+      ['OTEL_EXPORTER_OLTP_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ] as const) {
+      assert.deepEqual(complaints({ [written]: 'x' }), [
+        `${written} is not a setting of Bellhop; did you mean ${meant}?`,
+      ])
+    }
+    const ofOthers = [
+      'HOSTNAME',
+      'host',
+      'LOGLEVEL',
+      'APIKEY',
+      'ROLES',
+      'DATABASE_URL_TEST',
+      'TEST_DATABASE_URL',
+      'DATABASE_HOST',
+      'PUBLIC_PATH',
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    ]
+    assert.deepEqual(complaints(Object.fromEntries(ofOthers.map((name) => [name, 'x']))), [])
+    const set = { DATABASE_URL: 'postgres://u@h/d', ENCRYPTION_KEY: key }
+    assert.deepEqual(complaints({ ...set, DATABASE_URI: 'postgres://other@h/d' }), [])
+  },
+)
+
+verifies(
+  'config:misspelled-name',
   'what Kubernetes and Docker links put into the environment about a service called bellhop or model is no misspelling',
   () => {
     const linked = (name: string) => ({
