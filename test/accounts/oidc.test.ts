@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { startTestApp, type TestApp } from '../support/start-test-app.ts'
+import { tokenOf } from '../support/token-of.ts'
 import { verifies } from '../support/verifies.ts'
 import { type OidcProviderStub, oidcClient, type Person, startOidcProvider } from './start-oidc-provider.ts'
-import { createVisitor, join } from './visitor.ts'
+import { createVisitor, join, password } from './visitor.ts'
 
 const verified = { sub: 'bo-at-the-provider', email: 'bo@example.com', email_verified: true, name: 'Bo' }
 
@@ -93,6 +94,29 @@ verifies(
     const { to, visitor } = await signIn(app, provider, verified)
     assert.equal(to, '/sign-in?refused=disabled')
     assert.equal(visitor.cookie, '')
+  },
+)
+
+verifies(
+  ['accounts:invitations', 'accounts:oidc'],
+  'an invitation is used up by whoever joins through the provider; a later link works',
+  async () => {
+    await using both = await startBoth()
+    const { app, provider } = both
+    type Link = { id: string; link: { url: string }; url: string }
+    const invited = await app.api<Link>('POST', '/api/v1/users', {
+      email: 'bo@example.com',
+      name: 'Bo',
+      role: 'operator',
+    })
+    const accept = async (url: string) =>
+      (await createVisitor(app).send('POST', '/links/accept', { token: tokenOf(url), password })).status
+    assert.equal((await signIn(app, provider, verified)).to, '/')
+    assert.equal(await accept(invited.body.link.url), 410)
+
+    const link = await app.api<Link>('POST', `/api/v1/users/${invited.body.id}/reset-link`)
+    assert.equal((await signIn(app, provider, verified)).to, '/')
+    assert.equal(await accept(link.body.url), 200)
   },
 )
 

@@ -2,6 +2,7 @@ import { systemActor } from '../../actor.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { nameShape } from '../contract.ts'
 import { recordAudit } from '../record-audit.ts'
+import { removeLinksOf } from '../store/links.ts'
 import { findIdentity, insertIdentity, type ProviderRow } from '../store/oidc.ts'
 import type { Visit } from '../store/sessions.ts'
 import { findUser, findUserByEmail, insertUser, lockUsers, type UserRow } from '../store/users.ts'
@@ -33,6 +34,8 @@ export async function matchUser(
     const joined = invited ?? (await createUserFromClaims(tx, provider, email, claims.name))
     if (!joined) return 'not-invited'
     await insertIdentity(tx, { issuer, subject: claims.sub, userId: joined.id })
+    // Whoever finds the invitation later must not set a password with it.
+    if (joined.passwordHash === null) await removeLinksOf(tx, joined.id)
     await recordAudit(tx, {
       actor: systemActor,
       action: invited ? 'user.identity-linked' : 'user.created',
