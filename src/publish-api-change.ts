@@ -9,6 +9,8 @@ const kinds: Readonly<Record<string, ChangedKind>> = {
   settings: 'settings',
   users: 'users',
   me: 'users',
+  // Whoever accepts one joins, or ends their sessions with a new password.
+  links: 'users',
   'api-keys': 'api-keys',
   session: 'sessions',
   sessions: 'sessions',

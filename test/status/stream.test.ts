@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { publishChange } from '../../src/changes.ts'
-import { createKey, join } from '../accounts/visitor.ts'
+import { createKey, createVisitor, join } from '../accounts/visitor.ts'
 import { type EventReader, readEvents } from '../chat/support/read-events.ts'
 import { general, startShop } from '../support/start-shop.ts'
 import { startTestApp, type TestApp, testApiKey } from '../support/start-test-app.ts'
 import { startStubOpenai } from '../support/stub-openai.ts'
+import { tokenOf } from '../support/token-of.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -77,6 +78,30 @@ verifies(
     assert.equal((await shop.readRun(runId)).status, 'running')
     told.resolve()
     await shop.endedRun(runId)
+  },
+)
+
+verifies(
+  ['api:live-changes', 'accounts:password-reset'],
+  'that a link was accepted is reported, so that the streams of sessions it ended are closed at once',
+  async () => {
+    await using app = await startTestApp()
+    const bo = await join(app, 'member')
+    await using theirs = await readEvents(`${app.url}/api/v1/stream`, { cookie: bo.visitor.cookie })
+    await using admin = await follow(app)
+    /** Everything that was announced up to now: a new key is heard last. */
+    const heardUntilNow = async () => {
+      await app.api('POST', '/api/v1/api-keys', { name: 'Last', role: 'member' })
+      return hear(admin, (heard) => 'api-keys' in heard)
+    }
+    const link = await app.api<{ url: string }>('POST', `/api/v1/users/${bo.id}/reset-link`)
+    await heardUntilNow()
+
+    const accepted = { token: tokenOf(link.body.url), password: 'another long password' }
+    assert.equal((await createVisitor(app).send('POST', '/links/accept', accepted)).status, 200)
+
+    assert.ok('users' in (await heardUntilNow()))
+    assert.equal(await theirs.ended(), true)
   },
 )
 
