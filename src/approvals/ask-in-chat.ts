@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Card, type Chat, ChatError } from '../chat/chat.ts'
-import type { ApprovalId } from '../ids.ts'
+import { findMessageByKey } from '../chat/store.ts'
+import type { ApprovalId, MessageId } from '../ids.ts'
+import type { JobQueue } from '../jobs.ts'
 import type { Db } from '../platform/db/database.ts'
 import { invisibleCharacters } from '../platform/invisible-characters.ts'
 import { toolLabel } from '../tool-label.ts'
 import type { Approval, Person } from './approval.ts'
 import { findApproval, saveCard } from './store.ts'
 
-type Context = { db: Db; chat: Chat; publicUrl: string }
+type Context = { db: Db; queue: JobQueue; chat: Chat; publicUrl: string; now: () => Date }
+
+/** How long a card that cannot be changed is still worth another try after its question has ended. */
+const worthwhileMs = 24 * 60 * 60_000
 
 /** Makes the card show the approval's current state, even if it changes meanwhile. May run any number of times, also concurrently. */
 export async function showApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
@@ -16,11 +21,14 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
     if (!approval) return
     const view: View = { text: headline(approval), card: toCard(approval, ctx.publicUrl) }
     if (isDeepStrictEqual(view, shown)) return
-    await show(ctx, approval, view).catch((error: unknown) => {
+    try {
+      await show(ctx, approval, view)
+    } catch (error) {
+      if (await isPutOff(ctx, 'approval.show', approval, error)) return
       // The channel is gone and the approval is no longer pending: nobody needs the card.
       const isRefused = error instanceof ChatError && error.fault === 'refused'
       if (!isRefused || approval.status === 'pending') throw error
-    })
+    }
     shown = view
   }
 }
@@ -28,25 +36,55 @@ export async function showApproval(ctx: Context, approvalId: ApprovalId): Promis
 type View = { text: string; card: Card }
 
 async function show(ctx: Context, approval: Approval, view: View): Promise<void> {
-  const { id, channelId, threadId, runId, messageId } = approval
-  if (messageId) {
-    await ctx.chat.update(messageId, view)
-    return
-  }
-  const posted = await ctx.chat.post({ channelId, threadId, runId, key: id, ...view })
+  const { messageId, status } = approval
+  const shown = messageId ?? (await post(ctx, approval, view))
+  // An earlier try may have stored the card while the question was pending.
+  if (messageId !== null || status !== 'pending') await ctx.chat.update(shown, view)
+}
+
+async function post(ctx: Context, approval: Approval, view: View): Promise<MessageId> {
+  const { id, channelId, threadId, runId, status } = approval
+  const posted = await ctx.chat
+    .post({ channelId, threadId, runId, key: id, ...view })
+    .catch(async (error: unknown) => {
+      if (!(error instanceof ChatError) || error.fault === 'unavailable') throw error
+      // Sent with an unknown outcome, or refused for good: what we show of the channel still has the card.
+      const kept = await findMessageByKey(ctx.db, channelId, id)
+      if (!kept || (error.fault === 'refused' && status === 'pending')) throw error
+      return { messageId: kept.id }
+    })
   await saveCard(ctx.db, id, posted.messageId)
+  return posted.messageId
+}
+
+/** A platform may be down, or its token refused, for longer than a job has tries. True if the job was sent again for later. */
+async function isPutOff(
+  { db, queue, now }: Context,
+  job: 'approval.show' | 'approval.remind',
+  { id, decidedAt }: Approval,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof ChatError) || error.fault !== 'unavailable') return false
+  if (decidedAt !== null && now().getTime() - decidedAt.getTime() > worthwhileMs) return false
+  await queue.send(db, job, { approvalId: id }, { key: id, startAfter: error.retryAfter ?? 1000 })
+  return true
 }
 
 export async function remindOfApproval(ctx: Context, approvalId: ApprovalId): Promise<void> {
   const approval = await findApproval(ctx.db, approvalId)
   if (approval?.status !== 'pending') return
-  await ctx.chat.post({
+  const reminder = {
     channelId: approval.channelId,
     threadId: approval.threadId ?? approval.messageId,
     runId: approval.runId,
     text: `Still waiting for an admin: ${toolLabel(approval.tool)}. It expires ${approval.expiresAt.toISOString()}. ${link(approval, ctx.publicUrl)}`,
     key: `${approvalId}:reminder`,
-  })
+  }
+  try {
+    await ctx.chat.post(reminder)
+  } catch (error) {
+    if (!(await isPutOff(ctx, 'approval.remind', approval, error))) throw error
+  }
 }
 
 function headline({ status, kind, decidedBy, reason, ...approval }: Approval): string {

@@ -160,10 +160,11 @@ async function findExternalThread(db: Db, threadId: string | null): Promise<stri
   if (threadId === null) return null
   const thread = await findRoot(db, threadId)
   if (!thread) return null
-  if (thread.externalId === null) {
+  if (thread.externalId === null && thread.delivery === 'sending') {
     throw new ChatError('unavailable', 'The first message of the thread is not posted yet.', {
       retryAfter: 2000,
     })
   }
-  return thread.externalId
+  // If it is not certain that it is there, what follows is posted below its first part, or at the top level.
+  return thread.externalId ?? (await listParts(db, thread.id))[0]?.externalId ?? null
 }
