@@ -2,10 +2,11 @@ import { eraseMessages } from '../chat/erase-messages.ts'
 import type { EventId } from '../ids.ts'
 import type { JobSender } from '../jobs.ts'
 import { eraseToolCalls } from '../tools/erase-tool-calls.ts'
-import { listRunsOfEvent, wipeRuns } from './store/wipe-runs.ts'
+import { listRunsOfEvent, lockThreadsOfEvent, wipeRuns } from './store/wipe-runs.ts'
 
 /** In the transaction that erases the event: also erases what its runs, its replays and the conversations about them stored. */
 export async function eraseRuns(ctx: JobSender, eventId: EventId): Promise<void> {
+  await lockThreadsOfEvent(ctx.db, eventId)
   const runIds = await listRunsOfEvent(ctx.db, eventId)
   if (runIds.length === 0) return
   await wipeRuns(ctx.db, runIds)

@@ -89,12 +89,13 @@ export async function insertQueuedRun(tx: Db, run: NewRun): Promise<boolean> {
 }
 
 /**
- * `stateValues` are the values of status, tries, fence, lease_until and started_at. The row lock waits for a transaction that erases the
- * event, or makes it wait and find the run. Not a shared one: of two that insert the run, one would wait for the run and the other for
- * the event.
+ * `stateValues` are the values of status, tries, fence, lease_until and started_at. The row lock, on the event or on the thread that may
+ * be about one, waits for a transaction that erases the event, or makes it wait and find the run. Not a shared one: of two that insert
+ * the run, one would wait for the run and the other for the event.
  */
 function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<unknown> {
   const unerased = sql`from (select from events where id = ${run.eventId} and erased_at is null for no key update) event`
+  const thread = sql`from (select from messages where id = ${run.threadId} for no key update) thread`
   return sql`
     insert into runs (id, trigger, webhook_id, event_id, message_id, replay_of, channel_id, thread_id, thread_webhook_id, dry,
       recorded_reads, requester, ceiling, connector_ids, allow_silence, prompt, system, model_provider, model_name, fence_word, tool_set, asked_at,
@@ -103,7 +104,7 @@ function insertion(run: NewRun, stateValues: RawBuilder<unknown>): RawBuilder<un
       ${run.channelId}, ${run.threadId}, ${run.threadWebhookId ?? null}, ${run.dry}, ${run.recordedReads ?? false},
       ${JSON.stringify(run.requester)}, ${run.ceiling}, ${run.connectorIds && JSON.stringify(run.connectorIds)}, ${run.allowSilence}, ${run.prompt}, ${run.system},
       ${run.modelProvider}, ${run.modelName}, ${run.fenceWord}, ${run.toolSet}, ${run.askedAt}, ${stateValues}
-    ${run.eventId ? unerased : sql``}
+    ${run.eventId ? unerased : run.messageId ? thread : sql``}
     on conflict do nothing`
 }
 

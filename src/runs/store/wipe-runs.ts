@@ -4,6 +4,21 @@ import { type EventId, firstIdAt, type RunId } from '../../ids.ts'
 import type { Db } from '../../platform/db/database.ts'
 import { statesBefore } from '../run.ts'
 
+/**
+ * Until the transaction ends, no run begins in the threads about the event, so that `listRunsOfEvent` finds all of them. Whoever writes a
+ * message locks its channel before its thread, and so does this.
+ */
+export async function lockThreadsOfEvent(tx: Db, eventId: EventId): Promise<void> {
+  const about = sql`from messages where run_id in (select id from runs where event_id = ${eventId})`
+  await sql`select from channels where id in (select channel_id ${about}) order by id for no key update`.execute(
+    tx,
+  )
+  await sql`
+    select from messages where id in (select coalesce(thread_id, id) ${about}) order by id for no key update`.execute(
+    tx,
+  )
+}
+
 /** The runs and replays of an event, and the follow-ups in the threads under their replies. */
 export async function listRunsOfEvent(db: Db, eventId: EventId): Promise<RunId[]> {
   const { rows } = await sql<{ id: RunId }>`
