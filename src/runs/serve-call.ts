@@ -69,11 +69,12 @@ async function continueCall(ctx: RunContext, run: Run): Promise<void> {
   await advance(ctx, run, { callId: call.id, name: call.name, input: parseExactJson(call.input) })
 }
 
-/** The call stays as it is: nothing is sent any more, and one that was under way may have taken effect. */
 async function giveUp(ctx: RunContext, run: Run): Promise<void> {
   const message = `Bellhop itself failed, ${maxTries} times. The log on the server has the details.`
-  await finish(ctx, run, { code: 'internal_error', message })
-  await dropWaitingCalls(ctx, run.id)
+  await ctx.db.transaction().execute(async (tx) => {
+    const ended = await finish({ ...ctx, db: tx }, run, { code: 'internal_error', message })
+    if (ended) await dropWaitingCalls({ db: tx, queue: ctx.queue }, run.id)
+  })
 }
 
 type OneCall = Pick<RequestedCall, 'callId' | 'name' | 'input'>
@@ -92,16 +93,16 @@ async function advance(ctx: RunContext, run: Run, call: OneCall): Promise<Outcom
   return outcome
 }
 
-/** Does nothing if another worker owns the run by now: that one ends it. */
+/** False if another worker owns the run by now: that one ends it. */
 async function finish(
   ctx: RunContext,
   run: Run,
   error: { code: string; message: string } | null,
-): Promise<void> {
+): Promise<boolean> {
   const ended = { ...run, errorCode: error?.code ?? null, errorMessage: error?.message ?? null }
-  if (await endRun(ctx.db, ended, withheld, ctx.events, run.fence)) {
-    ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
-  }
+  if (!(await endRun(ctx.db, ended, withheld, ctx.events, run.fence))) return false
+  ctx.metrics.runsEnded.inc({ status: error ? 'failed' : 'succeeded' })
+  return true
 }
 
 type WaitingCall = { callId: ToolCallId; runId: RunId; approvalId: ApprovalId }

@@ -149,6 +149,15 @@ export async function endToolCall(
   return ended !== undefined
 }
 
+/** For a run that goes no further, in the transaction that says so: from then on nobody sends what waits. */
+export async function endWaitingCalls(tx: Db, runId: RunId, answer: ToolAnswer): Promise<void> {
+  const { body, errorCode, errorMessage } = recordOf(answer)
+  await sql`
+    update tool_calls set state = 'refused', response_body = ${body}, error_code = ${errorCode},
+      error_message = ${errorMessage}, ended_at = now()
+    where run_id = ${runId} and state = 'waiting'`.execute(tx)
+}
+
 /** What is stored of an answer. The model got it unchanged. */
 function recordOf(answer: ToolAnswer | null) {
   const { contentType = null, images = [], error = null, warnings = [] } = answer ?? {}

@@ -5,7 +5,7 @@ import type { ApprovalId, ToolCallId } from '../ids.ts'
  * The states of a tool call. Reads have no row until they are answered: sending them twice does no harm.
  *
  *   asked ──▶ refused                        by the policy, the schema or an admin
- *     │─────▶ waiting ──▶ refused            an admin is asked: denied, expired, or the tool was edited
+ *     │─────▶ waiting ──▶ refused            an admin is asked: denied, expired, the tool was edited, or the run ended
  *     │          │
  *     └──────────┴──────▶ sending ──▶ answered
  *                            └──────▶ unknown   we were interrupted while it was under way: never sent again automatically

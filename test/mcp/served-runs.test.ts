@@ -17,8 +17,8 @@ const refund = {
   params: { name: 'shop__refund', arguments: { id: 'A-1' } },
 }
 
-async function callRefund({ app }: Gate): Promise<Answer['result']> {
-  const headers = { accept: 'application/json, text/event-stream', prefer: 'wait=0' }
+async function callRefund({ app }: Gate, waitSeconds = 0): Promise<Answer['result']> {
+  const headers = { accept: 'application/json, text/event-stream', prefer: `wait=${waitSeconds}` }
   const { text } = await app.api('POST', '/mcp', refund, { headers })
   const answer = JSON.parse(text.replace(/^[\s\S]*?data: /, '')) as Answer // what the protocol says
   return answer.result
@@ -72,7 +72,22 @@ verifies(
       assert.equal((await readRun(gate, runId))[0], 'running')
     }
     await advanceRun(gate.app.app.ctx, runId, signal)
-    assert.deepEqual(await readRun(gate, runId), ['failed', 'internal_error', 'waiting'])
+    assert.deepEqual(await readRun(gate, runId), ['failed', 'internal_error', 'refused'])
     assert.equal(gate.target.seen.length, 0)
+  },
+)
+
+verifies(
+  ['mcp:served', 'runs:cancel'],
+  'a client that waits for an approval is told at once when its run is cancelled',
+  async () => {
+    await using gate = await startGate()
+    const asked = callRefund(gate, 30)
+    const pending = () => gate.app.get<{ items: { runId: string }[] }>('/api/v1/approvals?status=pending')
+    await until(async () => (await pending()).items.length === 1)
+    const runId = (await pending()).items[0]?.runId ?? ''
+    await gate.app.api('POST', `/api/v1/runs/${runId}/cancel`)
+    assert.match((await asked).content[0]?.text ?? '', /approval_void: The run ended before this was sent/)
+    assert.deepEqual(await readRun(gate, runId), ['cancelled', 'cancelled', 'refused'])
   },
 )

@@ -208,6 +208,9 @@ verifies(
 
     const cancelled = await shop.app.api<{ status: string }>('POST', `/api/v1/runs/${runId}/cancel`)
     assert.deepEqual([cancelled.status, cancelled.body.status], [200, 'cancelled'])
+    const [call] = (await shop.readRun(runId)).toolCalls
+    assert.deepEqual([call?.state, call?.error?.code], ['refused', 'approval_void'])
+    assert.ok(call?.endedAt)
     assert.equal((await shop.app.api('POST', `/api/v1/approvals/${approvalId}/approve`, {})).status, 409)
     assert.equal((await shop.app.api('POST', `/api/v1/runs/${runId}/cancel`)).status, 409)
     await until(async () => (await shop.replies()).length === 1)
