@@ -101,14 +101,18 @@ function refusal(call: RequestedCall, message: string): ToolResultPart {
   return resultPart(call, { type: 'error-text', value: `error invalid_input: ${message}` })
 }
 
-function foundTools({ set }: CallEnvironment, call: RequestedCall): ToolResultPart {
+function foundTools({ set, run }: CallEnvironment, call: RequestedCall): ToolResultPart {
   const asked = findToolsInput.safeParse(roundNumbers(call.input))
   if (!asked.success) return refusal(call, 'Give query, a text.')
   const found = findTools(set, asked.data.query)
   const value =
     found.length === 0
       ? 'Nothing fits these words. Try others: what the tool does, or what it is about.'
-      : found.map(({ name, description }) => `${name}: ${description}`).join('\n')
+      : fence(
+          run.fenceWord,
+          'tools',
+          found.map(({ name, description }) => `${name}: ${description}`).join('\n'),
+        )
   return resultPart(call, { type: 'text', value })
 }
 

@@ -163,7 +163,7 @@ verifies(
 )
 
 verifies(
-  'runs:many-tools',
+  ['runs:many-tools', 'runs:fenced'],
   'above a threshold tools are found by words, within the scope, and loaded on demand with their schemas unchanged',
   async () => {
     const tools = Array.from({ length: 60 }, (_, n) => ({
@@ -201,6 +201,9 @@ verifies(
     const webhook = await shop.createWebhook({ connectorIds: [shop.connectorId] })
     const run = await shop.endedRun((await shop.ring(webhook)).runId)
     assert.equal(run.reply?.text, 'Cancelled.')
+    // An MCP server writes its own descriptions.
+    const found = run.steps[0]?.calls[0]?.result ?? ''
+    assert.match(found, /^<<tools ([\w-]{12})>>\nshop__cancel_order: Something[\s\S]*\n<<end \1>>$/)
     assert.ok(!model.requests[0]?.body.includes('Bank'))
     assert.match(model.requests[2]?.body ?? '', /There is no tool bank__cancel_order/)
     const offered = model.requests.map(({ json }) => namesOf(json.tools))
