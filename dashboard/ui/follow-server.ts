@@ -24,6 +24,15 @@ export function typedIn(shown: Fields, server: Fields): Fields {
   return Object.fromEntries(Object.entries(shown).filter(([name, value]) => !same(value, server[name])))
 }
 
+/** The same, with only the changed fields of each group of fields. */
+export function typedDeeplyIn<V extends Fields>(shown: V, server: V): Partial<V> {
+  const typed = Object.entries(typedIn(shown, server)).map(([name, value]) => {
+    const known = server[name]
+    return [name, isFields(value) && isFields(known) ? typedDeeplyIn(value, known) : value]
+  })
+  return Object.fromEntries(typed) as Partial<V> // some keys of V, each with a value or a part of one
+}
+
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 import { Button, Stack, Textarea, TextInput } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
+import { typedDeeplyIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 
@@ -15,7 +16,7 @@ export function AgentForm({ settings, onSaved, step = false }: Props) {
     key: 'settings:agent',
     settings,
     toValues: ({ agent: { name, instructions } }) => ({ agent: { name, instructions } }),
-    toPatch: (values) => values,
+    toPatch: typedDeeplyIn,
     onSaved,
     validate: ({ agent }) => ({
       'agent.name': agent.name.trim() === '' ? 'Give the agent a name, such as Bellhop.' : null,

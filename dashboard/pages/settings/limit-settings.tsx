@@ -1,5 +1,6 @@
 import { NumberInput, SimpleGrid, Stack, Title } from '@mantine/core'
 import type { Settings } from '../../contract.ts'
+import { typedDeeplyIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { notify } from '../../ui/notify.ts'
 import { QueryView } from '../../ui/query-view.tsx'
@@ -26,7 +27,7 @@ function LimitForm({ settings }: { settings: Settings }) {
     key: 'settings:limits',
     settings,
     toValues: ({ limits, retention }) => ({ limits, retention }),
-    toPatch: (values) => values,
+    toPatch: typedDeeplyIn,
     onSaved: () => notify('Saved, and in force for new runs.'),
   })
   const number = (path: string) => ({

@@ -84,15 +84,19 @@ function priceProblem(price: Row['input']): string | null {
   return price !== '' && Number(price) >= 0 ? null : 'Use 0 or more.'
 }
 
-/** In a merge patch, null clears an entry. */
-function toPatch(rows: Row[], before: Settings): SettingsPatch['prices'] {
-  return {
-    ...Object.fromEntries(Object.keys(before.prices).map((model) => [model, null])),
-    ...Object.fromEntries(
-      rows.map(({ model, input, output }) => [
-        model.trim(),
-        { input: Number(input), output: Number(output) },
-      ]),
-    ),
-  }
+/** In a merge patch, null clears an entry. Unchanged ones are left out: somebody else may have changed them meanwhile. */
+function toPatch(rows: Row[], { prices }: Settings): SettingsPatch['prices'] {
+  const given = rows.map(({ model, input, output }) => ({
+    model: model.trim(),
+    price: { input: Number(input), output: Number(output) },
+  }))
+  const cleared = Object.keys(prices).filter((name) => !given.some(({ model }) => model === name))
+  const changed = given.filter(({ model, price }) => {
+    const known = prices[model]
+    return known?.input !== price.input || known.output !== price.output
+  })
+  return Object.fromEntries([
+    ...cleared.map((name) => [name, null]),
+    ...changed.map(({ model, price }) => [model, price]),
+  ])
 }

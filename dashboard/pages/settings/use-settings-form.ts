@@ -8,7 +8,8 @@ type Options<V> = {
   key: string
   settings: Settings
   toValues: (settings: Settings) => V
-  toPatch: (values: V) => SettingsPatch
+  /** `before` is what the server has, as far as this page knows: somebody else may have changed what was not typed. */
+  toPatch: (values: V, before: V) => SettingsPatch
   onSaved: () => void
   validate?: (values: V) => FormErrors
   withoutSecrets?: (values: V) => V
@@ -20,7 +21,7 @@ export function useSettingsForm<V extends Record<string, unknown>>(options: Opti
   const saving = useChangeSettings()
   const form = useKeptForm<V>({ ...kept, initialValues: toValues(settings) })
   const save = (values: V) =>
-    saving.mutate(toPatch(values), {
+    saving.mutate(toPatch(values, toValues(settings)), {
       onSuccess: (saved) => {
         form.saved(toValues(saved))
         onSaved()
