@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { becomes } from '../support/becomes.ts'
 import { admin, openBrowser, visit } from '../support/browser.ts'
+import { startShop } from '../support/start-shop.ts'
 import { startTestApp } from '../support/start-test-app.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -46,5 +48,29 @@ verifies(
     assert.deepEqual([limits.stepsPerRun, limits.tokensPerRun], [20, 50_000])
     assert.deepEqual([retention.messageDays, retention.auditDays], [400, 1000])
     assert.deepEqual(prices, { 'gpt-5': { input: 5, output: 6 } })
+  },
+)
+
+verifies(
+  'dashboard:undo',
+  'undoing the save of a tool takes back what was typed, and nothing that was changed elsewhere',
+  async () => {
+    await using shop = await startShop({ admin })
+    const { tools } = await shop.app.get<{ tools: { id: string }[] }>(
+      `/api/v1/connectors/${shop.connectorId}`,
+    )
+    const path = `/connectors/${shop.connectorId}/tools/${tools[0]?.id}`
+    await using browser = await openBrowser()
+    await using visitor = await visit(browser, shop.app)
+    const { page } = visitor
+    await page.route('**/api/v1/stream', (route) => route.abort())
+    await page.goto(path)
+    await page.getByLabel('Description').fill('Reads one order')
+    await shop.app.api('PATCH', `/api/v1${path}`, { capability: 'destructive' })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('As it was before.').waitFor()
+    await becomes(() => page.getByLabel('Description').inputValue(), 'Reads an order')
+    await page.getByRole('radio', { name: 'destructive', checked: true }).waitFor()
   },
 )

@@ -5,6 +5,7 @@ import type { Method, Tool } from '../../contract.ts'
 import { CodeEditor } from '../../ui/code-editor.tsx'
 import { Collapsible } from '../../ui/collapsible.tsx'
 import { hasErrorAt } from '../../ui/field-errors.ts'
+import { typedIn } from '../../ui/follow-server.ts'
 import { FormFoot } from '../../ui/form-foot.tsx'
 import { useKeptForm } from '../../ui/use-kept-form.ts'
 import { useMay } from '../accounts/use-me.ts'
@@ -57,13 +58,11 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
       tool
         ? call<Tool>('PATCH', `/connectors/${connectorId}/tools/${tool.id}`, toToolBody(values, before))
         : call<Tool>('POST', `/connectors/${connectorId}/tools`, toToolBody(values, null)),
-    onSuccess: (saved) => {
+    onSuccess: (saved, values) => {
       const now = toToolValues(saved)
       if (tool) form.saved(now)
       else form.forget(newTool)
-      const mayGoBack = admin || (before && Object.keys(rightsProblems(now, before)).length === 0)
-      const isAnother = tool && saved.version !== tool.version
-      onSaved(saved, before && isAnother && mayGoBack ? toToolBody(before, now) : null)
+      onSaved(saved, before && wayBack(before, values, now, admin))
     },
     onError: form.refuse,
   })
@@ -153,4 +152,12 @@ export function ToolForm({ connectorId, baseUrl, tool, onSaved }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** The patch that gives typed fields their former values; what was changed elsewhere stays. Null if there is none for this person. */
+function wayBack(before: ToolValues, typed: ToolValues, now: ToolValues, admin: boolean) {
+  const back: ToolValues = { ...now, ...typedIn(before, typed) }
+  if (!admin && Object.keys(rightsProblems(now, back)).length > 0) return null
+  const patch = toToolBody(back, now)
+  return Object.keys(patch).length > 0 ? patch : null
 }
